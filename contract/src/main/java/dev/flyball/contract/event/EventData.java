@@ -1,0 +1,111 @@
+package dev.flyball.contract.event;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.contract.json.RecordJson;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The payload of a lifecycle event: fields of the catalogue {@link Field} and nothing else,
+ * immutable. Fields of a newer version are kept as they came, so that a relay loses nothing.
+ */
+public final class EventData {
+  /** A payload without fields. */
+  public static final EventData EMPTY = new EventData(JsonNodeFactory.instance.objectNode());
+
+  private final ObjectNode fields;
+
+  private EventData(ObjectNode fields) {
+    this.fields = fields;
+  }
+
+  /** Reads a payload. */
+  @JsonCreator
+  public static EventData of(ObjectNode fields) {
+    return new EventData(fields.deepCopy());
+  }
+
+  /** This payload with one more field; a null value leaves it as it is. */
+  public EventData with(Field field, @Nullable Object value) {
+    if (value == null) {
+      return this;
+    }
+    ObjectNode copy = fields.deepCopy();
+    copy.set(field.json(), RecordJson.tree(value));
+    return new EventData(copy);
+  }
+
+  /** This payload with all of another's fields over its own. */
+  public EventData withAll(EventData other) {
+    ObjectNode copy = fields.deepCopy();
+    copy.setAll(other.fields);
+    return new EventData(copy);
+  }
+
+  /** Only these fields of this payload. */
+  public EventData only(Collection<Field> names) {
+    ObjectNode copy = JsonNodeFactory.instance.objectNode();
+    for (Field field : names) {
+      JsonNode node = fields.get(field.json());
+      if (node != null) {
+        copy.set(field.json(), node.deepCopy());
+      }
+    }
+    return new EventData(copy);
+  }
+
+  /** Whether the field is present. */
+  public boolean has(Field field) {
+    return fields.hasNonNull(field.json());
+  }
+
+  /** A field's text. */
+  public Optional<String> text(Field field) {
+    JsonNode node = fields.get(field.json());
+    return node == null || node.isNull() ? Optional.empty() : Optional.of(node.asText());
+  }
+
+  /** A field's number. */
+  public OptionalLong number(Field field) {
+    JsonNode node = fields.get(field.json());
+    return node == null || !node.isNumber() ? OptionalLong.empty() : OptionalLong.of(node.asLong());
+  }
+
+  /**
+   * A field that holds a record of the contract.
+   *
+   * @throws dev.flyball.contract.json.UnreadableRecord if it has another shape
+   */
+  public <T> Optional<T> record(Field field, Class<T> type) {
+    JsonNode node = fields.get(field.json());
+    return node == null || node.isNull()
+        ? Optional.empty()
+        : Optional.of(RecordJson.fromTree(node, type));
+  }
+
+  @JsonValue
+  ObjectNode json() {
+    return fields;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof EventData data && data.fields.equals(fields);
+  }
+
+  @Override
+  public int hashCode() {
+    return fields.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return fields.toString();
+  }
+}

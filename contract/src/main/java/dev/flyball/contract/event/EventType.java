@@ -1,0 +1,220 @@
+package dev.flyball.contract.event;
+
+import static dev.flyball.contract.event.Field.*;
+
+import dev.flyball.contract.session.Outcome;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Every lifecycle event, with the fields it always carries (further ones are allowed). The type
+ * string is the {@code ce_type} header.
+ */
+public enum EventType {
+  SESSION_REQUESTED(
+      "session.requested", "A session should run for this item now", REQUEST, ATTEMPT, REVISION),
+  SESSION_CLAIMED(
+      "session.claimed",
+      "A claim took effect in the ledger",
+      SESSION,
+      TOKEN,
+      REQUEST,
+      RUNNER,
+      ATTEMPT),
+  SESSION_SPAWNED(
+      "session.spawned", "The agent was started in its containment", SESSION, TOKEN, PID, LEVEL),
+  SESSION_IDENTIFIED(
+      "session.identified", "The agent said who it is", SESSION, TOKEN, AGENT_SESSION),
+  SESSION_PROGRESSED("session.progressed", "What the session has used so far", SESSION, TOKEN),
+  SESSION_HUNG(
+      "session.hung",
+      "The agent has been silent for long; reported, not killed",
+      SESSION,
+      TOKEN,
+      REASON),
+  SESSION_RECOVERED("session.recovered", "A hung agent spoke again", SESSION, TOKEN),
+  SESSION_KILLED(
+      "session.killed",
+      "The runner decided to end the session",
+      SESSION,
+      TOKEN,
+      REASON,
+      KILL_STEPS),
+  SESSION_RESULT("session.result", "What the agent answered", SESSION, TOKEN, REQUEST, RESULT),
+  SESSION_LATE_RESULT(
+      "session.lateResult",
+      "An answer that came after its terminal; kept, never the newest analysis",
+      SESSION,
+      TOKEN,
+      RESULT),
+  SESSION_ORPHAN_REAPED(
+      "session.orphanReaped",
+      "A sweep ended processes of a dead runner's session",
+      SESSION,
+      SURVIVORS),
+  /**
+   * Not a terminal: the mark that triage-stream leaves in the item's partition when the ledger ends
+   * a lease. The terminal follows once everything written before this mark is read, so a result can
+   * never be overtaken by its session's end.
+   */
+  SESSION_LEASE_ENDED(
+      "session.leaseEnded",
+      "The ledger ended the lease; the terminal follows",
+      SESSION,
+      TOKEN,
+      REQUEST,
+      OUTCOME),
+  SESSION_COMPLETED(
+      "session.completed",
+      "Terminal: the agent answered",
+      SESSION,
+      TOKEN,
+      REQUEST,
+      OUTCOME,
+      WAITING_MS,
+      RUNNING_MS,
+      REPORTING_MS,
+      RECEIPT),
+  SESSION_FAILED(
+      "session.failed",
+      "Terminal: the agent ended without an answer",
+      SESSION,
+      TOKEN,
+      REQUEST,
+      OUTCOME,
+      REASON,
+      WAITING_MS,
+      RUNNING_MS,
+      REPORTING_MS,
+      RECEIPT),
+  SESSION_TIMED_OUT(
+      "session.timedOut",
+      "Terminal: a deadline of its own ended it",
+      SESSION,
+      TOKEN,
+      REQUEST,
+      OUTCOME,
+      REASON,
+      WAITING_MS,
+      RUNNING_MS,
+      REPORTING_MS,
+      RECEIPT),
+  SESSION_CANCELLED(
+      "session.cancelled",
+      "Terminal: no longer wanted",
+      SESSION,
+      TOKEN,
+      REQUEST,
+      OUTCOME,
+      REASON,
+      WAITING_MS,
+      RUNNING_MS,
+      REPORTING_MS,
+      RECEIPT),
+  SESSION_INTERRUPTED(
+      "session.interrupted",
+      "Terminal: ended by our own shutdown, a late claim or a provider's limit; no attempt used",
+      SESSION,
+      TOKEN,
+      REQUEST,
+      OUTCOME,
+      REASON,
+      WAITING_MS,
+      RUNNING_MS,
+      REPORTING_MS,
+      RECEIPT),
+  SESSION_LOST(
+      "session.lost",
+      "Terminal: its lease expired and no result is known",
+      SESSION,
+      TOKEN,
+      REQUEST,
+      OUTCOME,
+      REASON,
+      WAITING_MS,
+      RUNNING_MS,
+      REPORTING_MS,
+      RECEIPT),
+  ITEM_CHANGED("item.changed", "A snapshot with a new fingerprint", REVISION),
+  ITEM_DUPLICATE("item.duplicate", "A snapshot whose meaningful content is known", REVISION),
+  ITEM_TRIAGED("item.triaged", "A verdict arrived", REVISION, REASON, MODEL),
+  ITEM_SKIPPED("item.skipped", "Not worth a session", REVISION, REASON),
+  ITEM_SUPERSEDED("item.superseded", "A newer snapshot replaced this one", REVISION, REASON),
+  ITEM_DEFERRED("item.deferred", "A new attempt comes later", REVISION, REASON),
+  ITEM_CLOSED("item.closed", "Closed or unassigned in the tracker", REVISION, REASON),
+  ITEM_DEAD_LETTERED("item.deadLettered", "Given up, with the reason", REASON),
+  ITEM_ROTATED("item.rotated", "The next session starts fresh", REASON),
+  ITEM_FORGOTTEN("item.forgotten", "An operator had the item forgotten", REASON),
+  POLL_STARTED("poll.started", "A poll of a source began"),
+  POLL_FINISHED("poll.finished", "A poll of a source ended"),
+  POLL_SKIPPED("poll.skipped", "A poll was refused, for example already in progress", REASON),
+  POLL_FAILED("poll.failed", "A poll failed", REASON),
+  BREAKER_OPENED("breaker.opened", "Calls to a source are suspended", REASON),
+  BREAKER_HALF_OPENED("breaker.halfOpened", "One call is let through"),
+  BREAKER_CLOSED("breaker.closed", "Calls to a source go on"),
+  GATE_REFUSED("gate.refused", "A runner's gate refuses sessions", RUNNER, REASON),
+  GATE_ACCEPTED("gate.accepted", "A runner's gate is open again", RUNNER),
+  BUDGET_WARNED("budget.warned", "80 % of a budget is spent or reserved", REASON),
+  BUDGET_EXHAUSTED("budget.exhausted", "A budget is spent", REASON);
+
+  private static final Map<String, EventType> BY_TYPE =
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(EventType::type, Function.identity()));
+
+  private static final Set<EventType> TERMINALS =
+      Arrays.stream(Outcome.values())
+          .map(EventType::terminalOf)
+          .collect(Collectors.toUnmodifiableSet());
+
+  private final String type;
+  private final String meaning;
+  private final List<Field> required;
+
+  EventType(String name, String meaning, Field... required) {
+    this.type = "flyball." + name + ".v1";
+    this.meaning = meaning;
+    this.required = List.of(required);
+  }
+
+  /** The {@code ce_type} header, for example {@code flyball.session.claimed.v1}. */
+  public String type() {
+    return type;
+  }
+
+  /** One line for a person. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Fields that every event of this type carries, besides the ones of its envelope. */
+  public List<Field> required() {
+    return required;
+  }
+
+  /** Whether this is the one event that ends a session. */
+  public boolean terminal() {
+    return TERMINALS.contains(this);
+  }
+
+  /** The terminal event of an outcome. */
+  public static EventType terminalOf(Outcome outcome) {
+    return switch (outcome) {
+      case COMPLETED -> SESSION_COMPLETED;
+      case FAILED -> SESSION_FAILED;
+      case TIMED_OUT -> SESSION_TIMED_OUT;
+      case CANCELLED -> SESSION_CANCELLED;
+      case INTERRUPTED -> SESSION_INTERRUPTED;
+      case LOST -> SESSION_LOST;
+    };
+  }
+
+  /** Finds a type by its {@code ce_type}; empty for types of a newer version. */
+  public static Optional<EventType> ofType(String type) {
+    return Optional.ofNullable(BY_TYPE.get(type));
+  }
+}

@@ -1,0 +1,94 @@
+package dev.flyball.contract.event;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Every payload field of a lifecycle event: one name each, the same everywhere. */
+public enum Field {
+  SESSION("session", String.class, "session id, a UUID"),
+  TOKEN("token", String.class, "fencing token, topicId:offset"),
+  REQUEST("request", String.class, "request id"),
+  ITEM("item", String.class, "item key, tenant/source/id"),
+  TENANT("tenant", String.class, "tenant"),
+  REVISION("revision", String.class, "the item's revision"),
+  TITLE("title", String.class, "the item's title, for display"),
+  RUNNER("runner", String.class, "runner label"),
+  ATTEMPT("attempt", Long.class, "attempt, from 1"),
+  PID("pid", Long.class, "process id of the containment's outermost process"),
+  LEVEL("level", String.class, "containment level: A, A+, B or C"),
+  AGENT("agent", String.class, "adapter, for example scout"),
+  AGENT_SESSION("agentSession", String.class, "the agent's own session id"),
+  MODEL("model", String.class, "model, or the rules that stood in for one"),
+  REASON("reason", String.class, "one line for a person"),
+  OUTCOME("outcome", String.class, "completed, failed, timedOut, cancelled, interrupted or lost"),
+  EXIT_CODE("exitCode", Long.class, "exit code of the agent"),
+  SIGNAL("signal", Long.class, "signal that ended the agent"),
+  WAITING_MS("waitingMs", Long.class, "milliseconds from request to start (or end)"),
+  RUNNING_MS("runningMs", Long.class, "milliseconds from start until the tree was verified dead"),
+  REPORTING_MS("reportingMs", Long.class, "milliseconds from there to the release"),
+  INPUT_TOKENS("inputTokens", Long.class, "input tokens"),
+  OUTPUT_TOKENS("outputTokens", Long.class, "output tokens"),
+  CACHED_TOKENS("cachedTokens", Long.class, "cached input tokens"),
+  TOKENS("tokens", Long.class, "tokens of all kinds together, as the ledger counts them"),
+  COST_MICROS("costMicros", Long.class, "micro-dollars"),
+  PROCESSES("processes", Long.class, "child processes now"),
+  PROCESSES_PEAK("processesPeak", Long.class, "most processes at once"),
+  MEMORY_PEAK_BYTES("memoryPeakBytes", Long.class, "largest resident sum, bytes"),
+  KILL_STEPS("killSteps", java.util.List.class, "what was done to end the tree, in order"),
+  SURVIVORS(
+      "survivors", Long.class, "processes alive after the last step; absent if nobody could look"),
+  OUTPUT_AGE_MS("outputAgeMs", Long.class, "milliseconds since the agent's last output"),
+  RECEIPT("receipt", dev.flyball.contract.session.Receipt.class, "containment receipt"),
+  RESULT("result", dev.flyball.contract.session.SessionResult.class, "the agent's answer"),
+  ENDED_BY("endedBy", String.class, "released or expired: how the ledger ended the lease"),
+  DUE("due", String.class, "when the next attempt is due, ISO instant"),
+  COMPLEXITY("complexity", Long.class, "1 to 5"),
+  PRIORITY("priority", Long.class, "1 is first"),
+  BATCH("batch", String.class, "id of the triage call that answered"),
+  POLL("poll", String.class, "poll id"),
+  POLLED("polled", Long.class, "items seen by a poll"),
+  CHANGED("changed", Long.class, "snapshots published by a poll"),
+  DUPLICATES(
+      "duplicates",
+      Long.class,
+      "snapshots a poll held back because nothing meaningful or nothing at all changed"),
+  INVALID("invalid", Long.class, "lines a poll could not read"),
+  LINES("lines", Long.class, "lines a poll read");
+
+  private static final Map<String, Field> BY_NAME =
+      Arrays.stream(values())
+          .collect(Collectors.toUnmodifiableMap(Field::json, Function.identity()));
+
+  private final String json;
+  private final Class<?> shape;
+  private final String meaning;
+
+  Field(String json, Class<?> shape, String meaning) {
+    this.json = json;
+    this.shape = shape;
+    this.meaning = meaning;
+  }
+
+  /** The property's name. */
+  public String json() {
+    return json;
+  }
+
+  /** String, Long, List or a record of the contract. */
+  public Class<?> shape() {
+    return shape;
+  }
+
+  /** One line for a person. */
+  public String meaning() {
+    return meaning;
+  }
+
+  /** Finds a field by its property name; empty for fields of a newer version. */
+  public static Optional<Field> ofJson(String name) {
+    return Optional.ofNullable(BY_NAME.get(name));
+  }
+}

@@ -1,0 +1,5 @@
+/** Lifecycle events: what happened, said once, for metrics, logs, pages and other teams' tools. */
+@NullMarked
+package dev.flyball.contract.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package dev.flyball.contract.item;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.SortedMap;
+
+/**
+ * What decides whether an item changed: a version (algorithm and field list) and a hash of the
+ * fields that matter. Two fingerprints of different versions say nothing about each other's
+ * content.
+ *
+ * @param version for example {@code 1:state,tags,text,title,type}; changes whenever the algorithm
+ *     or the fields do
+ * @param hash 32 hexadecimal digits (the first half of SHA-256)
+ */
+public record Fingerprint(String version, String hash) {
+  /** Bumped when the way of hashing changes; part of every version. */
+  private static final int ALGORITHM = 1;
+
+  /**
+   * Hashes the fields in the map's order. Each value is length-prefixed, so no two different maps
+   * spell the same bytes.
+   */
+  public static Fingerprint of(SortedMap<String, String> fields) {
+    MessageDigest sha = sha256();
+    fields.forEach((name, value) -> {
+      byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+      sha.update((name + ":" + bytes.length + ":").getBytes(StandardCharsets.UTF_8));
+      sha.update(bytes);
+    });
+    return new Fingerprint(
+        ALGORITHM + ":" + String.join(",", fields.keySet()),
+        HexFormat.of().formatHex(sha.digest(), 0, 16));
+  }
+
+  /** Reads {@code version#hash}. */
+  @JsonCreator
+  public static Fingerprint parse(String text) {
+    int at = text.lastIndexOf('#');
+    if (at < 1 || at == text.length() - 1) {
+      throw new IllegalArgumentException("'" + text + "' is not version#hash");
+    }
+    return new Fingerprint(text.substring(0, at), text.substring(at + 1));
+  }
+
+  @JsonValue
+  @Override
+  public String toString() {
+    return version + "#" + hash;
+  }
+
+  private static MessageDigest sha256() {
+    try {
+      return MessageDigest.getInstance("SHA-256");
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.flyball.contract.item;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.regex.Pattern;
+
+/**
+ * Names one work item: {@code tenant/source/id}, for example {@code acme/ado-main/9493709}. The
+ * text splits at its first two slashes, so an id may contain slashes itself.
+ *
+ * @param tenant who owns the item, {@code [a-z0-9-]+}
+ * @param source the configured source it was read from, {@code [a-z0-9-]+}
+ * @param id the tracker's own id, not blank, without control characters
+ */
+public record ItemKey(String tenant, String source, String id) implements Comparable<ItemKey> {
+  private static final Pattern NAME = Pattern.compile("[a-z0-9-]+");
+
+  /** Longest id accepted, in characters; a longer one is a broken record, not a tracker's id. */
+  public static final int MAX_ID = 256;
+
+  public ItemKey {
+    if (!NAME.matcher(tenant).matches()) {
+      throw new IllegalArgumentException("tenant '" + tenant + "' is not [a-z0-9-]+");
+    }
+    if (!NAME.matcher(source).matches()) {
+      throw new IllegalArgumentException("source '" + source + "' is not [a-z0-9-]+");
+    }
+    if (id.isBlank() || id.length() > MAX_ID || id.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "id is blank, longer than " + MAX_ID + " characters or has control characters");
+    }
+  }
+
+  /**
+   * Reads {@code tenant/source/id}.
+   *
+   * @throws IllegalArgumentException if the text has fewer than two slashes or a part is malformed
+   */
+  @JsonCreator
+  public static ItemKey parse(String text) {
+    int first = text.indexOf('/');
+    int second = first < 0 ? -1 : text.indexOf('/', first + 1);
+    if (second < 0) {
+      throw new IllegalArgumentException("'" + text + "' is not tenant/source/id");
+    }
+    return new ItemKey(
+        text.substring(0, first), text.substring(first + 1, second), text.substring(second + 1));
+  }
+
+  /** {@code tenant/source}: the key of poll state and poll events, and a pause scope. */
+  public String sourceKey() {
+    return tenant + "/" + source;
+  }
+
+  @Override
+  public int compareTo(ItemKey other) {
+    return toString().compareTo(other.toString());
+  }
+
+  @JsonValue
+  @Override
+  public String toString() {
+    return tenant + "/" + source + "/" + id;
+  }
+}

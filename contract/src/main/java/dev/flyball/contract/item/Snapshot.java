@@ -1,0 +1,51 @@
+package dev.flyball.contract.item;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A work item as it was read at one moment; the value of {@code work-items}.
+ *
+ * @param revision the tracker's revision, {@code "0"} where it has none
+ * @param title at most 1 KiB of UTF-8
+ * @param text clean text, at most 16 KiB of UTF-8 ({@code text.limit}), never HTML
+ * @param state the tracker's own word, for example {@code Active}
+ * @param closed whether that state (or a missing assignee, where the source says so) means that no
+ *     work is wanted
+ * @param type the tracker's own word, for example {@code Bug}
+ * @param priority 1 is first
+ * @param newest whether this is the newest snapshot of its item in its poll; only such a one is
+ *     triaged, the others end superseded
+ * @param fingerprint what decides "changed"
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Snapshot(
+    String revision,
+    String title,
+    String text,
+    String state,
+    boolean closed,
+    String type,
+    int priority,
+    List<String> tags,
+    @Nullable String url,
+    @Nullable Instant changedAt,
+    @Nullable String changedBy,
+    boolean newest,
+    Fingerprint fingerprint) {
+
+  public Snapshot {
+    // Jackson leaves a missing property null, whatever the types promise; who met it later would
+    // stop there at every start.
+    Objects.requireNonNull(revision, "property revision is missing");
+    Objects.requireNonNull(title, "property title is missing");
+    Objects.requireNonNull(text, "property text is missing");
+    Objects.requireNonNull(state, "property state is missing");
+    Objects.requireNonNull(type, "property type is missing");
+    Objects.requireNonNull(fingerprint, "property fingerprint is missing");
+    tags = List.copyOf(Objects.requireNonNull(tags, "property tags is missing"));
+  }
+}

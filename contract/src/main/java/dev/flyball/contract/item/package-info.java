@@ -1,0 +1,8 @@
+/**
+ * What a work item is: its key, one snapshot of it, and the fingerprint that decides whether it
+ * changed.
+ */
+@NullMarked
+package dev.flyball.contract.item;
+
+import org.jspecify.annotations.NullMarked;

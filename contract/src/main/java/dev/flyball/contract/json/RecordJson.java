@@ -1,0 +1,125 @@
+package dev.flyball.contract.json;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
+import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import java.io.IOException;
+
+/**
+ * Records as one-line JSON. Unknown properties are ignored, so that an older reader survives a
+ * newer writer; missing primitives and wrong shapes are refused.
+ */
+public final class RecordJson {
+  private static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .addModule(new JavaTimeModule())
+          .addModule(new Jdk8Module())
+          .disable(SerializationFeature.WRITE_DATES_AS_TIMESTAMPS)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .defaultPropertyInclusion(
+              JsonInclude.Value.construct(JsonInclude.Include.NON_NULL, JsonInclude.Include.ALWAYS))
+          .build();
+
+  private RecordJson() {}
+
+  /** One line of JSON. */
+  public static String write(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("cannot write " + value.getClass().getName(), e);
+    }
+  }
+
+  /** One line of JSON, UTF-8. */
+  public static byte[] bytes(Object value) {
+    try {
+      return MAPPER.writeValueAsBytes(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("cannot write " + value.getClass().getName(), e);
+    }
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @throws UnreadableRecord if the text is not JSON or not of that shape
+   */
+  public static <T> T read(String json, Class<T> type) {
+    try {
+      return present(MAPPER.readValue(json, type), type);
+    } catch (JsonProcessingException e) {
+      throw unreadable(e, type);
+    }
+  }
+
+  /**
+   * Reads a record.
+   *
+   * @throws UnreadableRecord if the bytes are not JSON or not of that shape
+   */
+  public static <T> T read(byte[] json, Class<T> type) {
+    try {
+      return present(MAPPER.readValue(json, type), type);
+    } catch (JsonProcessingException e) {
+      throw unreadable(e, type);
+    } catch (IOException e) {
+      throw new UnreadableRecord("not a " + type.getSimpleName() + ": " + e.getMessage());
+    }
+  }
+
+  /** A value as a tree. */
+  public static JsonNode tree(Object value) {
+    return MAPPER.valueToTree(value);
+  }
+
+  /**
+   * A tree as a value.
+   *
+   * @throws UnreadableRecord if it has another shape
+   */
+  public static <T> T fromTree(JsonNode node, Class<T> type) {
+    try {
+      return present(MAPPER.treeToValue(node, type), type);
+    } catch (JsonProcessingException e) {
+      throw unreadable(e, type);
+    }
+  }
+
+  /**
+   * Parses any JSON value.
+   *
+   * @throws UnreadableRecord if it is not JSON
+   */
+  public static JsonNode parse(String json) {
+    try {
+      return present(MAPPER.readTree(json), JsonNode.class);
+    } catch (JsonProcessingException e) {
+      throw unreadable(e, JsonNode.class);
+    }
+  }
+
+  private static <T> T present(T value, Class<T> type) {
+    if (value == null) {
+      throw new UnreadableRecord("not a " + type.getSimpleName() + ": null");
+    }
+    return value;
+  }
+
+  private static UnreadableRecord unreadable(JsonProcessingException e, Class<?> type) {
+    String message = e.getOriginalMessage();
+    int end = message == null ? 0 : Math.min(message.length(), 300);
+    String reason =
+        message == null ? "unreadable" : message.substring(0, end).replaceAll("\\s+", " ");
+    String wanted = type == JsonNode.class ? "JSON" : "a " + type.getSimpleName();
+    return new UnreadableRecord("not " + wanted + ": " + reason);
+  }
+}

@@ -1,0 +1,5 @@
+/** The one place that turns records into one-line JSON and back. */
+@NullMarked
+package dev.flyball.contract.json;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,129 @@
+package dev.flyball.contract.ledger;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a claim takes effect; the first reason against it, in an order that helps a
+ * person most.
+ */
+final class ClaimRule {
+  private final LedgerState state;
+
+  ClaimRule(LedgerState state) {
+    this.state = state;
+  }
+
+  @Nullable WhyNot against(LedgerEntry.Claim claim, Instant now) {
+    WhyNot reason = unfit(claim);
+    if (reason == null) {
+      reason = used(claim);
+    }
+    List<String> scopes = Scope.of(claim.item(), claim.provider());
+    if (reason == null) {
+      reason = paused(scopes, now);
+    }
+    if (reason == null) {
+      reason = atCap(scopes);
+    }
+    return reason == null ? overBudget(claim, scopes, now) : reason;
+  }
+
+  private @Nullable WhyNot unfit(LedgerEntry.Claim claim) {
+    if (claim.rules() < state.rules()) {
+      return new WhyNot.Unfit(
+          "the runner knows rules " + claim.rules() + ", the ledger has " + state.rules());
+    }
+    if (claim.readTo() <= claim.requestAt().offset()) {
+      return new WhyNot.Unfit("the claimant had not read the request that it claims");
+    }
+    if (state.open().ofSession(claim.session()) != null
+        || state.requests().hadSession(claim.request(), claim.session())) {
+      return new WhyNot.Unfit("session " + claim.session() + " was claimed before");
+    }
+    return null;
+  }
+
+  private @Nullable WhyNot used(LedgerEntry.Claim claim) {
+    if (state.open().holdsRequest(claim.request())
+        || state.requests().spent(claim.request()) != null) {
+      return new WhyNot.RequestUsed(claim.request());
+    }
+    int partition = claim.requestAt().partition();
+    long floor = state.requests().floor(partition);
+    if (claim.readTo() < floor) {
+      return new WhyNot.BelowFloor(partition, floor);
+    }
+    Lease busy = state.open().ofItem(claim.item());
+    return busy == null ? null : new WhyNot.ItemBusy(busy.session());
+  }
+
+  private @Nullable WhyNot paused(List<String> scopes, Instant now) {
+    for (String scope : scopes) {
+      LedgerEntry.Pause pause = state.operators().pause(scope, now);
+      if (pause != null) {
+        return new WhyNot.Paused(scope, pause.until(), pause.who(), pause.why());
+      }
+    }
+    return null;
+  }
+
+  private @Nullable WhyNot atCap(List<String> scopes) {
+    for (String scope : scopes) {
+      Integer cap =
+          scope.equals(Scope.GLOBAL) ? (Integer) state.cap() : state.operators().cap(scope);
+      if (cap != null) {
+        int open = state.open().open(scope);
+        if (open >= cap) {
+          return new WhyNot.AtCap(scope, open, cap);
+        }
+      }
+    }
+    return null;
+  }
+
+  private @Nullable WhyNot overBudget(LedgerEntry.Claim claim, List<String> scopes, Instant now) {
+    long day = Spending.day(now);
+    for (String scope : scopes) {
+      LedgerEntry.Limits limits = state.operators().limits(scope);
+      Spending.Amount spent = state.spending().spent(scope, day);
+      Long cost = limits.dailyCostMicros();
+      if (cost != null) {
+        long reserved = reserved(scope);
+        if (spent.costMicros() > cost - reserved - claim.reserve()) {
+          return new WhyNot.OverBudget(
+              scope,
+              dollars(spent.costMicros())
+                  + " spent, "
+                  + dollars(reserved)
+                  + " reserved, "
+                  + dollars(claim.reserve())
+                  + " asked, "
+                  + dollars(cost)
+                  + " a day");
+        }
+      }
+      Long tokens = limits.dailyTokens();
+      if (tokens != null && spent.tokens() >= tokens) {
+        return new WhyNot.OverBudget(scope, spent.tokens() + " of " + tokens + " tokens a day");
+      }
+    }
+    return null;
+  }
+
+  /** What open leases still may spend of their reserves; what they have spent is booked already. */
+  private long reserved(String scope) {
+    long sum = 0;
+    for (Lease lease : state.open().all()) {
+      if (Scope.covers(scope, lease)) {
+        sum += Math.max(0, lease.reserve() - lease.costMicros());
+      }
+    }
+    return sum;
+  }
+
+  private static String dollars(long micros) {
+    return micros / 1_000_000 + "." + String.format("%06d", micros % 1_000_000) + " USD";
+  }
+}

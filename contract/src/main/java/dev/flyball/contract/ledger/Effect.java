@@ -1,0 +1,41 @@
+package dev.flyball.contract.ledger;
+
+import java.util.List;
+
+/** What one entry did to the ledger. */
+public sealed interface Effect {
+
+  /** The entry changed nothing; for a claim this is a lost race. */
+  record None(String reason) implements Effect {}
+
+  /** A claim took effect. */
+  record Claimed(Lease lease) implements Effect {}
+
+  /** These leases were renewed, given as they are now. */
+  record Renewed(long n, List<Lease> leases) implements Effect {
+    public Renewed {
+      leases = List.copyOf(leases);
+    }
+  }
+
+  /** A lease ended by its holder. */
+  record Released(Lease lease, LedgerEntry.Release release) implements Effect {}
+
+  /** A lease ended by a witness. */
+  record Expired(Lease lease) implements Effect {}
+
+  /** A spent request was settled and its partition's floor raised. */
+  record Settled(String request) implements Effect {}
+
+  /** An init, operator, spend, runner or rules entry took effect. */
+  record Changed(String what) implements Effect {}
+
+  /**
+   * Rules that this code does not know took effect, or had before. The reader stops here: kill own
+   * sessions, claim nothing, say so. The state no longer changes.
+   */
+  record UnknownRules(int n) implements Effect {}
+
+  /** A checkpoint was met; {@code agrees} is false if its digest differs from this fold's. */
+  record Checkpointed(boolean agrees) implements Effect {}
+}

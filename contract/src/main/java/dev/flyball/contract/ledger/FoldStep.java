@@ -1,0 +1,284 @@
+package dev.flyball.contract.ledger;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One entry applied to one state: the rules of the ledger, one method for each kind. */
+final class FoldStep {
+  private final LedgerState before;
+  private final long offset;
+  private final Instant appendTime;
+
+  FoldStep(LedgerState before, long offset, Instant appendTime) {
+    this.before = before;
+    this.offset = offset;
+    this.appendTime = appendTime;
+  }
+
+  Folded apply(LedgerEntry entry) {
+    return switch (entry) {
+      case LedgerEntry.Init init -> init(init);
+      case LedgerEntry.Claim claim -> claim(claim);
+      case LedgerEntry.Renew renew -> renew(renew);
+      case LedgerEntry.Release release -> release(release);
+      case LedgerEntry.Expire expire -> expire(expire);
+      case LedgerEntry.Settled settled -> settled(settled);
+      case LedgerEntry.Cap cap ->
+          operator(
+              cap.scope(), cap.seen(), "cap of " + cap.scope(), operators().capped(cap, offset));
+      case LedgerEntry.Pause pause ->
+          operator(
+              pause.scope(),
+              pause.seen(),
+              "pause of " + pause.scope(),
+              operators().paused(pause, offset));
+      case LedgerEntry.Resume resume -> resume(resume);
+      case LedgerEntry.Budget budget ->
+          operator(
+              budget.scope(),
+              budget.seen(),
+              "budget of " + budget.scope(),
+              operators().limited(budget.scope(), budget.limits(), offset));
+      case LedgerEntry.Spend spend -> spend(spend);
+      case LedgerEntry.Runner runner ->
+          changed(
+              base(),
+              parts().runners(parts().runners().with(runner, appendTime.toEpochMilli())),
+              new Effect.Changed("runner " + runner.id()));
+      case LedgerEntry.Rules rules -> rules(rules);
+      case LedgerEntry.Checkpoint checkpoint -> checkpoint(checkpoint);
+    };
+  }
+
+  private Folded init(LedgerEntry.Init init) {
+    if (before.initialized()) {
+      return none("the ledger was initialized before");
+    }
+    Operators seeded = operators().seeded(init, offset);
+    var base =
+        new LedgerState.Base(offset, before.rules(), init.cap(), init.leaseMs(), checkpointAt());
+    Digest digest = before.sum();
+    for (var each : seeded.last().entrySet()) {
+      long old = operators().last(each.getKey());
+      if (old != each.getValue()) {
+        digest = moved(digest, Digests.OPERATOR, each.getKey(), old, each.getValue());
+      }
+    }
+    return folded(base, parts().operators(seeded), digest, new Effect.Changed("init"));
+  }
+
+  private Folded claim(LedgerEntry.Claim claim) {
+    WhyNot reason = new ClaimRule(before).against(claim, appendTime);
+    if (reason != null) {
+      return none(reason.text());
+    }
+    var lease =
+        new Lease(
+            claim.session(),
+            claim.request(),
+            claim.requestAt(),
+            claim.item(),
+            claim.attempt(),
+            claim.runner(),
+            claim.provider(),
+            claim.rules(),
+            claim.reserve(),
+            offset,
+            appendTime.toEpochMilli(),
+            offset,
+            0,
+            0);
+    return folded(
+        base(),
+        parts().leases(before.open().with(lease)),
+        before.sum().plus(Digests.LEASE, lease.session(), offset),
+        new Effect.Claimed(lease));
+  }
+
+  private Folded renew(LedgerEntry.Renew renew) {
+    Leases leases = before.open();
+    Spending spending = before.spending();
+    Digest digest = before.sum();
+    List<Lease> renewed = new ArrayList<>();
+    for (LedgerEntry.Usage usage : renew.sessions()) {
+      Lease lease = leases.ofSession(usage.session());
+      if (lease == null) {
+        continue;
+      }
+      Lease now = lease.renewed(offset, usage.tokens(), usage.costMicros());
+      spending = booked(spending, lease, now);
+      leases = leases.renewed(now);
+      digest = moved(digest, Digests.LEASE, lease.session(), lease.seen(), offset);
+      renewed.add(now);
+    }
+    return renewed.isEmpty()
+        ? none("none of its sessions is open")
+        : folded(
+            base(),
+            parts().leases(leases).spending(spending),
+            digest,
+            new Effect.Renewed(renew.n(), renewed));
+  }
+
+  private Folded release(LedgerEntry.Release release) {
+    Lease lease = before.open().ofSession(release.session());
+    if (lease == null) {
+      return none("session " + release.session() + " is not open");
+    }
+    Lease last = lease.renewed(lease.seen(), release.tokens(), release.costMicros());
+    return ended(last, booked(before.spending(), lease, last), new Effect.Released(last, release));
+  }
+
+  private Folded expire(LedgerEntry.Expire expire) {
+    Lease lease = before.open().ofSession(expire.session());
+    if (lease == null) {
+      return none("session " + expire.session() + " is not open");
+    }
+    if (lease.seen() != expire.seen()) {
+      return none("session " + expire.session() + " was renewed at " + lease.seen());
+    }
+    return ended(lease, before.spending(), new Effect.Expired(lease));
+  }
+
+  private Folded ended(Lease lease, Spending spending, Effect effect) {
+    Digest digest =
+        before
+            .sum()
+            .minus(Digests.LEASE, lease.session(), lease.seen())
+            .plus(Digests.SPENT, lease.request(), offset);
+    LedgerState.Parts parts =
+        parts()
+            .leases(before.open().without(lease))
+            .requests(before.requests().ended(lease, offset))
+            .spending(spending);
+    return folded(base(), parts, digest, effect);
+  }
+
+  private Folded settled(LedgerEntry.Settled settled) {
+    SpentRequest spent = before.requests().spent(settled.request());
+    if (spent == null) {
+      return none("request " + settled.request() + " is not spent");
+    }
+    if (settled.by() <= spent.requestAt().offset()) {
+      return none("offset " + settled.by() + " is not above the request's own");
+    }
+    int partition = spent.requestAt().partition();
+    Requests requests = before.requests().settled(spent, settled.by());
+    Digest digest = before.sum().minus(Digests.SPENT, spent.request(), spent.endedAt());
+    long old = before.floor(partition);
+    digest =
+        moved(digest, Digests.FLOOR, partition, old == 0 ? -1 : old, requests.floor(partition));
+    return folded(base(), parts().requests(requests), digest, new Effect.Settled(spent.request()));
+  }
+
+  private Folded resume(LedgerEntry.Resume resume) {
+    if (!operators().pauses().containsKey(resume.scope())) {
+      return none(resume.scope() + " is not paused");
+    }
+    return operator(
+        resume.scope(),
+        resume.seen(),
+        "resume of " + resume.scope(),
+        operators().resumed(resume.scope(), offset));
+  }
+
+  private Folded operator(String scope, long seen, String what, Operators to) {
+    long last = operators().last(scope);
+    if (seen != last) {
+      return none("another entry of " + scope + " came first, at " + last);
+    }
+    Digest digest = moved(before.sum(), Digests.OPERATOR, scope, last, offset);
+    return folded(base(), parts().operators(to), digest, new Effect.Changed(what));
+  }
+
+  private Folded spend(LedgerEntry.Spend spend) {
+    if (before.spending().knows(spend.ref())) {
+      return none("spend " + spend.ref() + " was booked before");
+    }
+    Spending booked =
+        before
+            .spending()
+            .remembering(spend.ref())
+            .booked(
+                List.of(Scope.GLOBAL, Scope.tenant(spend.tenant())),
+                Spending.day(appendTime),
+                spend.costMicros(),
+                spend.tokens());
+    return changed(base(), parts().spending(booked), new Effect.Changed("spend " + spend.ref()));
+  }
+
+  private Folded rules(LedgerEntry.Rules rules) {
+    if (rules.n() <= before.rules()) {
+      return none("rules " + before.rules() + " are in force");
+    }
+    for (Lease lease : before.open().all()) {
+      if (lease.rules() < rules.n()) {
+        return none("session " + lease.session() + " is open by rules " + lease.rules());
+      }
+    }
+    var base =
+        new LedgerState.Base(
+            offset, rules.n(), before.initialCap(), before.leaseTime().toMillis(), checkpointAt());
+    Digest digest =
+        moved(
+            before.sum(), Digests.RULES, "", before.rules() == 1 ? -1 : before.rules(), rules.n());
+    Effect effect =
+        rules.n() > LedgerState.RULES
+            ? new Effect.UnknownRules(rules.n())
+            : new Effect.Changed("rules " + rules.n());
+    return folded(base, parts(), digest, effect);
+  }
+
+  private Folded checkpoint(LedgerEntry.Checkpoint checkpoint) {
+    Digest mine = before.sumAt(checkpoint.at());
+    boolean agrees = mine == null || mine.toString().equals(checkpoint.state().digest());
+    var base =
+        new LedgerState.Base(
+            offset, before.rules(), before.initialCap(), before.leaseTime().toMillis(), offset);
+    return changed(base, parts(), new Effect.Checkpointed(agrees));
+  }
+
+  /** Books what a lease has spent more than before, to the day on which the ledger learns it. */
+  private Spending booked(Spending spending, Lease from, Lease to) {
+    return spending.booked(
+        Scope.of(from.item(), from.provider()),
+        Spending.day(appendTime),
+        to.costMicros() - from.costMicros(),
+        to.tokens() - from.tokens());
+  }
+
+  private static Digest moved(Digest digest, String kind, Object name, long from, long to) {
+    Digest left = from < 0 ? digest : digest.minus(kind, name, from);
+    return left.plus(kind, name, to);
+  }
+
+  private Operators operators() {
+    return before.operators();
+  }
+
+  private LedgerState.Parts parts() {
+    return before.parts();
+  }
+
+  private LedgerState.Base base() {
+    return before.at(offset).base();
+  }
+
+  private long checkpointAt() {
+    return before.lastCheckpoint();
+  }
+
+  private Folded none(String reason) {
+    return new Folded(before.at(offset), new Effect.None(reason));
+  }
+
+  private Folded changed(LedgerState.Base base, LedgerState.Parts parts, Effect effect) {
+    return folded(base, parts, before.sum(), effect);
+  }
+
+  private Folded folded(
+      LedgerState.Base base, LedgerState.Parts parts, Digest digest, Effect effect) {
+    return new Folded(before.changed(base, parts, digest), effect);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.flyball.contract.ledger;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.flyball.contract.item.ItemKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open lease: a session that may be alive.
+ *
+ * @param claimedAt offset of its effective claim, the offset part of its fencing token
+ * @param seen offset of its last effective claim or renewal
+ * @param claimedMs append time of its claim, for display only
+ * @param rules the newest rules its claimant knows
+ * @param reserve micro-dollars held back for it
+ * @param tokens used so far, by its last renewal
+ * @param costMicros spent so far, by its last renewal
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Lease(
+    String session,
+    String request,
+    LedgerEntry.Position requestAt,
+    ItemKey item,
+    int attempt,
+    String runner,
+    @Nullable String provider,
+    int rules,
+    long reserve,
+    long claimedAt,
+    long claimedMs,
+    long seen,
+    long tokens,
+    long costMicros) {
+
+  /** Renewed at {@code offset}; usage is cumulative, so a late entry never lowers it. */
+  Lease renewed(long offset, long usedTokens, long spentMicros) {
+    return new Lease(
+        session,
+        request,
+        requestAt,
+        item,
+        attempt,
+        runner,
+        provider,
+        rules,
+        reserve,
+        claimedAt,
+        claimedMs,
+        offset,
+        Math.max(tokens, usedTokens),
+        Math.max(costMicros, spentMicros));
+  }
+}

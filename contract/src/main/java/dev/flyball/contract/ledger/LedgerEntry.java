@@ -1,0 +1,281 @@
+package dev.flyball.contract.ledger;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One record of the session ledger. An entry is a wish: only the fold says whether it took effect.
+ * Money is integer micro-dollars. The JSON property {@code entry} names the kind.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "entry")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = LedgerEntry.Init.class, name = "init"),
+  @JsonSubTypes.Type(value = LedgerEntry.Claim.class, name = "claim"),
+  @JsonSubTypes.Type(value = LedgerEntry.Renew.class, name = "renew"),
+  @JsonSubTypes.Type(value = LedgerEntry.Release.class, name = "release"),
+  @JsonSubTypes.Type(value = LedgerEntry.Expire.class, name = "expire"),
+  @JsonSubTypes.Type(value = LedgerEntry.Settled.class, name = "settled"),
+  @JsonSubTypes.Type(value = LedgerEntry.Cap.class, name = "cap"),
+  @JsonSubTypes.Type(value = LedgerEntry.Pause.class, name = "pause"),
+  @JsonSubTypes.Type(value = LedgerEntry.Resume.class, name = "resume"),
+  @JsonSubTypes.Type(value = LedgerEntry.Budget.class, name = "budget"),
+  @JsonSubTypes.Type(value = LedgerEntry.Spend.class, name = "spend"),
+  @JsonSubTypes.Type(value = LedgerEntry.Runner.class, name = "runner"),
+  @JsonSubTypes.Type(value = LedgerEntry.Rules.class, name = "rules"),
+  @JsonSubTypes.Type(value = LedgerEntry.Checkpoint.class, name = "checkpoint"),
+})
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public sealed interface LedgerEntry {
+
+  /**
+   * Reads a record's value; empty if it is no entry that this code knows: such a record has no
+   * effect, for any reader. So what is refused here is part of the rules, and must not change while
+   * {@link LedgerState#RULES} stays.
+   */
+  static Optional<LedgerEntry> parse(byte @Nullable [] value) {
+    if (value == null) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(RecordJson.read(value, LedgerEntry.class));
+    } catch (UnreadableRecord unknown) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Seeds the ledger; effective once.
+   *
+   * @param cap most leases open at once, over all runners
+   * @param leaseMs the lease, in milliseconds
+   * @param budgets limits by scope, may be empty
+   */
+  record Init(int cap, long leaseMs, List<ScopedLimits> budgets) implements LedgerEntry {
+    public Init {
+      Checked.atLeast(0, cap, "cap");
+      Checked.atLeast(1, leaseMs, "leaseMs");
+      budgets = List.copyOf(budgets);
+    }
+  }
+
+  /**
+   * Asks for the permit, the lease and the fencing token of one session in one.
+   *
+   * @param request the request's id
+   * @param requestAt where that request's record stands in session-requests
+   * @param readTo the next offset that this runner will read in that partition
+   * @param attempt copied from the request
+   * @param session a random UUID, claimed once
+   * @param runner the claimant's label
+   * @param provider the scope of rate limits, null if none
+   * @param rules the newest rules of the fold that the claimant knows
+   * @param reserve micro-dollars reserved until the session ends
+   */
+  record Claim(
+      String request,
+      Position requestAt,
+      long readTo,
+      ItemKey item,
+      int attempt,
+      String session,
+      String runner,
+      @Nullable String provider,
+      int rules,
+      long reserve)
+      implements LedgerEntry {
+    public Claim {
+      Checked.present(request, "request");
+      Checked.present(requestAt, "requestAt");
+      Checked.present(item, "item");
+      Checked.present(session, "session");
+      Checked.present(runner, "runner");
+      Checked.amount(reserve, "reserve");
+    }
+  }
+
+  /**
+   * Renews every named lease that is open; one entry for all sessions of a runner.
+   *
+   * @param n grows with each send of one process, so a holder knows which of its sends took effect
+   */
+  record Renew(long n, List<Usage> sessions) implements LedgerEntry {
+    public Renew {
+      sessions = List.copyOf(sessions);
+    }
+  }
+
+  /** What a running session has used so far, cumulative. */
+  record Usage(String session, long tokens, long costMicros) {
+    public Usage {
+      Checked.present(session, "session");
+      Checked.amount(tokens, "tokens");
+      Checked.amount(costMicros, "costMicros");
+    }
+  }
+
+  /** Ends a lease by its holder, after its tree was verified dead. */
+  record Release(
+      String session,
+      Outcome outcome,
+      @Nullable String reason,
+      @Nullable Integer exit,
+      @Nullable Integer signal,
+      Timings timings,
+      long tokens,
+      long costMicros,
+      Receipt receipt)
+      implements LedgerEntry {
+    public Release {
+      Checked.present(session, "session");
+      Checked.present(outcome, "outcome");
+      Checked.present(timings, "timings");
+      Checked.present(receipt, "receipt");
+      Checked.amount(tokens, "tokens");
+      Checked.amount(costMicros, "costMicros");
+    }
+  }
+
+  /**
+   * Ends a lease by a witness. Effective only if {@code seen} is still the offset of the session's
+   * last effective claim or renewal.
+   */
+  record Expire(String session, long seen) implements LedgerEntry {
+    public Expire {
+      Checked.present(session, "session");
+    }
+  }
+
+  /**
+   * Says that a spent request was replaced or deleted.
+   *
+   * @param by offset, in the request's partition of session-requests, of the record that did so
+   */
+  record Settled(String request, long by) implements LedgerEntry {
+    public Settled {
+      Checked.present(request, "request");
+    }
+  }
+
+  /** Sets the cap of a scope. */
+  record Cap(String scope, int limit, long seen, String who, String why) implements LedgerEntry {
+    public Cap {
+      Checked.atLeast(0, limit, "limit");
+      Checked.present(scope, "scope");
+      Checked.present(who, "who");
+      Checked.present(why, "why");
+    }
+  }
+
+  /** Stops claims of a scope, until a moment (by append time) or until resumed. */
+  record Pause(String scope, @Nullable Instant until, long seen, String who, String why)
+      implements LedgerEntry {
+    public Pause {
+      Checked.present(scope, "scope");
+      Checked.present(who, "who");
+      Checked.present(why, "why");
+    }
+  }
+
+  /** Ends a pause. */
+  record Resume(String scope, long seen, String who, String why) implements LedgerEntry {
+    public Resume {
+      Checked.present(scope, "scope");
+      Checked.present(who, "who");
+      Checked.present(why, "why");
+    }
+  }
+
+  /** Sets a scope's budget. */
+  record Budget(String scope, Limits limits, long seen, String who, String why)
+      implements LedgerEntry {
+    public Budget {
+      Checked.present(limits, "limits");
+      Checked.present(scope, "scope");
+      Checked.present(who, "who");
+      Checked.present(why, "why");
+    }
+  }
+
+  /** Books spend that no session made, for example a triage call; each {@code ref} counts once. */
+  record Spend(String tenant, String ref, long costMicros, long tokens) implements LedgerEntry {
+    public Spend {
+      Checked.present(tenant, "tenant");
+      Checked.present(ref, "ref");
+      Checked.amount(costMicros, "costMicros");
+      Checked.amount(tokens, "tokens");
+    }
+  }
+
+  /**
+   * A runner's state, for people and for the herd's delay.
+   *
+   * @param level containment level
+   * @param slots how many sessions it takes at once
+   * @param refusing why its gate refuses, null if it is open
+   */
+  record Runner(String id, int rules, String level, int slots, @Nullable String refusing)
+      implements LedgerEntry {
+    public Runner {
+      Checked.present(id, "id");
+      Checked.present(level, "level");
+    }
+  }
+
+  /** Upgrades the fold's rules; effective only if every open lease's claim knows {@code n}. */
+  record Rules(int n) implements LedgerEntry {}
+
+  /**
+   * The fold's state after the entry at offset {@code at}, so that reading from scratch stays
+   * short.
+   *
+   * @param state the state as {@link LedgerState} writes it
+   */
+  record Checkpoint(long at, int rules, LedgerSnapshot state) implements LedgerEntry {
+    public Checkpoint {
+      Checked.present(state, "state");
+    }
+  }
+
+  /** A place in a topic. */
+  record Position(int partition, long offset) {}
+
+  /**
+   * Limits of one scope; null means no limit.
+   *
+   * @param dailyCostMicros per UTC day of the append time
+   * @param dailyTokens per UTC day of the append time
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Limits(@Nullable Long dailyCostMicros, @Nullable Long dailyTokens) {
+    /** No limit at all. */
+    public static final Limits NONE = new Limits(null, null);
+
+    public Limits {
+      if (dailyCostMicros != null) {
+        Checked.amount(dailyCostMicros, "dailyCostMicros");
+      }
+      if (dailyTokens != null) {
+        Checked.amount(dailyTokens, "dailyTokens");
+      }
+    }
+  }
+
+  /** Limits with the scope they hold for. */
+  record ScopedLimits(String scope, Limits limits) {
+    public ScopedLimits {
+      Checked.present(scope, "scope");
+      Checked.present(limits, "limits");
+    }
+  }
+}

@@ -1,0 +1,314 @@
+package dev.flyball.contract.ledger;
+
+import dev.flyball.contract.item.ItemKey;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the ledger says after some entry. Immutable; changed only by {@link #fold}. It knows nothing
+ * but the log: no configuration, no clock (an entry's append time serves only {@code pause until}
+ * and the budget's UTC day).
+ */
+public final class LedgerState {
+  /** The newest rules that this code folds by. */
+  public static final int RULES = 1;
+
+  private static final LedgerState EMPTY =
+      new LedgerState(
+          new Base(-1, 1, null, 0, -1), Parts.NONE, new History(Digest.NONE, DigestHistory.EMPTY));
+
+  private final Base base;
+  private final Parts parts;
+  private final History history;
+
+  private LedgerState(Base base, Parts parts, History history) {
+    this.base = base;
+    this.parts = parts;
+    this.history = history;
+  }
+
+  /**
+   * The single values.
+   *
+   * @param offset of the last entry folded
+   * @param initialCap what init set, null before it
+   * @param checkpoint offset of the last checkpoint met, -1 if none
+   */
+  record Base(
+      long offset, int rules, @Nullable Integer initialCap, long leaseMs, long checkpoint) {}
+
+  /** The values with rules of their own. */
+  record Parts(
+      Leases leases, Requests requests, Operators operators, Spending spending, Runners runners) {
+    static final Parts NONE =
+        new Parts(Leases.NONE, Requests.NONE, Operators.NONE, Spending.NONE, Runners.NONE);
+
+    Parts leases(Leases changed) {
+      return new Parts(changed, requests, operators, spending, runners);
+    }
+
+    Parts requests(Requests changed) {
+      return new Parts(leases, changed, operators, spending, runners);
+    }
+
+    Parts operators(Operators changed) {
+      return new Parts(leases, requests, changed, spending, runners);
+    }
+
+    Parts spending(Spending changed) {
+      return new Parts(leases, requests, operators, changed, runners);
+    }
+
+    Parts runners(Runners changed) {
+      return new Parts(leases, requests, operators, spending, changed);
+    }
+  }
+
+  private record History(Digest digest, DigestHistory past) {}
+
+  /** Before the first entry: the cap is 0. */
+  public static LedgerState empty() {
+    return EMPTY;
+  }
+
+  /**
+   * Restores a checkpoint's state. If it is of rules that this code does not know, the state is
+   * stopped: see {@link #unknownRules}.
+   *
+   * @throws dev.flyball.contract.json.UnreadableRecord if it is broken; an older checkpoint may
+   *     serve
+   */
+  public static LedgerState restore(LedgerSnapshot snapshot) {
+    return SavedState.restore(snapshot);
+  }
+
+  static LedgerState of(Base base, Parts parts) {
+    Digest digest = Digests.of(base, parts);
+    var past = new DigestHistory(base.offset(), digest, 1, null);
+    return new LedgerState(base, parts, new History(digest, past));
+  }
+
+  static LedgerState stopped(long offset, int rules) {
+    return of(new Base(offset, rules, null, 0, -1), Parts.NONE);
+  }
+
+  /**
+   * Applies one entry. An entry at or below {@link #offset} has no effect, so a record read twice
+   * does no harm.
+   *
+   * @param offset the entry's offset in the log
+   * @param appendTime the broker's append time
+   */
+  public Folded fold(LedgerEntry entry, long offset, Instant appendTime) {
+    if (unknownRules().isPresent()) {
+      return new Folded(this, new Effect.UnknownRules(base.rules()));
+    }
+    if (offset <= base.offset()) {
+      return new Folded(this, new Effect.None("read before"));
+    }
+    return new FoldStep(this, offset, appendTime).apply(entry);
+  }
+
+  /** Skips a record that is no entry: it only moves {@link #offset}. */
+  public LedgerState skip(long offset) {
+    return offset <= base.offset() ? this : at(offset);
+  }
+
+  /** This state as a checkpoint carries it. */
+  public LedgerSnapshot snapshot() {
+    return SavedState.save(this);
+  }
+
+  /**
+   * What readers compare: each lease's last offset, spent requests, floors, last operator offsets.
+   */
+  public String digest() {
+    return history.digest.toString();
+  }
+
+  /** Offset of the last record folded, -1 before the first. */
+  public long offset() {
+    return base.offset();
+  }
+
+  /** The rules in force. */
+  public int rules() {
+    return base.rules();
+  }
+
+  /** The rules in force if this code does not know them: then nothing is folded any more. */
+  public Optional<Integer> unknownRules() {
+    return base.rules() > RULES ? Optional.of(base.rules()) : Optional.empty();
+  }
+
+  /** Offset of the last checkpoint met while folding, -1 if none. */
+  public long lastCheckpoint() {
+    return base.checkpoint();
+  }
+
+  /** Whether {@code init} took effect. */
+  public boolean initialized() {
+    return base.initialCap() != null;
+  }
+
+  /** The global cap; 0 before {@code init}, unless an operator set one. */
+  public int cap() {
+    Integer cap = parts.operators.cap(Scope.GLOBAL);
+    return cap == null ? 0 : cap;
+  }
+
+  /** The cap of a scope; empty if it has none of its own. */
+  public Optional<Integer> cap(String scope) {
+    return Optional.ofNullable(parts.operators.cap(scope));
+  }
+
+  /** The lease that {@code init} set; zero before it. */
+  public Duration leaseTime() {
+    return Duration.ofMillis(base.leaseMs());
+  }
+
+  /** Every open lease. */
+  public Collection<Lease> leases() {
+    return parts.leases.all();
+  }
+
+  /** How many leases are open. */
+  public int live() {
+    return parts.leases.size();
+  }
+
+  /** The open lease of a session. */
+  public Optional<Lease> lease(String session) {
+    return Optional.ofNullable(parts.leases.ofSession(session));
+  }
+
+  /** The open lease of an item. */
+  public Optional<Lease> leaseOf(ItemKey item) {
+    return Optional.ofNullable(parts.leases.ofItem(item));
+  }
+
+  /** Whether a request's session has ended and nobody has settled it. */
+  public boolean spent(String request) {
+    return parts.requests.spent(request) != null;
+  }
+
+  /** Every request that waits to be settled. */
+  public Collection<SpentRequest> spentRequests() {
+    return parts.requests.spent().values();
+  }
+
+  /** Where a spent request's record stands. */
+  public Optional<LedgerEntry.Position> spentAt(String request) {
+    return Optional.ofNullable(parts.requests.spent(request)).map(SpentRequest::requestAt);
+  }
+
+  /** The lowest {@code readTo} that a claim from this partition of session-requests needs. */
+  public long floor(int partition) {
+    return parts.requests.floor(partition);
+  }
+
+  /** Every pause in force at this append time. */
+  public List<LedgerEntry.Pause> pauses(Instant now) {
+    return parts.operators.pauses(now);
+  }
+
+  /** The newest entry of every runner, those heard last at the end; the last 256. */
+  public Collection<LedgerEntry.Runner> runners() {
+    return parts.runners.heard().stream().map(Runners.Heard::runner).toList();
+  }
+
+  /** Append time of a runner's newest entry. */
+  public Optional<Instant> heard(String runner) {
+    return parts.runners.heard().stream()
+        .filter(each -> each.runner().id().equals(runner))
+        .map(each -> Instant.ofEpochMilli(each.appendMs()))
+        .findFirst();
+  }
+
+  /**
+   * Offset of a scope's last effective operator entry, -1 if none: what the next one carries as
+   * {@code seen}.
+   */
+  public long lastOperator(String scope) {
+    return parts.operators.last(scope);
+  }
+
+  /** A scope's limits; {@link LedgerEntry.Limits#NONE} if it has none. */
+  public LedgerEntry.Limits limits(String scope) {
+    return parts.operators.limits(scope);
+  }
+
+  /** Micro-dollars booked to a scope on the UTC day of this append time. */
+  public long spentMicros(String scope, Instant now) {
+    return parts.spending.spent(scope, Spending.day(now)).costMicros();
+  }
+
+  /** Tokens booked to a scope on the UTC day of this append time. */
+  public long spentTokens(String scope, Instant now) {
+    return parts.spending.spent(scope, Spending.day(now)).tokens();
+  }
+
+  /** Why this claim would have no effect now; empty if it would take effect. */
+  public Optional<WhyNot> whyNot(LedgerEntry.Claim claim, Instant now) {
+    return Optional.ofNullable(new ClaimRule(this).against(claim, now));
+  }
+
+  Leases open() {
+    return parts.leases;
+  }
+
+  Requests requests() {
+    return parts.requests;
+  }
+
+  Operators operators() {
+    return parts.operators;
+  }
+
+  Spending spending() {
+    return parts.spending;
+  }
+
+  Runners heard() {
+    return parts.runners;
+  }
+
+  Parts parts() {
+    return parts;
+  }
+
+  Base base() {
+    return base;
+  }
+
+  @Nullable Integer initialCap() {
+    return base.initialCap();
+  }
+
+  Digest sum() {
+    return history.digest;
+  }
+
+  /** The digest after {@code at}; null if that is too long ago. */
+  @Nullable Digest sumAt(long at) {
+    return history.past.at(at);
+  }
+
+  /** The same facts, read up to {@code offset}. */
+  LedgerState at(long offset) {
+    return new LedgerState(
+        new Base(offset, base.rules, base.initialCap, base.leaseMs, base.checkpoint),
+        parts,
+        history);
+  }
+
+  LedgerState changed(Base to, Parts with, Digest digest) {
+    var past =
+        digest.equals(history.digest) ? history.past : history.past.then(to.offset(), digest);
+    return new LedgerState(to, with, new History(digest, past));
+  }
+}

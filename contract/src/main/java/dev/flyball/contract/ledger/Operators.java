@@ -1,0 +1,96 @@
+package dev.flyball.contract.ledger;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What init and the operators have set, by scope. Each scope remembers the offset of its last
+ * effective entry; an entry that has not seen it has no effect, so a late or repeated command
+ * undoes nothing.
+ */
+record Operators(
+    Map<String, Integer> caps,
+    Map<String, LedgerEntry.Pause> pauses,
+    Map<String, LedgerEntry.Limits> limits,
+    Map<String, Long> last) {
+
+  static final Operators NONE = new Operators(Map.of(), Map.of(), Map.of(), Map.of());
+
+  @Nullable Integer cap(String scope) {
+    return caps.get(scope);
+  }
+
+  LedgerEntry.Limits limits(String scope) {
+    return limits.getOrDefault(scope, LedgerEntry.Limits.NONE);
+  }
+
+  /** A scope's pause, if it is in force at this append time. */
+  LedgerEntry.@Nullable Pause pause(String scope, Instant now) {
+    LedgerEntry.Pause pause = pauses.get(scope);
+    return pause != null && inForce(pause, now) ? pause : null;
+  }
+
+  List<LedgerEntry.Pause> pauses(Instant now) {
+    Collection<LedgerEntry.Pause> all = pauses.values();
+    return all.stream().filter(pause -> inForce(pause, now)).toList();
+  }
+
+  long last(String scope) {
+    return last.getOrDefault(scope, -1L);
+  }
+
+  /** Sets a scope's cap and limits unless an operator was faster. */
+  Operators seeded(LedgerEntry.Init init, long offset) {
+    Operators seeded = this;
+    if (last(Scope.GLOBAL) < 0) {
+      seeded =
+          new Operators(put(caps, Scope.GLOBAL, init.cap()), pauses, limits, last)
+              .touched(Scope.GLOBAL, offset);
+    }
+    for (LedgerEntry.ScopedLimits each : init.budgets()) {
+      if (last(each.scope()) < 0 || seeded.last(each.scope()) == offset) {
+        seeded = seeded.limited(each.scope(), each.limits(), offset);
+      }
+    }
+    return seeded;
+  }
+
+  Operators capped(LedgerEntry.Cap cap, long offset) {
+    return new Operators(put(caps, cap.scope(), cap.limit()), pauses, limits, last)
+        .touched(cap.scope(), offset);
+  }
+
+  Operators paused(LedgerEntry.Pause pause, long offset) {
+    return new Operators(caps, put(pauses, pause.scope(), pause), limits, last)
+        .touched(pause.scope(), offset);
+  }
+
+  Operators resumed(String scope, long offset) {
+    var left = new HashMap<>(pauses);
+    left.remove(scope);
+    return new Operators(caps, Map.copyOf(left), limits, last).touched(scope, offset);
+  }
+
+  Operators limited(String scope, LedgerEntry.Limits to, long offset) {
+    return new Operators(caps, pauses, put(limits, scope, to), last).touched(scope, offset);
+  }
+
+  private Operators touched(String scope, long offset) {
+    return new Operators(caps, pauses, limits, put(last, scope, offset));
+  }
+
+  private static boolean inForce(LedgerEntry.Pause pause, Instant now) {
+    Instant until = pause.until();
+    return until == null || now.isBefore(until);
+  }
+
+  private static <V> Map<String, V> put(Map<String, V> map, String key, V value) {
+    var changed = new HashMap<>(map);
+    changed.put(key, value);
+    return Map.copyOf(changed);
+  }
+}

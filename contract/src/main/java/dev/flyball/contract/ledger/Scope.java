@@ -1,0 +1,46 @@
+package dev.flyball.contract.ledger;
+
+import dev.flyball.contract.item.ItemKey;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** How scopes of caps, pauses and budgets are spelt. */
+public final class Scope {
+  /** Everything. */
+  public static final String GLOBAL = "global";
+
+  private Scope() {}
+
+  /** One tenant. */
+  public static String tenant(String tenant) {
+    return "tenant:" + tenant;
+  }
+
+  /** One source, by {@code tenant/source}. */
+  public static String source(String sourceKey) {
+    return "source:" + sourceKey;
+  }
+
+  /** One model provider. */
+  public static String provider(String provider) {
+    return "provider:" + provider;
+  }
+
+  /** Whether an open lease belongs to a scope. */
+  static boolean covers(String scope, Lease lease) {
+    return of(lease.item(), lease.provider()).contains(scope);
+  }
+
+  /** All scopes that a session belongs to, widest first. */
+  public static List<String> of(ItemKey item, @Nullable String provider) {
+    var scopes = new ArrayList<String>(4);
+    scopes.add(GLOBAL);
+    scopes.add(tenant(item.tenant()));
+    scopes.add(source(item.sourceKey()));
+    if (provider != null) {
+      scopes.add(provider(provider));
+    }
+    return List.copyOf(scopes);
+  }
+}

@@ -1,0 +1,20 @@
+package dev.flyball.contract.poll;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The poll lease and the cursor of one source; the value of {@code poll-state} under {@code
+ * tenant/source}.
+ *
+ * @param owner the producer that holds the lease
+ * @param epoch grows by one with every takeover; an older epoch's record is void
+ * @param beat counts the owner's beats; a witness measures by its own clock how long it stood still
+ * @param cursor how far the source was read, in the source type's own words; null before the first
+ *     poll
+ * @param polledAt when the last poll ended, by the owner's clock, for display and for the interval
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record PollState(
+    String owner, long epoch, long beat, @Nullable String cursor, @Nullable Instant polledAt) {}

@@ -1,0 +1,5 @@
+/** What producers share about a source: who polls it and how far it was read. */
+@NullMarked
+package dev.flyball.contract.poll;
+
+import org.jspecify.annotations.NullMarked;

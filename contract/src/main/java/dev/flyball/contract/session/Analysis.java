@@ -1,0 +1,50 @@
+package dev.flyball.contract.session;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.flyball.contract.item.Fingerprint;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The newest analysis of an item; the value of {@code analyses}.
+ *
+ * @param revision the item's revision that was analysed
+ * @param fingerprint what was analysed
+ * @param commit the repository's head that the agent was given, null if it has none
+ * @param text the answer
+ * @param files the passages that the answer names
+ * @param agent the adapter that produced it, for example {@code scout}
+ * @param model what answered; {@code none (scout ranks, no model)} for scout
+ * @param session the session's id
+ * @param token its fencing token
+ * @param at when the terminal event was written
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Analysis(
+    String revision,
+    Fingerprint fingerprint,
+    @Nullable String commit,
+    String text,
+    List<Passage> files,
+    long costMicros,
+    String agent,
+    @Nullable String model,
+    String session,
+    String token,
+    Instant at) {
+
+  public Analysis {
+    files = List.copyOf(files);
+  }
+
+  /**
+   * One place in the repository.
+   *
+   * @param path relative to the repository's root, forward slashes
+   * @param fromLine first line, counted from 1
+   * @param toLine last line, inclusive
+   * @param excerpt the lines themselves, bounded
+   */
+  public record Passage(String path, int fromLine, int toLine, String excerpt) {}
+}

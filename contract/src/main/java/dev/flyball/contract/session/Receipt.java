@@ -1,0 +1,39 @@
+package dev.flyball.contract.session;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The containment receipt of an ended session: what it grew to and what it took to end it.
+ *
+ * @param level containment level, A, A+, B or C; null if nothing was started
+ * @param processesPeak most processes seen at once, the agent itself included
+ * @param memoryPeakBytes largest resident sum seen
+ * @param killSteps what was done to end the tree, in order, for example {@code TERM}, {@code KILL};
+ *     empty if it ended by itself
+ * @param survivors processes still alive after the last step; null if nobody could look ({@code
+ *     lost})
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Receipt(
+    @Nullable String level,
+    int processesPeak,
+    long memoryPeakBytes,
+    List<String> killSteps,
+    @Nullable Integer survivors) {
+
+  public Receipt {
+    killSteps = List.copyOf(killSteps);
+  }
+
+  /** The receipt of a session whose agent was never started. */
+  public static Receipt notStarted() {
+    return new Receipt(null, 0, 0, List.of(), 0);
+  }
+
+  /** The receipt of a lost session: nobody could look. */
+  public static Receipt unknown() {
+    return new Receipt(null, 0, 0, List.of(), null);
+  }
+}

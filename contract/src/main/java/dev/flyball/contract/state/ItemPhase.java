@@ -1,0 +1,134 @@
+package dev.flyball.contract.state;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.flyball.contract.triage.Verdict;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where an item stands, with the data that is valid there. The JSON property {@code state} names
+ * the phase.
+ *
+ * <p>{@code new -> triaging -> skipped | queued -> running -> analyzed | failed | dead}, and {@code
+ * cancelled}, {@code closed} from anywhere.
+ */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "state")
+@JsonSubTypes({
+  @JsonSubTypes.Type(value = ItemPhase.New.class, name = "new"),
+  @JsonSubTypes.Type(value = ItemPhase.Triaging.class, name = "triaging"),
+  @JsonSubTypes.Type(value = ItemPhase.Skipped.class, name = "skipped"),
+  @JsonSubTypes.Type(value = ItemPhase.Queued.class, name = "queued"),
+  @JsonSubTypes.Type(value = ItemPhase.Running.class, name = "running"),
+  @JsonSubTypes.Type(value = ItemPhase.Analyzed.class, name = "analyzed"),
+  @JsonSubTypes.Type(value = ItemPhase.Failed.class, name = "failed"),
+  @JsonSubTypes.Type(value = ItemPhase.Dead.class, name = "dead"),
+  @JsonSubTypes.Type(value = ItemPhase.Cancelled.class, name = "cancelled"),
+  @JsonSubTypes.Type(value = ItemPhase.Closed.class, name = "closed"),
+})
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public sealed interface ItemPhase {
+
+  /** Whether nothing more happens to this snapshot by itself. */
+  default boolean settled() {
+    return switch (this) {
+      case New n -> false;
+      case Triaging t -> false;
+      case Queued q -> false;
+      case Running r -> false;
+      case Failed f -> false;
+      case Skipped s -> true;
+      case Analyzed a -> true;
+      case Dead d -> true;
+      case Cancelled c -> true;
+      case Closed c -> true;
+    };
+  }
+
+  /** When something happens to this item by itself; what the due index holds. */
+  default Optional<Instant> dueAt() {
+    return switch (this) {
+      case Triaging t -> Optional.of(t.due());
+      case Failed f -> Optional.of(f.due());
+      case New n -> Optional.empty();
+      case Queued q -> Optional.empty();
+      case Running r -> Optional.empty();
+      case Skipped s -> Optional.empty();
+      case Analyzed a -> Optional.empty();
+      case Dead d -> Optional.empty();
+      case Cancelled c -> Optional.empty();
+      case Closed c -> Optional.empty();
+    };
+  }
+
+  /** Seen, not yet asked about. */
+  record New() implements ItemPhase {}
+
+  /**
+   * A question is out.
+   *
+   * @param triage the question's id; an answer to another one is ignored
+   * @param asked how often this snapshot was asked about, from 1
+   * @param due when the patience with this question ends and it is asked again
+   */
+  record Triaging(String triage, int asked, Instant since, Instant due) implements ItemPhase {}
+
+  /** Not worth a session. */
+  record Skipped(String reason) implements ItemPhase {}
+
+  /** A request waits in session-requests. */
+  record Queued(Outstanding outstanding, Verdict verdict) implements ItemPhase {}
+
+  /**
+   * The request's claim took effect.
+   *
+   * @param withdrawn whether the request was tombstoned since, so that the runner ends the session
+   */
+  record Running(
+      Outstanding outstanding,
+      Verdict verdict,
+      String session,
+      String token,
+      String runner,
+      boolean withdrawn)
+      implements ItemPhase {}
+
+  /** Its newest analysis is in {@code analyses}. */
+  record Analyzed(String session) implements ItemPhase {}
+
+  /** The last session failed, was lost or interrupted; a new request comes when it is due. */
+  record Failed(Attempts attempts, Verdict verdict, Instant due, String reason)
+      implements ItemPhase {}
+
+  /** Given up. */
+  record Dead(String reason) implements ItemPhase {}
+
+  /** No longer wanted by an operator. */
+  record Cancelled(String reason) implements ItemPhase {}
+
+  /** No longer wanted by the tracker. */
+  record Closed(String reason) implements ItemPhase {}
+
+  /** The one outstanding request. */
+  record Outstanding(String request, Attempts attempts, Instant since, @Nullable String resume) {}
+
+  /**
+   * What was used up so far.
+   *
+   * @param attempt the running number of the request's attempt, from 1
+   * @param failures failed and timed out sessions
+   * @param lost lost sessions, with a limit of their own
+   * @param interrupted interrupted sessions; no limit, but they come at growing distances
+   */
+  record Attempts(int attempt, int failures, int lost, int interrupted) {
+    /** The first attempt. */
+    public static final Attempts FIRST = new Attempts(1, 0, 0, 0);
+
+    /** The next request's attempt, with what its predecessors used up. */
+    public Attempts next() {
+      return new Attempts(attempt + 1, failures, lost, interrupted);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Where an item stands: the value of the compacted state topic. */
+@NullMarked
+package dev.flyball.contract.state;
+
+import org.jspecify.annotations.NullMarked;

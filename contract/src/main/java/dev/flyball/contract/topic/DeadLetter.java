@@ -1,0 +1,28 @@
+package dev.flyball.contract.topic;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record that could not be read, or an item that was given up; the value of {@code dead-letters},
+ * under its original key.
+ *
+ * @param reason one line for a person
+ * @param topic where it came from
+ * @param partition -1 if it never was in a topic (a line of a file)
+ * @param offset the record's offset, or the line's number counted from 1
+ * @param value the original bytes as UTF-8 text, cut at 64 KiB; null for a tombstone
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record DeadLetter(
+    String reason,
+    String topic,
+    int partition,
+    long offset,
+    @Nullable String value,
+    String by,
+    Instant at) {
+  /** Longest original value kept, in characters. */
+  public static final int MAX_VALUE = 64 * 1024;
+}

@@ -1,0 +1,5 @@
+/** The topics, their settings, and the rule that spells record keys. */
+@NullMarked
+package dev.flyball.contract.topic;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.flyball.contract.docs;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What the source says about a record: schemas repeat it, so that it is written once. */
+final class Javadocs {
+  private final Path sources = RepositoryRoot.find().resolve("contract/src/main/java");
+  private final Map<Class<?>, String> read = new HashMap<>();
+
+  /** The text above the type, without its tags. */
+  String of(Class<?> type) {
+    return clean(read.computeIfAbsent(type, this::comment).split("\n\\s*@param", 2)[0]);
+  }
+
+  /** The text of one component's tag, empty if it has none. */
+  String of(Class<?> type, String component) {
+    String comment = read.computeIfAbsent(type, this::comment);
+    Matcher tag =
+        Pattern.compile("(?s)@param " + component + "\\s(.*?)(?=\n\\s*@|\\z)").matcher(comment);
+    return tag.find() ? clean(tag.group(1)) : "";
+  }
+
+  private String comment(Class<?> type) {
+    Class<?> outer = type;
+    while (outer.getEnclosingClass() != null) {
+      outer = outer.getEnclosingClass();
+    }
+    try {
+      String source =
+          Files.readString(sources.resolve(outer.getName().replace('.', '/') + ".java"));
+      Matcher declaration =
+          Pattern.compile("\\b(?:record|interface|class|enum) " + type.getSimpleName() + "\\b")
+              .matcher(source);
+      if (!declaration.find()) {
+        return "";
+      }
+      int end = source.lastIndexOf("*/", declaration.start());
+      int begin = source.lastIndexOf("/**", end);
+      String between = end < 0 ? "" : source.substring(end + 2, declaration.start());
+      return end < 0 || between.contains(" {\n") || between.contains("}\n\n")
+          ? ""
+          : source.substring(begin + 3, end).replaceAll("\n\\s*\\* ?", "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String clean(String text) {
+    return text.replaceAll("\\{@\\w+\\s+#?([^}]*)}", "$1")
+        .replaceAll("</?p>", "")
+        .replaceAll("\\s+", " ")
+        .strip();
+  }
+}

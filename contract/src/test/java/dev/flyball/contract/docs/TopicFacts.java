@@ -1,0 +1,140 @@
+package dev.flyball.contract.docs;
+
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.TopicSpec;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.contract.triage.TriageRequest;
+import dev.flyball.contract.triage.Verdict;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a page says about a topic beside its spec.
+ *
+ * @param key how its records are keyed
+ * @param value what a record is
+ * @param writers the apps that write it
+ */
+record TopicFacts(TopicSpec spec, String key, String value, List<String> writers) {
+  /** The record behind each schema; the events' schema comes from their catalogue. */
+  static final Map<String, Class<?>> RECORDS =
+      Map.of(
+          "work-item/1", Snapshot.class,
+          "poll-state/1", PollState.class,
+          "item-state/1", ItemState.class,
+          "triage-request/1", TriageRequest.class,
+          "triage-verdict/1", Verdict.class,
+          "session-request/1", SessionRequest.class,
+          "ledger-entry/1", LedgerEntry.class,
+          "session-output/1", OutputChunk.class,
+          "analysis/1", Analysis.class,
+          "dead-letter/1", DeadLetter.class);
+
+  static final String EVENTS = "session-event/1";
+
+  /**
+   * Topics that exist and are verified, but that no code writes yet: their schemas come with it.
+   */
+  static final Set<String> PLANNED = Set.of("metric-window/1", "command/1");
+
+  private static final String ITEM = "item key";
+
+  /** Every topic, in the order of an item's path. */
+  static List<TopicFacts> all() {
+    Topics topics = Topics.DEFAULT;
+    var state =
+        new TopicSpec(
+            topics.itemState(), 6, Map.of("cleanup.policy", "compact"), ItemState.SCHEMA, false);
+    var all = new ArrayList<TopicFacts>();
+    all.add(of(topics.workItems(), ITEM, "one snapshot of an item", "producer"));
+    all.add(
+        of(topics.pollState(), "tenant/source", "a source's poll lease and cursor", "producer"));
+    all.add(
+        new TopicFacts(
+            state,
+            ITEM,
+            "the item's state; Kafka Streams makes this topic",
+            List.of("triage-stream")));
+    all.add(of(topics.triageRequests(), ITEM, "one item to classify", "triage-stream"));
+    all.add(of(topics.triageVerdicts(), ITEM, "a classifier's answer", "triage-stream"));
+    all.add(
+        of(
+            topics.sessionRequests(),
+            ITEM,
+            "the session that should run for the item now, or a tombstone",
+            "triage-stream"));
+    all.add(
+        of(
+            topics.sessionLedger(),
+            ITEM + " or -",
+            "a ledger entry: who may run",
+            "session-runner",
+            "console"));
+    all.add(
+        of(
+            topics.sessionEvents(),
+            ITEM + ", tenant/source or -",
+            "a lifecycle event",
+            "session-runner",
+            "triage-stream",
+            "producer"));
+    all.add(
+        of(topics.sessionOutput(), "session id", "lines of an agent's output", "session-runner"));
+    all.add(of(topics.analyses(), ITEM, "the item's newest analysis", "triage-stream"));
+    all.add(
+        of(topics.metrics(), "metric window key", "a one-minute or one-hour aggregate", "console"));
+    all.add(of(topics.commands(), ITEM + " or -", "an operator's command", "console"));
+    all.add(
+        of(
+            topics.deadLetters(),
+            "the original key",
+            "an unreadable or given-up record, with its reason",
+            "producer",
+            "triage-stream",
+            "session-runner",
+            "console"));
+    return List.copyOf(all);
+  }
+
+  /** The file of a schema, relative to contract/src/main/resources/schema. */
+  static String file(String schema) {
+    return schema.replace('/', '-') + ".json";
+  }
+
+  /** The topic's name without its prefix. */
+  String name() {
+    return spec.name().replaceFirst("^flyball[.-]", "");
+  }
+
+  /** Whether its records are written already. */
+  boolean planned() {
+    return PLANNED.contains(spec.schema());
+  }
+
+  /** Settings in a fixed order. */
+  List<Map.Entry<String, String>> settings() {
+    return spec.settings().entrySet().stream()
+        .sorted(Map.Entry.comparingByKey(Comparator.naturalOrder()))
+        .toList();
+  }
+
+  /** The value of a setting. */
+  Optional<String> setting(String name) {
+    return Optional.ofNullable(spec.settings().get(name));
+  }
+
+  private static TopicFacts of(String name, String key, String value, String... writers) {
+    return new TopicFacts(Topics.DEFAULT.spec(name), key, value, List.of(writers));
+  }
+}

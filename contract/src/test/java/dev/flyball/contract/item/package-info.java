@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.contract.item;
+
+import org.jspecify.annotations.NullMarked;

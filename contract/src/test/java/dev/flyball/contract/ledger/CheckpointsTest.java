@@ -1,0 +1,218 @@
+package dev.flyball.contract.ledger;
+
+import static dev.flyball.contract.ledger.LedgerStory.NOON;
+import static dev.flyball.contract.ledger.LedgerStory.claimOf;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Checkpoints, digests and the upgrade of rules. */
+class CheckpointsTest {
+  private static final Lease NO_LEASE =
+      ((Effect.Claimed) LedgerStory.withCap(1).claim("s", "r", "acme/web/1")).lease();
+
+  private final LedgerStory story = LedgerStory.withCap(3);
+
+  @Test
+  void aRestoredStateIsTheSameState() {
+    String text = RecordJson.write(busyLedger(1, 400).snapshot());
+
+    LedgerState restored = LedgerState.restore(RecordJson.read(text, LedgerSnapshot.class));
+
+    assertThat(RecordJson.write(restored.snapshot())).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
+  void readingOnFromACheckpointGivesWhatReadingFromTheStartGives(long seed) {
+    List<LedgerEntry> entries = randomEntries(seed, 600);
+    LedgerState whole = LedgerState.empty();
+    LedgerState resumed = LedgerState.empty();
+    for (int i = 0; i < entries.size(); i++) {
+      whole = whole.fold(entries.get(i), i, NOON.plusSeconds(i)).state();
+      resumed = resumed.fold(entries.get(i), i, NOON.plusSeconds(i)).state();
+      if (i % 37 == 36) {
+        resumed = LedgerState.restore(resumed.snapshot());
+      }
+      assertThat(resumed.digest()).as("seed %d entry %d", seed, i).isEqualTo(whole.digest());
+      assertThat(Digests.of(whole.base(), whole.parts())).isEqualTo(whole.sum());
+    }
+    assertThat(RecordJson.write(resumed.snapshot())).isEqualTo(RecordJson.write(whole.snapshot()));
+  }
+
+  @Test
+  void aCheckpointOfTheSameReadingAgreesAlsoWhenOthersCameBetween() {
+    story.claim("s1", "r1", "acme/web/1");
+    var checkpoint =
+        new LedgerEntry.Checkpoint(story.state().offset(), 1, story.state().snapshot());
+    story.claim("s2", "r2", "acme/web/2");
+
+    assertThat(story.append(checkpoint)).isEqualTo(new Effect.Checkpointed(true));
+    assertThat(story.state().lastCheckpoint()).isEqualTo(story.state().offset());
+  }
+
+  @Test
+  void aCheckpointOfAnotherReadingDisagrees() {
+    story.claim("s1", "r1", "acme/web/1");
+    LedgerState wrong =
+        LedgerState.empty()
+            .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, NOON)
+            .state()
+            .skip(1);
+
+    assertThat(story.append(new LedgerEntry.Checkpoint(1, 1, wrong.snapshot())))
+        .isEqualTo(new Effect.Checkpointed(false));
+  }
+
+  @Test
+  void aCheckpointFromBeforeTheReadersOwnStartIsNotCompared() {
+    story.claim("s1", "r1", "acme/web/1");
+    LedgerState restored = LedgerState.restore(story.state().snapshot());
+    var old = new LedgerEntry.Checkpoint(0, 1, LedgerState.empty().snapshot());
+
+    assertThat(restored.fold(old, 5, NOON).effect()).isEqualTo(new Effect.Checkpointed(true));
+  }
+
+  @Test
+  void digestsOfManyChangesBackAreRememberedAndNotWithoutBound() {
+    story.claim("s1", "r1", "acme/web/1");
+    LedgerSnapshot early = story.state().snapshot();
+    long at = story.state().offset();
+    for (int i = 0; i < DigestHistory.KEPT - 1; i++) {
+      story.renew(i, "s1");
+    }
+    assertThat(story.append(new LedgerEntry.Checkpoint(at, 1, early)))
+        .isEqualTo(new Effect.Checkpointed(true));
+    assertThat(story.state().sumAt(at)).isNotNull();
+    for (int i = 0; i < 3 * DigestHistory.KEPT; i++) {
+      story.renew(i, "s1");
+    }
+    assertThat(story.state().sumAt(at)).isNull();
+  }
+
+  @Test
+  void aBrokenCheckpointIsRefused() {
+    LedgerSnapshot good = busyLedger(2, 50).snapshot();
+
+    assertThatThrownBy(() -> LedgerState.restore(new LedgerSnapshot("0", good.state())))
+        .isInstanceOf(UnreadableRecord.class)
+        .hasMessageContaining("digest");
+  }
+
+  @Test
+  void newerRulesTakeEffectOnlyIfEveryOpenClaimKnowsThem() {
+    story.append(claimOf("s1", "r1", "acme/web/1", 11, 1, 0));
+    assertThat(story.append(new LedgerEntry.Rules(2))).isInstanceOf(Effect.None.class);
+    assertThat(story.state().unknownRules()).isEmpty();
+  }
+
+  @Test
+  void aReaderStopsAtRulesThatItDoesNotKnow() {
+    story.append(claimOf("s1", "r1", "acme/web/1", 11, 2, 0));
+
+    assertThat(story.append(new LedgerEntry.Rules(2))).isEqualTo(new Effect.UnknownRules(2));
+    LedgerState stopped = story.state();
+    assertThat(story.release("s1")).isEqualTo(new Effect.UnknownRules(2));
+    assertThat(story.state()).isSameAs(stopped);
+    assertThat(stopped.unknownRules()).contains(2);
+  }
+
+  @Test
+  void aReaderStopsAtACheckpointOfRulesThatItDoesNotKnow() {
+    story.append(new LedgerEntry.Rules(2));
+
+    assertThat(LedgerState.restore(story.state().snapshot()).unknownRules()).contains(2);
+  }
+
+  @Test
+  void rulesInForceAreNotSetAgain() {
+    assertThat(story.append(new LedgerEntry.Rules(1))).isInstanceOf(Effect.None.class);
+  }
+
+  @Test
+  void onlyTheRunnersHeardLastAreKept() {
+    for (int i = 0; i < Runners.KEPT + 10; i++) {
+      story.append(new LedgerEntry.Runner("r" + i, 1, "A", 4, null));
+    }
+    story.append(new LedgerEntry.Runner("r20", 1, "A", 4, "load"));
+
+    assertThat(story.state().runners()).hasSize(Runners.KEPT);
+    assertThat(story.state().runners())
+        .last()
+        .extracting(LedgerEntry.Runner::refusing)
+        .isEqualTo("load");
+    assertThat(story.state().heard("r20")).contains(NOON);
+    assertThat(story.state().heard("r1")).isEmpty();
+  }
+
+  static LedgerState busyLedger(long seed, int entries) {
+    LedgerState state = LedgerState.empty();
+    List<LedgerEntry> all = randomEntries(seed, entries);
+    for (int i = 0; i < all.size(); i++) {
+      state = state.fold(all.get(i), i, NOON.plusSeconds(i)).state();
+    }
+    return state;
+  }
+
+  private static List<LedgerEntry> randomEntries(long seed, int count) {
+    var random = new SplittableRandom(seed);
+    var entries = new ArrayList<LedgerEntry>();
+    entries.add(new LedgerEntry.Init(5, 45_000, List.of()));
+    var told = new LedgerStory();
+    told.append(entries.getFirst());
+    while (entries.size() < count) {
+      LedgerEntry entry = randomEntry(random, told.state());
+      told.append(entry);
+      entries.add(entry);
+    }
+    return entries;
+  }
+
+  private static LedgerEntry randomEntry(SplittableRandom random, LedgerState state) {
+    String n = String.valueOf(random.nextInt(40));
+    String item = (random.nextBoolean() ? "acme" : "zeta") + "/web/" + n;
+    List<Lease> open = List.copyOf(state.leases());
+    Lease lease = open.isEmpty() ? NO_LEASE : open.get(random.nextInt(open.size()));
+    return switch (random.nextInt(open.isEmpty() ? 5 : 9)) {
+      case 0 -> new LedgerEntry.Spend("acme", "ref" + n, random.nextInt(900), 3);
+      case 1 ->
+          new LedgerEntry.Cap(
+              Scope.tenant("acme"), random.nextInt(4), state.lastOperator("tenant:acme"), "a", "b");
+      case 2 ->
+          new LedgerEntry.Pause(
+              Scope.source("zeta/web"),
+              NOON.plusSeconds(random.nextInt(600)),
+              state.lastOperator("source:zeta/web"),
+              "a",
+              "b");
+      case 3 -> new LedgerEntry.Settled("q" + n, 10 + random.nextInt(20));
+      case 4 -> claimOf("s" + random.nextInt(10_000), "q" + n, item, 40, 1, random.nextInt(500));
+      case 5, 6 ->
+          new LedgerEntry.Renew(
+              1, List.of(new LedgerEntry.Usage(lease.session(), random.nextInt(50), 9)));
+      case 7 -> new LedgerEntry.Expire(lease.session(), lease.seen());
+      default ->
+          new LedgerEntry.Release(
+              lease.session(),
+              Outcome.FAILED,
+              "no output",
+              1,
+              null,
+              Timings.ZERO,
+              60,
+              20,
+              Receipt.notStarted());
+    };
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.contract.session;
+
+import org.jspecify.annotations.NullMarked;
