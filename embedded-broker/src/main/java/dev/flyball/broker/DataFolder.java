@@ -1,0 +1,184 @@
+package dev.flyball.broker;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.Feature;
+import org.apache.kafka.server.common.MetadataVersion;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The folder of one broker, held by a lock of ours. Kafka locks it too, but only after it has begun
+ * to change it, and its message names no mend.
+ */
+final class DataFolder implements AutoCloseable {
+  /** Below this Kafka fails while it maps its indexes, and a failing map can end the JVM. */
+  static final long MIN_FREE_BYTES = 64L << 20;
+
+  private static final String LOCK = "embedded-broker.lock";
+
+  private final Path directory;
+  private final FileChannel channel;
+
+  private DataFolder(Path directory, FileChannel channel) {
+    this.directory = directory;
+    this.channel = channel;
+  }
+
+  /**
+   * Makes the folder, takes it for this broker and formats it if it is new.
+   *
+   * @throws BrokerStartFailed if it cannot be written, is full, or belongs to another broker
+   */
+  static DataFolder open(Path directory) {
+    FileChannel channel = writable(directory);
+    try {
+      lock(directory, channel);
+      checkSpace(directory);
+      format(directory);
+      return new DataFolder(directory, channel);
+    } catch (RuntimeException e) {
+      closeQuietly(channel);
+      throw e;
+    }
+  }
+
+  /** Why a fault may have happened, as far as the folder shows it. */
+  static String suspicion(Path directory) {
+    try {
+      if (Files.getFileStore(directory).getUsableSpace() < MIN_FREE_BYTES) {
+        return "its folder " + directory + " is full: free space there and start again";
+      }
+    } catch (IOException e) {
+      return "its folder "
+          + directory
+          + " cannot be read ("
+          + e.getMessage()
+          + "): mend it and start again";
+    }
+    return "its folder is " + directory + ": see the log, then start again";
+  }
+
+  private static FileChannel writable(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      return FileChannel.open(
+          directory.resolve(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new BrokerStartFailed(
+          "broker folder "
+              + directory
+              + " cannot be written ("
+              + e.getClass().getSimpleName()
+              + ": "
+              + e.getMessage()
+              + "); make it writable or use another with --data",
+          e);
+    }
+  }
+
+  private static void lock(Path directory, FileChannel channel) {
+    try {
+      FileLock lock = channel.tryLock();
+      if (lock != null) {
+        return;
+      }
+    } catch (OverlappingFileLockException | IOException e) {
+      throw inUse(directory, e);
+    }
+    throw inUse(directory, null);
+  }
+
+  private static BrokerStartFailed inUse(Path directory, @Nullable Throwable cause) {
+    String line =
+        "broker folder "
+            + directory
+            + " is in use by another start; stop that one, or use another folder with --data";
+    return cause == null ? new BrokerStartFailed(line) : new BrokerStartFailed(line, cause);
+  }
+
+  private static void checkSpace(Path directory) {
+    Path probe = directory.resolve("embedded-broker.probe");
+    try {
+      long free = Files.getFileStore(directory).getUsableSpace();
+      if (free < MIN_FREE_BYTES) {
+        throw new BrokerStartFailed(
+            "broker folder "
+                + directory
+                + " has "
+                + (free >> 20)
+                + " MB free and needs "
+                + (MIN_FREE_BYTES >> 20)
+                + " MB; free space there or use another folder with --data");
+      }
+      Files.write(probe, new byte[4096]);
+      Files.delete(probe);
+    } catch (IOException e) {
+      throw new BrokerStartFailed(
+          "broker folder "
+              + directory
+              + " cannot be written ("
+              + e.getMessage()
+              + "); free space or mend it",
+          e);
+    }
+  }
+
+  private static void format(Path directory) {
+    if (Files.exists(directory.resolve("meta.properties"))) {
+      return;
+    }
+    var silent = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    try {
+      new Formatter()
+          .setPrintStream(silent)
+          .setNodeId(BrokerProperties.NODE_ID)
+          .setClusterId(Uuid.randomUuid().toString())
+          .setDirectories(List.of(directory.toString()))
+          .setMetadataLogDirectory(directory.toString())
+          .setControllerListenerName(BrokerProperties.CONTROLLER)
+          .setSupportedFeatures(Feature.PRODUCTION_FEATURES)
+          .setReleaseVersion(MetadataVersion.LATEST_PRODUCTION)
+          .setIgnoreFormatted(true)
+          .run();
+    } catch (Exception e) {
+      throw new BrokerStartFailed(
+          "broker folder "
+              + directory
+              + " cannot be formatted ("
+              + e.getMessage()
+              + "); use an empty folder with --data",
+          e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closeQuietly(channel);
+  }
+
+  @Override
+  public String toString() {
+    return directory.toString();
+  }
+
+  private static void closeQuietly(FileChannel channel) {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      // The lock goes with the channel; a failing close has nothing left to lose.
+      LoggerFactory.getLogger(DataFolder.class).debug("closing the lock file", e);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.flyball.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Issue 2, deliver 3: restart on the same folder after kill -9 with nothing lost. */
+class KilledBrokerIT {
+  private static final int ACKED_BEFORE_THE_KILL = 2_000;
+
+  @TempDir Path dir;
+
+  @Test
+  void everyAcknowledgedRecordSurvivesKillMinusNine() throws Exception {
+    Path ready = dir.resolve("ready");
+    Process child = child(ready);
+    var acked = new AtomicLong();
+    try {
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(ready));
+      String bootstrap = Files.readString(ready);
+      Numbers.createTopic(bootstrap);
+      produceUntilKilled(bootstrap, child, acked);
+    } finally {
+      child.destroyForcibly();
+    }
+    assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+
+    long before = System.nanoTime();
+    try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir.resolve("data")))) {
+      Numbers.produce(broker.bootstrapServers(), -1, 0);
+      System.out.println(
+          "restart after kill -9 to first acknowledged record: "
+              + Duration.ofNanos(System.nanoTime() - before).toMillis()
+              + " ms; acknowledged before: "
+              + acked.get());
+      List<Long> read = Numbers.readAll(broker.bootstrapServers());
+      assertThat(read).doesNotHaveDuplicates();
+      assertThat(read).containsAll(LongStream.range(0, acked.get()).boxed().toList());
+    }
+  }
+
+  /**
+   * One partition and an idempotent producer: acknowledgements come in order, so the highest one
+   * stands for all.
+   */
+  private static void produceUntilKilled(String bootstrap, Process child, AtomicLong acked) {
+    try (var producer = Numbers.producer(bootstrap)) {
+      boolean killed = false;
+      for (long n = 0; n < 2_000_000 && !killed; n++) {
+        long number = n;
+        var _ =
+            producer.send(
+                new ProducerRecord<>(Numbers.TOPIC, number, number),
+                (at, error) -> {
+                  if (error == null) {
+                    acked.set(number + 1);
+                  }
+                });
+        if (acked.get() > ACKED_BEFORE_THE_KILL) {
+          child.destroyForcibly();
+          killed = true;
+        }
+      }
+      producer.close(Duration.ZERO);
+    }
+    assertThat(acked.get()).isGreaterThan(ACKED_BEFORE_THE_KILL);
+  }
+
+  private Process child(Path ready) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            BrokerChild.class.getName(),
+            dir.resolve("data").toString(),
+            ready.toString())
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
+}

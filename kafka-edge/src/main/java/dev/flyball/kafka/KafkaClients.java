@@ -1,0 +1,154 @@
+package dev.flyball.kafka;
+
+import dev.flyball.contract.topic.Topics;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+
+/**
+ * Makes the clients of one role, all with our defaults: keys are strings, values bytes. What is
+ * configured wins over the defaults; what a caller asks for by name wins over both, because its
+ * code depends on it.
+ *
+ * @param settings the role's settings
+ * @param role the client ids begin with it
+ */
+public record KafkaClients(KafkaSettings settings, String role) {
+  /** How long a start waits for a broker. */
+  public static final Duration DEFAULT_REACH_LIMIT = Duration.ofSeconds(10);
+
+  private static final Map<String, Object> COMMON =
+      Map.of(
+          // Two clients of one id in a JVM would only warn that their JMX names collide; Micrometer
+          // reads them directly.
+          "metric.reporters", "",
+          "enable.metrics.push", "false",
+          "reconnect.backoff.max.ms", "1000");
+
+  private static final Map<String, Object> PRODUCER =
+      Map.of(
+          "acks", "all",
+          "enable.idempotence", "true",
+          // Kafka 4 waits 5 ms for company by default; our records are few and someone waits for
+          // each.
+          "linger.ms", "0");
+
+  private static final Map<String, Object> CONSUMER =
+      Map.of(
+          "isolation.level", "read_committed",
+          "enable.auto.commit", "false",
+          "auto.offset.reset", "earliest",
+          "allow.auto.create.topics", "false",
+          "default.api.timeout.ms", "10000");
+
+  /** The topics' names. */
+  public Topics topics() {
+    return settings.topics();
+  }
+
+  /** A producer; {@code required} wins over the configuration. */
+  public KafkaProducer<String, byte[]> producer(String purpose, Map<String, ?> required) {
+    return new KafkaProducer<>(
+        properties(purpose, PRODUCER, required), new StringSerializer(), new ByteArraySerializer());
+  }
+
+  /** A producer that waits for all replicas. */
+  public KafkaProducer<String, byte[]> producer(String purpose) {
+    return producer(purpose, Map.of());
+  }
+
+  /** A consumer that reads committed records only and commits nothing by itself. */
+  public KafkaConsumer<String, byte[]> consumer(String purpose, Map<String, ?> required) {
+    return new KafkaConsumer<>(
+        properties(purpose, CONSUMER, required),
+        new StringDeserializer(),
+        new ByteArrayDeserializer());
+  }
+
+  /** A consumer without a group, for assigned partitions. */
+  public KafkaConsumer<String, byte[]> consumer(String purpose) {
+    return consumer(purpose, Map.of());
+  }
+
+  /** An admin client. */
+  public Admin admin(String purpose) {
+    return Admin.create(properties(purpose, Map.of(), Map.of()));
+  }
+
+  /** Properties for Kafka Streams, which makes its clients itself. */
+  public Map<String, Object> streamsProperties(Map<String, ?> required) {
+    var all = new HashMap<>(settings.with(COMMON));
+    all.putAll(required);
+    return all;
+  }
+
+  /**
+   * Waits until a broker answers.
+   *
+   * @return how many brokers the cluster has
+   * @throws BrokerUnreachable if none answers within the limit
+   */
+  public int reach(Duration limit) {
+    int millis = Math.toIntExact(limit.toMillis());
+    try (Admin admin = admin("reach")) {
+      return admin
+          .describeCluster(new DescribeClusterOptions().timeoutMs(millis))
+          .nodes()
+          .get(limit.toMillis() + 1_000, TimeUnit.MILLISECONDS)
+          .size();
+    } catch (ExecutionException | TimeoutException | KafkaException e) {
+      throw new BrokerUnreachable(bootstrapServers(), limit, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BrokerUnreachable(bootstrapServers(), limit, e);
+    }
+  }
+
+  /**
+   * The id of a topic that is there; a topic made anew under the same name has another.
+   *
+   * @throws BrokerUnreachable if no broker tells
+   */
+  public String topicId(String topic) {
+    try (Admin admin = admin("topic-id")) {
+      return admin.describeTopics(List.of(topic)).allTopicNames().get().values().stream()
+          .findFirst()
+          .orElseThrow(() -> WrongTopic.lacking(topic, "missing"))
+          .topicId()
+          .toString();
+    } catch (ExecutionException e) {
+      throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
+    }
+  }
+
+  /** The address as it was configured. */
+  public String bootstrapServers() {
+    return String.valueOf(settings.properties().get("bootstrap.servers"));
+  }
+
+  private Map<String, Object> properties(
+      String purpose, Map<String, Object> defaults, Map<String, ?> required) {
+    var ours = new HashMap<>(COMMON);
+    ours.putAll(defaults);
+    ours.put("client.id", role + "-" + purpose);
+    var all = new HashMap<>(settings.with(ours));
+    all.putAll(required);
+    return all;
+  }
+}

@@ -1,0 +1,102 @@
+package dev.flyball.kafka;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches whether the ledger is still the same topic. A topic deleted and made again is read
+ * silently from the old position, so its id is asked for at an interval, without ever waiting for
+ * the answer. Belongs to the reader's thread.
+ */
+final class LedgerIdentity implements AutoCloseable {
+  private final Admin admin;
+  private final String topic;
+  private final Uuid id;
+  private final long intervalNanos;
+  private @Nullable KafkaFuture<TopicDescription> asked;
+  private long askedAt;
+
+  private LedgerIdentity(Admin admin, String topic, Uuid id, Duration interval) {
+    this.admin = admin;
+    this.topic = topic;
+    this.id = id;
+    this.intervalNanos = interval.toNanos();
+    this.askedAt = System.nanoTime();
+  }
+
+  static LedgerIdentity of(KafkaClients clients, String topic, Duration interval) {
+    Admin admin = clients.admin("ledger-id");
+    try {
+      TopicDescription now = describe(admin, topic).get(10, TimeUnit.SECONDS);
+      return new LedgerIdentity(admin, topic, now.topicId(), interval);
+    } catch (ExecutionException | TimeoutException e) {
+      admin.close();
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        throw WrongTopic.lacking(topic, "missing");
+      }
+      throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
+    } catch (InterruptedException e) {
+      admin.close();
+      Thread.currentThread().interrupt();
+      throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
+    }
+  }
+
+  String topicId() {
+    return id.toString();
+  }
+
+  /** Takes an answer if there is one, asks again if it is time. */
+  void check() {
+    KafkaFuture<TopicDescription> pending = asked;
+    if (pending == null) {
+      if (System.nanoTime() - askedAt >= intervalNanos) {
+        asked = describe(admin, topic);
+        askedAt = System.nanoTime();
+      }
+      return;
+    }
+    if (pending.isDone()) {
+      asked = null;
+      compare(pending);
+    }
+  }
+
+  private void compare(KafkaFuture<TopicDescription> answer) {
+    try {
+      Uuid found = answer.get().topicId();
+      if (!found.equals(id)) {
+        throw new LedgerUnusable(
+            topic, "was deleted and made again (topic id " + found + " instead of " + id + ")");
+      }
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        throw new LedgerUnusable(topic, "was deleted", e);
+      }
+      // A broker that does not answer says nothing about the topic; the leases' own deadlines
+      // handle that.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static KafkaFuture<TopicDescription> describe(Admin admin, String topic) {
+    return Objects.requireNonNull(
+        admin.describeTopics(List.of(topic)).topicNameValues().get(topic));
+  }
+
+  @Override
+  public void close() {
+    admin.close(Duration.ofSeconds(1));
+  }
+}

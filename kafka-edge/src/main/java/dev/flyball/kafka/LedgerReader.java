@@ -1,0 +1,166 @@
+package dev.flyball.kafka;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * Reads the ledger: from the newest checkpoint, then everything after it, then whatever is
+ * appended. It folds nothing; the caller folds {@link #start} and every record of {@link #poll}.
+ * Belongs to one thread, {@link #wakeup} excepted.
+ */
+public final class LedgerReader implements AutoCloseable {
+  /** How often the topic's id is compared. */
+  public static final Duration DEFAULT_IDENTITY_INTERVAL = Duration.ofSeconds(10);
+
+  private final KafkaConsumer<String, byte[]> consumer;
+  private final TopicPartition partition;
+  private final LedgerIdentity identity;
+  private final LedgerState start;
+  private final long endAtOpen;
+
+  private LedgerReader(
+      KafkaConsumer<String, byte[]> consumer,
+      TopicPartition partition,
+      LedgerIdentity identity,
+      LedgerState start,
+      long endAtOpen) {
+    this.consumer = consumer;
+    this.partition = partition;
+    this.identity = identity;
+    this.start = start;
+    this.endAtOpen = endAtOpen;
+  }
+
+  /**
+   * Finds where to begin. The topic must be there.
+   *
+   * @throws BrokerUnreachable if no broker answers
+   * @throws LedgerUnusable if the ledger was cut above its newest checkpoint
+   */
+  public static LedgerReader open(KafkaClients clients) {
+    return open(clients, DEFAULT_IDENTITY_INTERVAL);
+  }
+
+  /**
+   * As {@link #open(KafkaClients)}, asking for the topic's id at another interval, scaled with a
+   * test's clocks.
+   */
+  public static LedgerReader open(KafkaClients clients, Duration identityInterval) {
+    clients.reach(KafkaClients.DEFAULT_REACH_LIMIT);
+    String topic = clients.topics().sessionLedger();
+    var partition = new TopicPartition(topic, 0);
+    LedgerIdentity identity = LedgerIdentity.of(clients, topic, identityInterval);
+    KafkaConsumer<String, byte[]> consumer = consumer(clients, "ledger", "500");
+    // The search has a consumer of its own: at the log's end one has a fetch waiting at the broker,
+    // and
+    // a seek back would have to wait for it.
+    try (var searching = consumer(clients, "ledger-search", "1")) {
+      searching.assign(List.of(partition));
+      var search = new CheckpointSearch(searching, partition);
+      LedgerState state = search.newest();
+      consumer.assign(List.of(partition));
+      consumer.seek(partition, state.offset() < 0 ? search.begin() : state.offset() + 1);
+      return new LedgerReader(consumer, partition, identity, state, search.end());
+    } catch (TimeoutException e) {
+      consumer.close();
+      identity.close();
+      throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
+    } catch (RuntimeException e) {
+      consumer.close();
+      identity.close();
+      throw e;
+    }
+  }
+
+  private static KafkaConsumer<String, byte[]> consumer(
+      KafkaClients clients, String purpose, String waitMillis) {
+    return clients.consumer(
+        purpose,
+        Map.of(
+            // Nobody writes the ledger in a transaction; a foreign one that hangs must not hide
+            // renewals.
+            "isolation.level", "read_uncommitted",
+            "auto.offset.reset", "none",
+            "max.poll.records", "5000",
+            "fetch.max.wait.ms", waitMillis));
+  }
+
+  /** The state to begin with: the newest checkpoint's, or empty. */
+  public LedgerState start() {
+    return start;
+  }
+
+  /** The ledger's topic id, the first half of every token. */
+  public String topicId() {
+    return identity.topicId();
+  }
+
+  /**
+   * The next records, as soon as there are some. Read the clock after this call, not before: a
+   * record must never count as received earlier than it was.
+   *
+   * @throws LedgerUnusable if the topic is another one by now, was truncated, or this position is
+   *     gone
+   */
+  public List<LedgerRecord> poll(Duration atMost) {
+    identity.check();
+    try {
+      List<LedgerRecord> found = new ArrayList<>();
+      for (ConsumerRecord<String, byte[]> record : consumer.poll(atMost)) {
+        found.add(read(record));
+      }
+      return found;
+    } catch (OffsetOutOfRangeException e) {
+      throw new LedgerUnusable(
+          partition.topic(),
+          "does not have offset " + position() + " any more (cut or truncated)",
+          e);
+    }
+  }
+
+  /** The next offset to be read. */
+  public long position() {
+    return consumer.position(partition);
+  }
+
+  /** Whether everything that was there when this reader opened has been returned. */
+  public boolean caughtUp() {
+    return position() >= endAtOpen;
+  }
+
+  /** Ends a running {@link #poll} with a WakeupException; from any thread. */
+  public void wakeup() {
+    consumer.wakeup();
+  }
+
+  @Override
+  public void close() {
+    identity.close();
+    consumer.close();
+  }
+
+  private static LedgerRecord read(ConsumerRecord<String, byte[]> record) {
+    Instant appended = Instant.ofEpochMilli(record.timestamp());
+    if (record.value() == null) {
+      return new LedgerRecord(record.offset(), null, "no value", appended);
+    }
+    try {
+      LedgerEntry entry = RecordJson.read(record.value(), LedgerEntry.class);
+      return new LedgerRecord(record.offset(), entry, null, appended);
+    } catch (UnreadableRecord e) {
+      return new LedgerRecord(record.offset(), null, e.getMessage(), appended);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+package dev.flyball.kafka;
+
+/**
+ * The ledger is not the one that was read before, or cannot be read from its start. Own sessions
+ * must end, nothing is claimed any more, an operator decides.
+ */
+public final class LedgerUnusable extends KafkaFailure {
+  private static final long serialVersionUID = 1L;
+
+  LedgerUnusable(String topic, String what) {
+    super(
+        "ledger "
+            + topic
+            + " "
+            + what
+            + "; stop all runners, find out who did so, then start them again");
+  }
+
+  LedgerUnusable(String topic, String what, Throwable cause) {
+    super(
+        "ledger "
+            + topic
+            + " "
+            + what
+            + "; stop all runners, find out who did so, then start them again",
+        cause);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.flyball.kafka;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.topic.Topics;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RetriableException;
+
+/**
+ * Appends to the ledger. An acknowledgement or a timeout says nothing about the effect, and a
+ * timed-out entry may still be appended: only the fold says. May be used from any thread; never in
+ * a transaction.
+ */
+public final class LedgerWriter implements AutoCloseable {
+  /** Key of entries that concern no item. */
+  public static final String NO_ITEM = "-";
+
+  /** After this an append counts as failed; a claim seen later than this is released unstarted. */
+  public static final Duration DEFAULT_DELIVERY_TIMEOUT = Duration.ofSeconds(5);
+
+  private final KafkaProducer<String, byte[]> producer;
+  private final String topic;
+
+  private LedgerWriter(KafkaProducer<String, byte[]> producer, String topic) {
+    this.producer = producer;
+    this.topic = topic;
+  }
+
+  /**
+   * Connects, so that no later append has to wait for metadata.
+   *
+   * @param deliveryTimeout scaled with the other clocks in tests
+   * @throws BrokerUnreachable if no broker answers
+   */
+  public static LedgerWriter open(KafkaClients clients, Duration deliveryTimeout) {
+    clients.reach(KafkaClients.DEFAULT_REACH_LIMIT);
+    Topics topics = clients.topics();
+    long millis = deliveryTimeout.toMillis();
+    KafkaProducer<String, byte[]> producer =
+        clients.producer(
+            "ledger",
+            Map.of(
+                "acks",
+                "all",
+                "enable.idempotence",
+                "true",
+                "linger.ms",
+                "0",
+                "delivery.timeout.ms",
+                Long.toString(millis),
+                "request.timeout.ms",
+                Long.toString(Math.max(1, millis / 2)),
+                // A send must not hold up the thread that renews; metadata is kept, so only a full
+                // buffer waits.
+                "max.block.ms",
+                Long.toString(millis),
+                "metadata.max.idle.ms",
+                Long.toString(Duration.ofDays(1).toMillis()),
+                "buffer.memory",
+                "4194304"));
+    try {
+      producer.partitionsFor(topics.sessionLedger());
+      return new LedgerWriter(producer, topics.sessionLedger());
+    } catch (RetriableException e) {
+      // The broker went away between the two calls, or lacks the topic for a moment: try again.
+      producer.close(Duration.ZERO);
+      throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
+    } catch (RuntimeException e) {
+      producer.close(Duration.ZERO);
+      throw e;
+    }
+  }
+
+  /** Sends an entry; the callback gets the broker's answer on the producer's thread. */
+  public void append(String key, LedgerEntry entry, Callback callback) {
+    var _ =
+        producer.send(
+            new ProducerRecord<>(
+                topic, 0, key, RecordJson.bytes(entry), EventHeaders.schema("ledger-entry/1")),
+            callback);
+  }
+
+  /** Waits until every append has its answer. */
+  public void flush() {
+    producer.flush();
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
+  }
+}

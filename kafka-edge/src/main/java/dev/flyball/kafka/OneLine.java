@@ -1,0 +1,23 @@
+package dev.flyball.kafka;
+
+import java.util.concurrent.ExecutionException;
+
+/** A cause in one line, without the wrappers that futures and constructors put around it. */
+final class OneLine {
+  private static final int LIMIT = 300;
+
+  private OneLine() {}
+
+  static String of(Throwable error) {
+    Throwable root = error;
+    while (root.getCause() != null
+        && (root instanceof ExecutionException
+            || root instanceof org.apache.kafka.common.KafkaException)) {
+      root = root.getCause();
+    }
+    String message =
+        root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
+    String line = message.replaceAll("\\s+", " ").strip();
+    return line.length() <= LIMIT ? line : line.substring(0, LIMIT);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.flyball.kafka;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * What a record turned out to be: an unreadable one is a value too, so that it can never stop a
+ * consumer.
+ */
+public sealed interface Reading<T> {
+
+  /** As promised. */
+  record Value<T>(T value) implements Reading<T> {}
+
+  /** A tombstone. */
+  record Deleted<T>() implements Reading<T> {}
+
+  /** Not what its topic promises; belongs to dead-letters with this reason. */
+  record Unreadable<T>(String reason) implements Reading<T> {}
+
+  /** Reads a record's JSON. */
+  static <T> Reading<T> of(ConsumerRecord<?, byte[]> record, Class<T> type) {
+    if (record.value() == null) {
+      return new Deleted<>();
+    }
+    try {
+      return new Value<>(RecordJson.read(record.value(), type));
+    } catch (UnreadableRecord e) {
+      return new Unreadable<>(String.valueOf(e.getMessage()));
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.flyball.kafka;
+
+import dev.flyball.contract.topic.TopicSpec;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.CreateTopicsOptions;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
+
+/**
+ * Makes topics that are missing and verifies those that are there. Several apps may do so at once:
+ * whoever is second verifies what the first made.
+ */
+public final class TopicProvisioner {
+  /** How long a topic that was just made may be unknown to the next call. */
+  private static final Duration SETTLE = Duration.ofSeconds(15);
+
+  private final KafkaClients clients;
+
+  /** For the topics of these clients' settings. */
+  public TopicProvisioner(KafkaClients clients) {
+    this.clients = clients;
+  }
+
+  /**
+   * Makes and verifies every topic of ours.
+   *
+   * @throws BrokerUnreachable if no broker answers within {@link KafkaClients#DEFAULT_REACH_LIMIT}
+   * @throws WrongTopic if one is there and differs
+   */
+  public void provision() {
+    provision(clients.topics().specs());
+  }
+
+  /** Makes and verifies these topics; throws as {@link #provision()} does. */
+  public void provision(List<TopicSpec> specs) {
+    int brokers = clients.reach(KafkaClients.DEFAULT_REACH_LIMIT);
+    try (Admin admin = clients.admin("topics")) {
+      Set<String> there = admin.listTopics().names().get();
+      create(admin, specs.stream().filter(spec -> !there.contains(spec.name())).toList(), brokers);
+      verify(admin, specs);
+    } catch (ExecutionException e) {
+      throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
+    }
+  }
+
+  private static void create(Admin admin, List<TopicSpec> missing, int brokers)
+      throws InterruptedException, ExecutionException {
+    if (missing.isEmpty()) {
+      return;
+    }
+    int replication = Math.min(3, brokers);
+    var topics = new ArrayList<NewTopic>();
+    for (TopicSpec spec : missing) {
+      var settings = new HashMap<>(spec.settings());
+      settings.putAll(Durability.atCreation(spec, replication));
+      topics.add(
+          new NewTopic(spec.name(), spec.partitions(), (short) replication).configs(settings));
+    }
+    var results = admin.createTopics(topics, new CreateTopicsOptions()).values();
+    for (var result : results.entrySet()) {
+      try {
+        result.getValue().get();
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof TopicExistsException)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static void verify(Admin admin, List<TopicSpec> specs)
+      throws InterruptedException, ExecutionException {
+    Map<String, TopicDescription> descriptions = describe(admin, specs);
+    Map<ConfigResource, Config> configs =
+        admin.describeConfigs(specs.stream().map(TopicProvisioner::resource).toList()).all().get();
+    for (TopicSpec spec : specs) {
+      TopicDescription description = descriptions.get(spec.name());
+      Config config = configs.get(resource(spec));
+      if (description == null || config == null) {
+        throw WrongTopic.lacking(spec.name(), "missing after it was made");
+      }
+      verify(spec, description, config);
+    }
+  }
+
+  private static void verify(TopicSpec spec, TopicDescription description, Config config) {
+    int partitions = description.partitions().size();
+    if (partitions != spec.partitions()) {
+      throw WrongTopic.partitions(spec.name(), partitions, spec.partitions());
+    }
+    var wanted = new HashMap<>(spec.settings());
+    wanted.putAll(Durability.required(spec, description.partitions().getFirst().replicas().size()));
+    wanted.forEach((name, value) -> {
+      ConfigEntry entry = config.get(name);
+      String found = entry == null ? "not set" : String.valueOf(entry.value());
+      if (!Durability.satisfies(name, found, value)) {
+        throw WrongTopic.setting(spec.name(), name, found, value);
+      }
+    });
+  }
+
+  /** A topic that was just made may not be known to every thread of the broker yet. */
+  private static Map<String, TopicDescription> describe(Admin admin, List<TopicSpec> specs)
+      throws InterruptedException, ExecutionException {
+    List<String> names = specs.stream().map(TopicSpec::name).toList();
+    long end = System.nanoTime() + SETTLE.toNanos();
+    while (true) {
+      try {
+        return admin.describeTopics(names).allTopicNames().get();
+      } catch (ExecutionException e) {
+        if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
+            || System.nanoTime() > end) {
+          throw e;
+        }
+        Thread.sleep(50);
+      }
+    }
+  }
+
+  private static ConfigResource resource(TopicSpec spec) {
+    return new ConfigResource(ConfigResource.Type.TOPIC, spec.name());
+  }
+}

@@ -1,0 +1,49 @@
+package dev.flyball.kafka;
+
+/** A topic exists and is not what the apps need; nothing was changed. */
+public final class WrongTopic extends KafkaFailure {
+  private static final long serialVersionUID = 1L;
+
+  WrongTopic(String topic, String setting, String found, String wanted, String mend) {
+    super(
+        "topic "
+            + topic
+            + ": "
+            + setting
+            + " is "
+            + found
+            + " and must be "
+            + wanted
+            + "; "
+            + mend);
+  }
+
+  static WrongTopic partitions(String topic, int found, int wanted) {
+    return new WrongTopic(
+        topic,
+        "partitions",
+        Integer.toString(found),
+        Integer.toString(wanted),
+        found < wanted
+            ? "run: kafka-topics.sh --alter --topic " + topic + " --partitions " + wanted
+            : "partitions cannot shrink: delete the topic, or use another topics.prefix");
+  }
+
+  static WrongTopic setting(String topic, String name, String found, String wanted) {
+    return new WrongTopic(
+        topic,
+        name,
+        found,
+        wanted,
+        "run: kafka-configs.sh --alter --entity-type topics --entity-name "
+            + topic
+            + " --add-config "
+            + name
+            + "="
+            + wanted);
+  }
+
+  static WrongTopic lacking(String topic, String detail) {
+    return new WrongTopic(topic, "existence", detail, "there", "see the broker's log");
+  }
+}

@@ -1,0 +1,218 @@
+package dev.flyball.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerSnapshot;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.TopicSpec;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * design.md section 3: reading from the newest checkpoint, and the ledgers that are none any more.
+ */
+class LedgerReaderIT {
+  private static final Duration SHORT = Duration.ofMillis(200);
+
+  private final KafkaClients clients = TestCluster.clients();
+  private final String topic = clients.topics().sessionLedger();
+  private final TopicPartition partition = new TopicPartition(topic, 0);
+
+  /** What was appended, folded as it was: the truth that every reader must reach. */
+  private LedgerState truth = LedgerState.empty();
+
+  private long next;
+
+  @BeforeEach
+  void provision() {
+    new TopicProvisioner(clients).provision(List.of(spec()));
+  }
+
+  @Test
+  void anEmptyLedgerBeginsEmptyAndTails() {
+    try (var reader = LedgerReader.open(clients)) {
+      assertThat(reader.start()).isEqualTo(LedgerState.empty());
+      assertThat(reader.caughtUp()).isTrue();
+      append(caps(2));
+      LedgerState read = read(reader);
+      assertThat(read.digest()).isEqualTo(truth.digest());
+      assertThat(read.cap()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void anUnreadableEntryIsReportedAndHasNoEffect() {
+    append(caps(1));
+    append(List.of("{\"entry\":\"who knows\"}".getBytes(StandardCharsets.UTF_8)));
+    append(caps(1));
+    try (var reader = LedgerReader.open(clients)) {
+      List<LedgerRecord> records = drain(reader);
+      assertThat(records).hasSize(3);
+      assertThat(records.get(1).entry()).isNull();
+      assertThat(records.get(1).unreadable()).startsWith("not a LedgerEntry");
+      assertThat(fold(reader.start(), records).digest()).isEqualTo(truth.digest());
+    }
+  }
+
+  @Test
+  void startsAtTheNewestCheckpointAndReachesTheSameState() {
+    append(caps(3_000));
+    append(List.of(checkpoint()));
+    append(caps(20_000));
+    append(List.of(checkpoint()));
+    append(caps(5_000));
+    long newest = next - 5_000 - 1;
+    try (var reader = LedgerReader.open(clients)) {
+      assertThat(reader.start().offset()).isEqualTo(newest - 1);
+      assertThat(read(reader).digest()).isEqualTo(truth.digest());
+    }
+  }
+
+  @Test
+  void aBrokenCheckpointIsPassedOverForAnOlderOne() {
+    append(caps(10));
+    append(List.of(checkpoint()));
+    append(caps(10));
+    LedgerSnapshot good = truth.snapshot();
+    append(
+        List.of(
+            new LedgerEntry.Checkpoint(
+                next - 1, LedgerState.RULES, new LedgerSnapshot("wrong digest", good.state()))));
+    try (var reader = LedgerReader.open(clients)) {
+      assertThat(reader.start().offset()).isEqualTo(9);
+      assertThat(read(reader).cap()).isEqualTo(truth.cap());
+    }
+  }
+
+  @Test
+  void aLedgerCutBelowItsCheckpointIsWholeAndOneCutAboveItIsNot() {
+    append(caps(10));
+    append(List.of(checkpoint()));
+    append(caps(10));
+    cutBelow(8);
+    try (var reader = LedgerReader.open(clients)) {
+      assertThat(read(reader).digest()).isEqualTo(truth.digest());
+    }
+    cutBelow(12);
+    assertThatThrownBy(() -> LedgerReader.open(clients).close())
+        .isInstanceOf(LedgerUnusable.class)
+        .hasMessageContaining(topic)
+        .hasMessageContaining("begins at offset 12");
+  }
+
+  @Test
+  void aReaderWhosePositionIsGoneSaysSo() {
+    append(caps(5));
+    try (var reader = LedgerReader.open(clients)) {
+      cutBelow(5);
+      append(caps(5));
+      cutBelow(8);
+      assertThatThrownBy(() -> drain(reader))
+          .isInstanceOf(LedgerUnusable.class)
+          .hasMessageContaining("offset 0")
+          .hasMessageNotContaining("\n");
+    }
+  }
+
+  @Test
+  void aRecreatedLedgerIsNoticedByItsTopicId() {
+    append(caps(5));
+    try (var reader = LedgerReader.open(clients, SHORT)) {
+      drain(reader);
+      try (Admin admin = clients.admin("recreate")) {
+        TestCluster.get(admin.deleteTopics(List.of(topic)).all());
+      }
+      Awaitility.await()
+          .ignoreExceptions()
+          .until(() -> {
+            new TopicProvisioner(clients).provision(List.of(spec()));
+            return true;
+          });
+      append(caps(20));
+      Awaitility.await()
+          .untilAsserted(() ->
+              assertThatThrownBy(() -> reader.poll(SHORT))
+                  .isInstanceOf(LedgerUnusable.class)
+                  .hasMessageContaining(topic));
+    }
+  }
+
+  private TopicSpec spec() {
+    return clients.topics().spec(topic);
+  }
+
+  /** Operator entries that each take effect. */
+  private List<LedgerEntry> caps(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(i ->
+            (LedgerEntry)
+                new LedgerEntry.Cap(
+                    Scope.GLOBAL,
+                    i + 1,
+                    i == 0 ? truth.lastOperator(Scope.GLOBAL) : next + i - 1,
+                    "test",
+                    "test"))
+        .toList();
+  }
+
+  private LedgerEntry checkpoint() {
+    return new LedgerEntry.Checkpoint(next - 1, LedgerState.RULES, truth.snapshot());
+  }
+
+  private void append(List<?> values) {
+    TestCluster.append(clients, topic, values);
+    for (Object value : values) {
+      truth =
+          value instanceof LedgerEntry entry
+              ? truth.fold(entry, next, Instant.EPOCH).state()
+              : truth.skip(next);
+      next++;
+    }
+  }
+
+  private void cutBelow(long offset) {
+    try (Admin admin = clients.admin("cut")) {
+      TestCluster.get(
+          admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(offset))).all());
+    }
+  }
+
+  private LedgerState read(LedgerReader reader) {
+    return fold(reader.start(), drain(reader));
+  }
+
+  private List<LedgerRecord> drain(LedgerReader reader) {
+    var found = new ArrayList<LedgerRecord>();
+    while (reader.position() < next) {
+      found.addAll(reader.poll(SHORT));
+    }
+    return found;
+  }
+
+  private static LedgerState fold(LedgerState start, List<LedgerRecord> records) {
+    LedgerState state = start;
+    for (LedgerRecord record : records) {
+      LedgerState before = state;
+      state =
+          record
+              .maybeEntry()
+              .map(entry -> before.fold(entry, record.offset(), record.appendTime()).state())
+              .orElseGet(() -> before.skip(record.offset()));
+    }
+    return state;
+  }
+}
