@@ -1,0 +1,77 @@
+package dev.flyball.ops.console;
+
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.projection.Projector;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds Kafka's records into the projection that the page, the metrics and the command line read.
+ * Decides nothing. Needs its topics to exist; triage-stream's state topic may come later.
+ */
+public final class ConsoleApp implements Service {
+  private final ConsoleConfig config;
+  private final KafkaSettings kafka;
+  private final Telemetry telemetry;
+  private final InstantSource clock = InstantSource.system();
+
+  /** What runs between start and stop; written under this object's monitor, read by any thread. */
+  private volatile @Nullable Projector projector;
+
+  /** Nothing is opened before {@link #start}. */
+  public ConsoleApp(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    this.config = config;
+    this.kafka = kafka;
+    this.telemetry = telemetry;
+  }
+
+  /** Adds the page and {@code /api/} to a role's admin address; may be called before the start. */
+  public void attach(AdminServer server) {
+    new ConsoleRoutes(config, clock).attach(server);
+  }
+
+  /**
+   * Waits until everything that Kafka holds now is in the projection.
+   *
+   * @return whether it came so far within the limit
+   */
+  public boolean catchUp(Duration limit) {
+    Projector running = projector;
+    return running != null && running.catchUp(limit);
+  }
+
+  /**
+   * Begins to fold; a broker that does not answer yet is waited for.
+   *
+   * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
+   */
+  @Override
+  public synchronized void start() {
+    if (projector == null) {
+      var next =
+          Projector.open(config.data(), config.timeline(), config.sessions(), kafka, telemetry);
+      next.start();
+      projector = next;
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    Projector running = projector;
+    projector = null;
+    if (running != null) {
+      running.close();
+    }
+  }
+
+  @Override
+  public Health health() {
+    Projector running = projector;
+    return running == null ? Health.starting("console is not started") : running.health();
+  }
+}

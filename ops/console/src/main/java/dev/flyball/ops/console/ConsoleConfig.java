@@ -1,0 +1,38 @@
+package dev.flyball.ops.console;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * What the console is told.
+ *
+ * @param data folder of {@code console.db}; made if missing. The caller holds the lock on it
+ * @param timeline most events kept of one item
+ * @param sessions most ended sessions kept
+ * @param wallClock {@code sessions.wall-clock}, shown as the limit of a running session
+ */
+public record ConsoleConfig(Path data, int timeline, int sessions, Duration wallClock) {
+  /** Events kept of one item unless configured. */
+  public static final int DEFAULT_TIMELINE = 500;
+
+  /** Ended sessions kept unless configured. */
+  public static final int DEFAULT_SESSIONS = 10_000;
+
+  /** {@code sessions.wall-clock} unless configured. */
+  public static final Duration DEFAULT_WALL_CLOCK = Duration.ofMinutes(10);
+
+  public ConsoleConfig {
+    if (timeline < 1 || sessions < 1) {
+      throw new IllegalArgumentException(
+          "the console's limits must be at least 1: timeline "
+              + timeline
+              + ", sessions "
+              + sessions);
+    }
+  }
+
+  /** Everything as by default. */
+  public static ConsoleConfig defaults(Path data) {
+    return new ConsoleConfig(data, DEFAULT_TIMELINE, DEFAULT_SESSIONS, DEFAULT_WALL_CLOCK);
+  }
+}

@@ -1,0 +1,263 @@
+package dev.flyball.ops.console;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.ops.console.projection.ProjectionFile;
+import dev.flyball.ops.console.projection.Sql;
+import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.console.view.Summary;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What the console's projection says: read from its file alone, so it answers while the console
+ * runs, after it ended, and in another process. Any thread.
+ *
+ * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
+ */
+public final class ConsoleView implements AutoCloseable {
+  private final Path data;
+  private final Connection connection;
+  private final Sql sql;
+
+  private ConsoleView(Path data, Connection connection) {
+    this.data = data;
+    this.connection = connection;
+    this.sql = new Sql(connection);
+  }
+
+  /** Opens the projection in a data folder; empty if no console ever ran there. */
+  public static Optional<ConsoleView> open(Path data) {
+    return ProjectionFile.openForReading(data).map(connection -> new ConsoleView(data, connection));
+  }
+
+  /**
+   * Live sessions, longest running first: every open lease, also one whose events are still on
+   * their way.
+   *
+   * @param now what elapsed times are measured to
+   * @param limit {@code sessions.wall-clock}
+   */
+  public List<LiveSession> ps(Instant now, Duration limit) {
+    return ask(() ->
+        sql.list(
+            row -> live(row, now, limit),
+            "SELECT lease.session, lease.item, lease.runner, lease.attempt, lease.claimed_at,"
+                + " max(lease.tokens, coalesce(session.tokens, 0)) AS tokens,"
+                + " max(lease.cost_micros, coalesce(session.cost_micros, 0)) AS cost_micros, pid,"
+                + " level, processes, progress_at, coalesce(hung, 0) AS hung FROM lease LEFT JOIN"
+                + " session ON session.id = lease.session ORDER BY claimed_at, lease.session"));
+  }
+
+  /** Items by state's order of work, then priority. */
+  public List<ItemRow> items(ItemFilter filter) {
+    return ask(() ->
+        sql.list(
+            ConsoleView::itemOf,
+            "SELECT * FROM item WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR tenant = ?2)"
+                + " AND (?3 IS NULL OR instr(lower(key), lower(?3)) > 0 OR instr(lower(title),"
+                + " lower(?3)) > 0) ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'queued' THEN 1"
+                + " WHEN 'triaging' THEN 2 WHEN 'new' THEN 3 WHEN 'failed' THEN 4 WHEN 'dead' THEN"
+                + " 5 WHEN 'analyzed' THEN 6 ELSE 7 END, priority, key LIMIT ?4",
+            filter.state(),
+            filter.tenant(),
+            filter.text(),
+            filter.limit()));
+  }
+
+  /** One item with its timeline; empty if nothing is known under this key. */
+  public Optional<ItemStory> item(String key) {
+    return ask(() -> {
+      var events =
+          sql.list(ConsoleView::eventOf, "SELECT * FROM event WHERE subject = ? ORDER BY id", key);
+      var row = sql.first(ConsoleView::itemOf, "SELECT * FROM item WHERE key = ?", key);
+      var state =
+          sql.first(
+              found -> RecordJson.parse(found.getString(1)),
+              "SELECT json FROM item WHERE key = ?",
+              key);
+      return events.isEmpty() && row.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new ItemStory(row.orElse(null), state.orElse(null), events));
+    });
+  }
+
+  /** An item's newest analysis. */
+  public Optional<Analysis> analysis(String key) {
+    return ask(() ->
+        sql.first(
+            row -> RecordJson.read(row.getString(1), Analysis.class),
+            "SELECT json FROM analysis WHERE item = ?",
+            key));
+  }
+
+  /** Ended sessions, newest first. */
+  public List<EndedSession> ended(int limit) {
+    return ask(() ->
+        sql.list(
+            ConsoleView::endedOf,
+            "SELECT * FROM session WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ?",
+            limit));
+  }
+
+  /** Sessions that ended at or after this moment, by outcome, within what is kept. */
+  public Map<String, Long> endedSince(Instant since) {
+    return ask(() ->
+        counted(
+            "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome", since));
+  }
+
+  /** How everything is. */
+  public Summary summary() {
+    return ask(() -> {
+      Map<String, Long> counters = counted("SELECT name, value FROM counter");
+      var ended = new TreeMap<String, Long>();
+      counters.forEach((name, value) -> {
+        if (name.startsWith("ended:")) {
+          ended.put(name.substring("ended:".length()), value);
+        }
+      });
+      String broken = meta("broken").orElse("");
+      return new Summary(
+          sql.first(row -> row.getInt(1), "SELECT count(*) FROM lease").orElse(0),
+          Integer.parseInt(meta("cap").orElse("0")),
+          counted("SELECT state, count(*) FROM item GROUP BY state"),
+          sql.first(
+                  row -> row.getLong(1),
+                  "SELECT count(*) FROM item WHERE waiting_since IS NOT NULL")
+              .orElse(0L),
+          sql.first(
+                  row -> Instant.parse(row.getString(1)),
+                  "SELECT waiting_since FROM item WHERE waiting_since IS NOT NULL ORDER BY"
+                      + " waiting_since LIMIT 1")
+              .orElse(null),
+          ended,
+          counters.getOrDefault("cost", 0L),
+          counters.getOrDefault("dead-letters", 0L),
+          sql.list(row -> row.getString(1), "SELECT line FROM pause ORDER BY scope"),
+          sql.list(ConsoleView::runnerOf, "SELECT * FROM runner ORDER BY id"),
+          broken.isEmpty() ? List.of() : List.of(broken.split("\n")),
+          meta("as-of").map(Instant::parse).orElse(null));
+    });
+  }
+
+  @Override
+  public synchronized void close() {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private Optional<String> meta(String key) throws SQLException {
+    return sql.first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
+  }
+
+  private Map<String, Long> counted(String query, Object... values) throws SQLException {
+    var counts = new TreeMap<String, Long>();
+    sql.list(row -> Map.entry(row.getString(1), row.getLong(2)), query, values)
+        .forEach(count -> counts.put(count.getKey(), count.getValue()));
+    return counts;
+  }
+
+  private static LiveSession live(ResultSet row, Instant now, Duration limit) throws SQLException {
+    Instant since = Instant.parse(row.getString("claimed_at"));
+    return new LiveSession(
+        row.getString("session"),
+        row.getString("item"),
+        row.getString("runner"),
+        row.getInt("attempt"),
+        Sql.number(row, "pid"),
+        row.getString("level"),
+        Sql.number(row, "processes"),
+        since,
+        Math.max(0, Duration.between(since, now).toMillis()),
+        limit.toMillis(),
+        Sql.instant(row, "progress_at"),
+        row.getInt("hung") == 1,
+        row.getLong("tokens"),
+        row.getLong("cost_micros"));
+  }
+
+  private static ItemRow itemOf(ResultSet row) throws SQLException {
+    return new ItemRow(
+        row.getString("key"),
+        row.getString("title"),
+        row.getString("state"),
+        row.getString("reason"),
+        row.getString("revision"),
+        row.getInt("priority"),
+        row.getString("url"),
+        Instant.parse(row.getString("updated_at")),
+        Sql.instant(row, "waiting_since"),
+        row.getLong("spent_micros"));
+  }
+
+  private static ItemStory.Event eventOf(ResultSet row) throws SQLException {
+    return new ItemStory.Event(
+        Instant.parse(row.getString("time")),
+        row.getString("type"),
+        row.getString("source"),
+        row.getString("session"),
+        RecordJson.parse(row.getString("data")));
+  }
+
+  private static EndedSession endedOf(ResultSet row) throws SQLException {
+    return new EndedSession(
+        row.getString("id"),
+        row.getString("item"),
+        row.getString("runner"),
+        row.getString("outcome"),
+        row.getString("reason"),
+        Instant.parse(row.getString("ended_at")),
+        row.getLong("waiting_ms"),
+        row.getLong("running_ms"),
+        row.getLong("tokens"),
+        row.getLong("cost_micros"),
+        Sql.number(row, "survivors"));
+  }
+
+  private static Summary.Runner runnerOf(ResultSet row) throws SQLException {
+    return new Summary.Runner(
+        row.getString("id"),
+        row.getString("level"),
+        row.getInt("slots"),
+        row.getString("refusing"));
+  }
+
+  private synchronized <T> T ask(Question<T> question) {
+    try {
+      return Objects.requireNonNull(question.answer());
+    } catch (SQLException e) {
+      throw unreadable(e);
+    }
+  }
+
+  private StartFailure unreadable(SQLException e) {
+    return new StartFailure(
+        data
+            + "/console.db cannot be read: "
+            + String.valueOf(e.getMessage()).replaceAll("\\s+", " ")
+            + "; is the folder right and readable?",
+        e);
+  }
+
+  private interface Question<T> {
+    T answer() throws SQLException;
+  }
+}

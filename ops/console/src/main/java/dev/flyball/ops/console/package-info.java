@@ -1,0 +1,5 @@
+/** Projects events to what people read; decides nothing. */
+@NullMarked
+package dev.flyball.ops.console;
+
+import org.jspecify.annotations.NullMarked;

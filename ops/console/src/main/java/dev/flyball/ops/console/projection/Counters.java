@@ -1,0 +1,31 @@
+package dev.flyball.ops.console.projection;
+
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** What the projection counted; kept where the rows are pruned. The projection's thread. */
+final class Counters {
+  private final Sql sql;
+
+  Counters(Sql sql) {
+    this.sql = sql;
+  }
+
+  /** Adds to a counter. */
+  void count(String name, long amount) throws SQLException {
+    sql.update(
+        "INSERT INTO counter (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value ="
+            + " value + ?2",
+        name,
+        amount);
+  }
+
+  /** Every counter by its name. */
+  Map<String, Long> all() throws SQLException {
+    var all = new TreeMap<String, Long>();
+    sql.list(row -> Map.entry(row.getString(1), row.getLong(2)), "SELECT name, value FROM counter")
+        .forEach(counter -> all.put(counter.getKey(), counter.getValue()));
+    return all;
+  }
+}

@@ -1,0 +1,261 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.DeadLetterPublisher;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.LedgerReader;
+import dev.flyball.kafka.LedgerRecord;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The topics that the projection is made of, read from where its rows stand. One thread. */
+final class Feed implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
+
+  /** How often a topic that is not there yet is looked for. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
+  private static final Duration AS_OF = Duration.ofSeconds(5);
+
+  private final KafkaClients clients;
+  private final Topics topics;
+  private final Projection projection;
+  private final Consumer<String, byte[]> consumer;
+  private final LedgerReader ledgerReader;
+  private final TopicPartition ledgerPartition;
+  private final Promises promises = new Promises();
+  private final Producer<String, byte[]> letters;
+  private final DeadLetterPublisher deadLetters;
+  private LedgerState ledger;
+  private boolean ledgerShown;
+  private Set<String> missing;
+  private Instant looked = Instant.MIN;
+  private Instant asOf = Instant.MIN;
+
+  private Feed(KafkaClients clients, Projection projection) {
+    this.clients = clients;
+    this.topics = clients.topics();
+    this.projection = projection;
+    this.ledgerPartition = new TopicPartition(topics.sessionLedger(), 0);
+    this.missing =
+        new HashSet<>(
+            List.of(
+                topics.sessionEvents(),
+                topics.itemState(),
+                topics.analyses(),
+                topics.deadLetters()));
+    this.ledgerReader = LedgerReader.open(clients);
+    this.ledger = ledgerReader.start();
+    this.consumer = clients.consumer("projection");
+    this.letters = clients.producer("dead-letters");
+    this.deadLetters = new DeadLetterPublisher(letters, topics, "console", InstantSource.system());
+  }
+
+  /**
+   * Opens everything that is there; throws KafkaException or the edge's own failures if there is
+   * nobody.
+   */
+  static Feed open(KafkaClients clients, Projection projection) {
+    var feed = new Feed(clients, projection);
+    try {
+      feed.look();
+      return feed;
+    } catch (RuntimeException e) {
+      feed.close();
+      throw e;
+    }
+  }
+
+  LedgerState ledger() {
+    return ledger;
+  }
+
+  /** Reads what there is, waiting at most this long for something, and commits it. */
+  void read(Duration atMost) {
+    if (!missing.isEmpty() && looked.plus(LOOK).isBefore(Instant.now())) {
+      look();
+    }
+    List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
+    consumer.poll(atMost).forEach(records::add);
+    boolean ledgerMoved = foldLedger();
+    Instant now = Instant.now();
+    if (records.isEmpty() && !ledgerMoved && now.isBefore(asOf.plus(AS_OF))) {
+      return;
+    }
+    projection.commit(() -> {
+      for (ConsumerRecord<String, byte[]> record : records) {
+        fold(record);
+      }
+      for (TopicPartition partition : consumer.assignment()) {
+        projection.read(partition, consumer.position(partition));
+      }
+      projection.ledger(ledger, promises.broken(ledger, projection.counters()), now);
+      projection.asOf(now);
+    });
+    ledgerShown = true;
+    asOf = now;
+  }
+
+  /** Whether everything that Kafka holds now is in the projection. */
+  boolean caughtUp() {
+    if (!ledgerShown) {
+      return false;
+    }
+    var ends = consumer.endOffsets(consumer.assignment());
+    boolean read =
+        ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    Long ledgerEnd = consumer.endOffsets(List.of(ledgerPartition)).get(ledgerPartition);
+    return read && (ledgerEnd == null || ledgerReader.position() >= ledgerEnd);
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+    ledgerReader.close();
+    letters.close(CLOSE_LIMIT);
+  }
+
+  private boolean foldLedger() {
+    boolean moved = !ledgerShown;
+    for (LedgerRecord record : ledgerReader.poll(Duration.ZERO)) {
+      ledger =
+          record
+              .maybeEntry()
+              .map(entry -> ledger.fold(entry, record.offset(), record.appendTime()).state())
+              .orElseGet(() -> ledger.skip(record.offset()));
+      promises.observe(ledger);
+      moved = true;
+    }
+    return moved;
+  }
+
+  /**
+   * Assigns topics that appeared, after making sure that the projection's rows are of this very
+   * cluster.
+   */
+  private void look() {
+    looked = Instant.now();
+    Map<String, TopicDescription> found = new HashMap<>();
+    var ids = new HashMap<String, String>();
+    describe(found, ids);
+    ids.put(topics.sessionLedger(), ledgerReader.topicId());
+    if (missing.stream().noneMatch(found::containsKey)) {
+      return;
+    }
+    projection.commit(() -> {
+      if (projection.belongTo(ids)) {
+        LOG.warn("the projection was of another cluster or of topics made again; it is built anew");
+      }
+      assign(found);
+    });
+    missing.removeAll(found.keySet());
+  }
+
+  private void assign(Map<String, TopicDescription> found) throws SQLException {
+    Set<TopicPartition> before = consumer.assignment();
+    var positions = new HashMap<TopicPartition, Long>();
+    for (TopicPartition partition : before) {
+      positions.put(partition, consumer.position(partition));
+    }
+    for (TopicDescription topic : found.values()) {
+      for (var info : topic.partitions()) {
+        var partition = new TopicPartition(topic.name(), info.partition());
+        if (!positions.containsKey(partition)) {
+          positions.put(partition, projection.next(partition));
+        }
+      }
+    }
+    consumer.assign(positions.keySet());
+    positions.forEach(consumer::seek);
+  }
+
+  private void describe(Map<String, TopicDescription> found, Map<String, String> ids) {
+    Set<String> wanted = new HashSet<>(missing);
+    consumer.assignment().forEach(partition -> wanted.add(partition.topic()));
+    try (Admin admin = clients.admin("console")) {
+      ids.put("cluster", admin.describeCluster().clusterId().get());
+      Set<String> there = admin.listTopics().names().get();
+      wanted.retainAll(there);
+      found.putAll(admin.describeTopics(wanted).allTopicNames().get());
+      found.forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
+    } catch (ExecutionException e) {
+      throw new KafkaException(String.valueOf(e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaException("interrupted", e);
+    }
+  }
+
+  /**
+   * A record that cannot be read is passed over. Triage reads events too and sends those to
+   * dead-letters; states and analyses have no other reader that would.
+   */
+  private void fold(ConsumerRecord<String, byte[]> record) throws SQLException {
+    try {
+      if (record.topic().equals(topics.sessionEvents())) {
+        if (record.value() != null) {
+          projection.event(EventHeaders.read(record.headers(), record.value()));
+        }
+      } else if (record.topic().equals(topics.itemState())) {
+        projection.item(record.key(), value(record, ItemState.class));
+      } else if (record.topic().equals(topics.analyses())) {
+        projection.analysis(record.key(), value(record, Analysis.class));
+      } else {
+        projection.deadLetter();
+      }
+    } catch (UnreadableRecord | IllegalArgumentException e) {
+      LOG.warn(
+          "unreadable record topic={} partition={} offset={}: {}",
+          record.topic(),
+          record.partition(),
+          record.offset(),
+          e.getMessage());
+      if (!record.topic().equals(topics.sessionEvents())
+          && !record.topic().equals(topics.deadLetters())) {
+        bury(record, String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  /** Waits for the acknowledgement: the position is committed past the record only after it. */
+  private void bury(ConsumerRecord<String, byte[]> record, String reason) {
+    try {
+      var _ = deadLetters.publish(record, reason).get();
+    } catch (ExecutionException e) {
+      throw new KafkaException(String.valueOf(e.getCause()), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaException("interrupted", e);
+    }
+  }
+
+  private static <T> @org.jspecify.annotations.Nullable T value(
+      ConsumerRecord<String, byte[]> record, Class<T> type) {
+    return record.value() == null ? null : RecordJson.read(record.value(), type);
+  }
+}

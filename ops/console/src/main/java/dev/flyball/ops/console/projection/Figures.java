@@ -1,0 +1,81 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.Telemetry;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows the projection's figures as metrics and health. Counters go on from what the projection
+ * counted before this start, so that a restarted console shows no step backwards.
+ */
+final class Figures {
+  private final Telemetry telemetry;
+  private final Map<String, Long> shown = new HashMap<>();
+
+  // Written by the console's thread, read by scrapes.
+  private volatile long backlog;
+  private volatile @Nullable Instant oldest;
+  private volatile int live;
+  private volatile int cap;
+
+  Figures(Telemetry telemetry) {
+    this.telemetry = telemetry;
+  }
+
+  /** Registers the gauges. */
+  void start(Projection projection) {
+    telemetry.gauge(Metric.BACKLOG_ITEMS, () -> backlog);
+    telemetry.gauge(Metric.BACKLOG_OLDEST_SECONDS, this::oldestSeconds);
+    telemetry.gauge(Metric.SESSIONS_LIVE, () -> live);
+    telemetry.gauge(Metric.SESSIONS_CAP, () -> cap);
+    for (Outcome outcome : Outcome.values()) {
+      telemetry.count(Metric.SESSIONS_ENDED, 0, outcome.label());
+    }
+    show(projection, LedgerState.empty());
+  }
+
+  /** Shows the projection as it is now. */
+  Health show(Projection projection, LedgerState ledger) {
+    Projection.Figure now = projection.figure();
+    backlog = now.backlog();
+    oldest = now.oldest();
+    live = ledger.live();
+    cap = ledger.cap();
+    now.counters().forEach(this::raise);
+    Health health = Health.healthy();
+    for (String broken : now.broken()) {
+      health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(broken)));
+    }
+    return health;
+  }
+
+  /**
+   * Raises a counter to what was counted; a projection that was built anew counts from zero, the
+   * metric waits for it.
+   */
+  private void raise(String name, long value) {
+    long before = shown.getOrDefault(name, 0L);
+    if (value <= before) {
+      return;
+    }
+    shown.put(name, value);
+    if (name.startsWith("ended:")) {
+      telemetry.count(
+          Metric.SESSIONS_ENDED, (double) (value - before), name.substring("ended:".length()));
+    } else if (name.equals("cost")) {
+      telemetry.count(Metric.COST_USD, (value - before) / 1_000_000.0);
+    }
+  }
+
+  private double oldestSeconds() {
+    Instant since = oldest;
+    return since == null ? 0 : Math.max(0, Instant.now().getEpochSecond() - since.getEpochSecond());
+  }
+}

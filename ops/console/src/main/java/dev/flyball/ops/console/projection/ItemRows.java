@@ -1,0 +1,63 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.view.ItemRow;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** An item's state as the row that people see. Pure. */
+final class ItemRows {
+  private ItemRows() {}
+
+  /**
+   * The row of a state.
+   *
+   * @param waiting since when the item was not settled before this state; null if it was, or is new
+   */
+  static ItemRow of(ItemKey key, ItemState state, @Nullable Instant waiting) {
+    Instant since = waiting == null ? state.updatedAt() : waiting;
+    return new ItemRow(
+        key.toString(),
+        state.snapshot().title(),
+        word(state.phase()),
+        reason(state.phase()),
+        state.snapshot().revision(),
+        state.snapshot().priority(),
+        state.snapshot().url(),
+        state.updatedAt(),
+        state.phase().settled() ? null : since,
+        state.spentMicros());
+  }
+
+  private static String word(ItemPhase phase) {
+    return switch (phase) {
+      case ItemPhase.New p -> "new";
+      case ItemPhase.Triaging p -> "triaging";
+      case ItemPhase.Skipped p -> "skipped";
+      case ItemPhase.Queued p -> "queued";
+      case ItemPhase.Running p -> "running";
+      case ItemPhase.Analyzed p -> "analyzed";
+      case ItemPhase.Failed p -> "failed";
+      case ItemPhase.Dead p -> "dead";
+      case ItemPhase.Cancelled p -> "cancelled";
+      case ItemPhase.Closed p -> "closed";
+    };
+  }
+
+  private static @Nullable String reason(ItemPhase phase) {
+    return switch (phase) {
+      case ItemPhase.New p -> null;
+      case ItemPhase.Triaging p -> null;
+      case ItemPhase.Skipped p -> p.reason();
+      case ItemPhase.Queued p -> p.verdict().reason();
+      case ItemPhase.Running p -> "session " + p.session() + " on " + p.runner();
+      case ItemPhase.Analyzed p -> null;
+      case ItemPhase.Failed p -> p.reason() + "; next attempt due " + p.due();
+      case ItemPhase.Dead p -> p.reason();
+      case ItemPhase.Cancelled p -> p.reason();
+      case ItemPhase.Closed p -> p.reason();
+    };
+  }
+}

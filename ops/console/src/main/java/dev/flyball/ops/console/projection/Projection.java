@@ -1,0 +1,350 @@
+package dev.flyball.ops.console.projection;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The projection's one writer. Rows and the offsets behind the records that made them are committed
+ * together, so every record counts exactly once, whatever is killed. One thread.
+ */
+final class Projection implements AutoCloseable {
+  private static final List<String> TABLES =
+      List.of(
+          "meta",
+          "position",
+          "item",
+          "event",
+          "session",
+          "lease",
+          "runner",
+          "pause",
+          "analysis",
+          "counter");
+
+  private final Path data;
+  private final int timeline;
+  private final int sessions;
+  private final Connection connection;
+  private final Sql sql;
+  private final Counters counters;
+  private final SessionTable sessionTable;
+
+  /** Subjects whose timelines grew in this transaction, and whether a session ended in it. */
+  private final Set<String> touched = new HashSet<>();
+
+  private boolean touchedSession;
+
+  /**
+   * Opens the file.
+   *
+   * @param timeline most events kept of one item
+   * @param sessions most ended sessions kept
+   * @throws StartFailure if it cannot be used
+   */
+  Projection(Path data, int timeline, int sessions) {
+    this.data = data;
+    this.timeline = timeline;
+    this.sessions = sessions;
+    this.connection = ProjectionFile.open(data);
+    this.sql = new Sql(connection);
+    this.counters = new Counters(sql);
+    this.sessionTable = new SessionTable(sql, counters);
+  }
+
+  /** What can be done within one transaction. */
+  interface Step {
+    void run() throws SQLException;
+  }
+
+  /** All or nothing. */
+  void commit(Step step) {
+    try {
+      touched.clear();
+      touchedSession = false;
+      step.run();
+      prune();
+      connection.commit();
+    } catch (SQLException e) {
+      rollback();
+      throw new StartFailure(
+          data
+              + " cannot be written: "
+              + String.valueOf(e.getMessage()).replaceAll("\\s+", " ")
+              + "; check space and permissions",
+          e);
+    } catch (RuntimeException e) {
+      rollback();
+      throw e;
+    }
+  }
+
+  /**
+   * Makes sure that the rows are those of this cluster and these topics; otherwise forgets all of
+   * them, because another topic's offsets mean nothing here.
+   *
+   * @param ids cluster and topic ids by name
+   * @return whether everything was forgotten
+   */
+  boolean belongTo(Map<String, String> ids) throws SQLException {
+    boolean other = false;
+    for (var id : ids.entrySet()) {
+      Optional<String> known = meta("id:" + id.getKey());
+      other |= known.isPresent() && !known.get().equals(id.getValue());
+    }
+    if (other) {
+      forget();
+    }
+    for (var id : ids.entrySet()) {
+      putMeta("id:" + id.getKey(), id.getValue());
+    }
+    return other;
+  }
+
+  /** Forgets everything. */
+  void forget() throws SQLException {
+    for (String table : TABLES) {
+      sql.update("DELETE FROM " + table);
+    }
+  }
+
+  /** Where to read on; 0 if nothing was read yet. */
+  long next(TopicPartition partition) throws SQLException {
+    return sql.first(
+            row -> row.getLong(1),
+            "SELECT next FROM position WHERE topic = ? AND partition = ?",
+            partition.topic(),
+            partition.partition())
+        .orElse(0L);
+  }
+
+  void read(TopicPartition partition, long next) throws SQLException {
+    sql.update(
+        "INSERT OR REPLACE INTO position (topic, partition, next) VALUES (?, ?, ?)",
+        partition.topic(),
+        partition.partition(),
+        next);
+  }
+
+  void asOf(Instant now) throws SQLException {
+    putMeta("as-of", now.toString());
+  }
+
+  /**
+   * Keeps an event and counts it. Progress shows in its session only: there is too much of it for a
+   * timeline.
+   */
+  void event(LifecycleEvent event) throws SQLException {
+    Optional<String> session = event.data().text(Field.SESSION);
+    if (event.type() != EventType.SESSION_PROGRESSED) {
+      sql.update(
+          "INSERT INTO event (subject, time, type, source, session, data) VALUES (?, ?, ?, ?, ?,"
+              + " ?)",
+          event.subject(),
+          event.time(),
+          event.type().type(),
+          event.source(),
+          session.orElse(null),
+          withoutAnswer(event));
+      touched.add(event.subject());
+    }
+    if (event.type() == EventType.ITEM_TRIAGED) {
+      counters.count("cost", event.data().number(Field.COST_MICROS).orElse(0));
+    }
+    if (session.isPresent() && event.type().type().startsWith("flyball.session.")) {
+      touchedSession |= sessionTable.apply(session.get(), event);
+    }
+  }
+
+  void item(String key, @Nullable ItemState state) throws SQLException {
+    if (state == null) {
+      sql.update("DELETE FROM item WHERE key = ?", key);
+      sql.update("DELETE FROM analysis WHERE item = ?", key);
+      return;
+    }
+    ItemKey parsed = ItemKey.parse(key);
+    Optional<String> waiting =
+        sql.first(
+            row -> row.getString(1),
+            "SELECT waiting_since FROM item WHERE key = ? AND waiting_since IS NOT NULL",
+            key);
+    ItemRow row = ItemRows.of(parsed, state, waiting.map(Instant::parse).orElse(null));
+    sql.update(
+        "INSERT OR REPLACE INTO item (key, tenant, title, state, reason, revision, priority, url,"
+            + " updated_at, waiting_since, spent_micros, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            + " ?, ?, ?)",
+        key,
+        parsed.tenant(),
+        row.title(),
+        row.state(),
+        row.reason(),
+        row.revision(),
+        row.priority(),
+        row.url(),
+        row.updatedAt(),
+        row.waitingSince(),
+        row.spentMicros(),
+        RecordJson.write(state));
+  }
+
+  void analysis(String item, @Nullable Analysis analysis) throws SQLException {
+    if (analysis == null) {
+      sql.update("DELETE FROM analysis WHERE item = ?", item);
+    } else {
+      sql.update(
+          "INSERT OR REPLACE INTO analysis (item, json) VALUES (?, ?)",
+          item,
+          RecordJson.write(analysis));
+    }
+  }
+
+  void deadLetter() throws SQLException {
+    counters.count("dead-letters", 1);
+  }
+
+  /** Shows what the ledger says now. */
+  void ledger(LedgerState ledger, List<String> broken, Instant now) throws SQLException {
+    sql.update("DELETE FROM lease");
+    for (Lease lease : ledger.leases()) {
+      sql.update(
+          "INSERT INTO lease (session, item, runner, attempt, claimed_at, tokens, cost_micros)"
+              + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+          lease.session(),
+          lease.item().toString(),
+          lease.runner(),
+          lease.attempt(),
+          Instant.ofEpochMilli(lease.claimedMs()),
+          lease.tokens(),
+          lease.costMicros());
+    }
+    sql.update("DELETE FROM runner");
+    for (LedgerEntry.Runner runner : ledger.runners()) {
+      sql.update(
+          "INSERT OR REPLACE INTO runner (id, level, slots, refusing) VALUES (?, ?, ?, ?)",
+          runner.id(),
+          runner.level(),
+          runner.slots(),
+          runner.refusing());
+    }
+    sql.update("DELETE FROM pause");
+    for (LedgerEntry.Pause pause : ledger.pauses(now)) {
+      sql.update(
+          "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
+          pause.scope(),
+          pause.scope()
+              + " paused by "
+              + pause.who()
+              + (pause.until() == null ? "" : " until " + pause.until())
+              + ": "
+              + pause.why());
+    }
+    putMeta("cap", Integer.toString(ledger.cap()));
+    putMeta("broken", String.join("\n", broken));
+  }
+
+  /** Every counter. */
+  Map<String, Long> counters() throws SQLException {
+    return counters.all();
+  }
+
+  /** The figures that metrics and health show; empty before the first commit. */
+  Figure figure() {
+    try {
+      long backlog =
+          sql.first(
+                  row -> row.getLong(1),
+                  "SELECT count(*) FROM item WHERE waiting_since IS NOT NULL")
+              .orElse(0L);
+      Optional<String> oldest =
+          sql.first(
+              row -> row.getString(1),
+              "SELECT waiting_since FROM item WHERE waiting_since IS NOT NULL ORDER BY"
+                  + " waiting_since LIMIT 1");
+      String broken = meta("broken").orElse("");
+      return new Figure(
+          backlog,
+          oldest.map(Instant::parse).orElse(null),
+          counters.all(),
+          broken.isEmpty() ? List.of() : List.of(broken.split("\n")));
+    } catch (SQLException e) {
+      throw new StartFailure(data + "/console.db cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  /** What {@link #figure} answers. */
+  record Figure(
+      long backlog, @Nullable Instant oldest, Map<String, Long> counters, List<String> broken) {}
+
+  @Override
+  public void close() {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw new StartFailure(data + "/console.db cannot be closed: " + e.getMessage(), e);
+    }
+  }
+
+  /** An answer is kept once, as the analysis; in the timeline it would only be in the way. */
+  private static String withoutAnswer(LifecycleEvent event) {
+    JsonNode data = RecordJson.tree(event.data());
+    if (data instanceof ObjectNode fields) {
+      fields.remove(Field.RESULT.json());
+    }
+    return RecordJson.write(data);
+  }
+
+  private Optional<String> meta(String key) throws SQLException {
+    return sql.first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
+  }
+
+  private void putMeta(String key, String value) throws SQLException {
+    sql.update("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
+  }
+
+  /** Keeps timelines and ended sessions bounded; only where something was added. */
+  private void prune() throws SQLException {
+    for (String subject : touched) {
+      sql.update(
+          "DELETE FROM event WHERE subject = ?1 AND id <="
+              + " (SELECT id FROM event WHERE subject = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+          subject,
+          timeline);
+    }
+    if (touchedSession) {
+      sql.update(
+          "DELETE FROM session WHERE ended_at < (SELECT ended_at FROM session WHERE ended_at IS NOT"
+              + " NULL ORDER BY ended_at DESC LIMIT 1 OFFSET ?)",
+          sessions);
+    }
+  }
+
+  private void rollback() {
+    try {
+      connection.rollback();
+    } catch (SQLException e) {
+      throw new StartFailure(data + "/console.db cannot be rolled back: " + e.getMessage(), e);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.ops.telemetry.Telemetry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The console's one thread: reads Kafka, folds into the projection, shows the figures. Whatever
+ * goes wrong, it begins again from what is committed and says so in its health.
+ */
+public final class Projector implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Projector.class);
+  private static final Duration IDLE = Duration.ofMillis(250);
+  private static final Duration RETRY = Duration.ofSeconds(2);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
+
+  private final KafkaClients clients;
+  private final Projection projection;
+  private final Figures figures;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final Thread thread = Thread.ofPlatform().daemon().name("console").unstarted(this::run);
+
+  /**
+   * Who waits for the projection to be up to date; added by any thread, answered by the console's.
+   */
+  private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>();
+
+  /** How it is; written by the console's thread. */
+  private volatile Health health = Health.starting("Kafka is not reached yet");
+
+  private Projector(KafkaClients clients, Projection projection, Figures figures) {
+    this.clients = clients;
+    this.projection = projection;
+    this.figures = figures;
+  }
+
+  /**
+   * Opens the projection; nothing is read before {@link #start}.
+   *
+   * @param timeline most events kept of one item
+   * @param sessions most ended sessions kept
+   * @throws StartFailure if the folder cannot be used
+   */
+  public static Projector open(
+      Path data, int timeline, int sessions, KafkaSettings kafka, Telemetry telemetry) {
+    var projection = new Projection(data, timeline, sessions);
+    return new Projector(new KafkaClients(kafka, "console"), projection, new Figures(telemetry));
+  }
+
+  /** Begins; may be called once. */
+  public void start() {
+    thread.start();
+  }
+
+  /** How it is now. */
+  public Health health() {
+    return health;
+  }
+
+  /**
+   * Waits until everything that Kafka holds now is in the projection; whether it is within the
+   * limit.
+   */
+  public boolean catchUp(Duration limit) {
+    var request = new CompletableFuture<Void>();
+    waiting.add(request);
+    try {
+      request.get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    } finally {
+      // Taken out of the queue by the next answer; completing it again does nothing.
+      request.cancel(false);
+    }
+  }
+
+  @Override
+  public void close() {
+    stopping.countDown();
+    try {
+      thread.join(STOP_LIMIT);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (thread.getState() == Thread.State.NEW || !thread.isAlive()) {
+      projection.close();
+    }
+  }
+
+  private void run() {
+    try {
+      do {
+        follow();
+      } while (!stopping.await(RETRY.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Reads until told to stop or something breaks. */
+  private void follow() {
+    try (var feed = Feed.open(clients, projection)) {
+      figures.start(projection);
+      while (stopping.getCount() > 0) {
+        feed.read(IDLE);
+        health = figures.show(projection, feed.ledger());
+        answerWaiting(feed);
+      }
+    } catch (WakeupException e) {
+      LOG.debug("woken up");
+    } catch (KafkaException e) {
+      health = Health.starting("Kafka does not answer: " + e.getMessage());
+      LOG.warn("console: {}; trying again", e.getMessage());
+    } catch (RuntimeException e) {
+      health = Health.unhealthy("console: " + e.getMessage());
+      LOG.warn("console: {}; trying again", e.getMessage(), e);
+    }
+  }
+
+  private void answerWaiting(Feed feed) {
+    if (!waiting.isEmpty() && feed.caughtUp()) {
+      for (var request = waiting.poll(); request != null; request = waiting.poll()) {
+        request.complete(null);
+      }
+    }
+  }
+}

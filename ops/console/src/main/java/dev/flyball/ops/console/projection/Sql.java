@@ -1,0 +1,81 @@
+package dev.flyball.ops.console.projection;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The few ways in which the projection talks to its file. Instants are kept as ISO text. */
+public final class Sql {
+  /** Always nine digits: text order is then time's order. */
+  private static final DateTimeFormatter SORTABLE =
+      new DateTimeFormatterBuilder().appendInstant(9).toFormatter(Locale.ROOT);
+
+  private final Connection connection;
+
+  /** Over this connection; the caller keeps to one thread at a time. */
+  public Sql(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** Runs one statement; how many rows it touched. */
+  int update(String sql, @Nullable Object... values) throws SQLException {
+    try (PreparedStatement statement = prepare(sql, values)) {
+      return statement.executeUpdate();
+    }
+  }
+
+  /** All rows of a query. */
+  public <T> List<T> list(Row<T> row, String sql, @Nullable Object... values) throws SQLException {
+    try (PreparedStatement statement = prepare(sql, values);
+        ResultSet rows = statement.executeQuery()) {
+      var all = new ArrayList<T>();
+      while (rows.next()) {
+        all.add(row.of(rows));
+      }
+      return all;
+    }
+  }
+
+  /** The first row of a query. */
+  public <T> Optional<T> first(Row<T> row, String sql, @Nullable Object... values)
+      throws SQLException {
+    return list(row, sql, values).stream().findFirst();
+  }
+
+  /** A column's instant. */
+  public static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+    String text = row.getString(column);
+    return text == null ? null : Instant.parse(text);
+  }
+
+  /** A column's number. */
+  public static @Nullable Long number(ResultSet row, String column) throws SQLException {
+    long number = row.getLong(column);
+    return row.wasNull() ? null : Long.valueOf(number);
+  }
+
+  private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql);
+    for (int i = 0; i < values.length; i++) {
+      Object value = values[i];
+      statement.setObject(
+          i + 1, value instanceof Instant instant ? SORTABLE.format(instant) : value);
+    }
+    return statement;
+  }
+
+  /** Reads one row. */
+  public interface Row<T> {
+    /** The row as a value. */
+    T of(ResultSet row) throws SQLException;
+  }
+}

@@ -1,0 +1,47 @@
+package dev.flyball.ops.console.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How everything is: the head of the page, and the figures of the metrics.
+ *
+ * @param live open leases
+ * @param cap the cap in force
+ * @param items how many items are in each state; absent states have none
+ * @param backlog items that are not settled
+ * @param oldest since when the oldest of them waits
+ * @param ended sessions by their outcome's word, since the projection began
+ * @param costMicros spend of ended sessions and triage, in micro-dollars
+ * @param deadLetters records in dead-letters, since the projection began
+ * @param pauses scopes that are paused, one line each
+ * @param runners runners that announced themselves
+ * @param broken promises that do not hold (invariants), one line each
+ * @param asOf when the projection last heard from Kafka; null before
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Summary(
+    int live,
+    int cap,
+    Map<String, Long> items,
+    long backlog,
+    @Nullable Instant oldest,
+    Map<String, Long> ended,
+    long costMicros,
+    long deadLetters,
+    List<String> pauses,
+    List<Runner> runners,
+    List<String> broken,
+    @Nullable Instant asOf) {
+
+  /**
+   * One runner as its last entry told.
+   *
+   * @param refusing why its gate refuses, null if it is open
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Runner(String id, String level, int slots, @Nullable String refusing) {}
+}

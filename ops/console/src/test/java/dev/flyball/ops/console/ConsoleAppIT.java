@@ -1,0 +1,144 @@
+package dev.flyball.ops.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.testkit.KafkaFixture;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class ConsoleAppIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void provision() {
+    KAFKA.provision();
+    KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
+  }
+
+  @Test
+  void whatHappensIsSeenOnceOverRestartsAndOverHttp() throws Exception {
+    var telemetry = new Telemetry();
+    KAFKA.produce(ledger(), "a/b/1", claim("s1"));
+    KAFKA.produce(event(EventType.SESSION_SPAWNED, "s1", EventData.EMPTY.with(Field.PID, 42)));
+    try (var app = new ConsoleApp(ConsoleConfig.defaults(folder), KAFKA.settings(), telemetry)) {
+      app.start();
+      assertThat(app.catchUp(PATIENCE)).isTrue();
+      try (var view = ConsoleView.open(folder).orElseThrow()) {
+        assertThat(view.ps(Instant.now(), Duration.ofMinutes(10)))
+            .singleElement()
+            .satisfies(session -> {
+              assertThat(session.session()).isEqualTo("s1");
+              assertThat(session.pid()).isEqualTo(42L);
+              assertThat(session.limitMs()).isEqualTo(600_000);
+            });
+      }
+      KAFKA.produce(
+          event(
+              EventType.SESSION_COMPLETED, "s1", EventData.EMPTY.with(Field.COST_MICROS, 250_000)));
+      KAFKA.produce(ledger(), "a/b/1", new LedgerEntry.Expire("s1", 1));
+      assertThat(app.catchUp(PATIENCE)).isTrue();
+      assertThat(app.health().ready()).isTrue();
+    }
+
+    var again = new Telemetry();
+    try (var app = new ConsoleApp(ConsoleConfig.defaults(folder), KAFKA.settings(), again);
+        var server =
+            AdminServer.start(
+                "console.listen", new ListenAddress("127.0.0.1", 0), again, app::health)) {
+      app.attach(server);
+      app.start();
+      assertThat(app.catchUp(PATIENCE)).isTrue();
+      try (var view = ConsoleView.open(folder).orElseThrow()) {
+        assertThat(view.ps(Instant.now(), Duration.ofMinutes(10)))
+            .extracting(LiveSession::session)
+            .isEmpty();
+        assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
+        assertThat(view.summary().costMicros()).isEqualTo(250_000);
+        assertThat(view.summary().cap()).isEqualTo(3);
+        assertThat(view.item("a/b/1").orElseThrow().events()).hasSize(2);
+      }
+      await()
+          .atMost(PATIENCE)
+          .until(() ->
+              again.scrape().contains("flyball_sessions_ended_total{outcome=\"completed\"} 1.0"));
+      assertThat(again.scrape())
+          .contains(
+              "flyball_cost_usd_total 0.25",
+              "flyball_sessions_cap 3.0",
+              "flyball_backlog_items 0.0");
+      HttpResponse<String> page = get(server.url() + "/");
+      assertThat(page.statusCode()).isEqualTo(200);
+      assertThat(page.body()).contains("0 of 3 sessions live");
+      assertThat(page.headers().firstValue("Content-Security-Policy"))
+          .hasValueSatisfying(policy -> assertThat(policy).contains("default-src 'none'"));
+      assertThat(get(server.url() + "/api/summary").body()).contains("\"cap\":3");
+      assertThat(get(server.url() + "/item?key=a/b/1").body())
+          .contains("flyball.session.completed.v1");
+      assertThat(get(server.url() + "/api/item?key=none").statusCode()).isEqualTo(404);
+      assertThat(get(server.url() + "/nothing").statusCode()).isEqualTo(404);
+      assertThat(get(server.url() + "/readyz").statusCode()).isEqualTo(200);
+    }
+  }
+
+  private static HttpResponse<String> get(String url) throws IOException, InterruptedException {
+    try (var client = HttpClient.newHttpClient()) {
+      return client.send(
+          HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private static String ledger() {
+    return KAFKA.topics().sessionLedger();
+  }
+
+  private static LedgerEntry claim(String session) {
+    return new LedgerEntry.Claim(
+        "q1",
+        new LedgerEntry.Position(0, 0),
+        1,
+        ItemKey.parse("a/b/1"),
+        1,
+        session,
+        "r1",
+        null,
+        LedgerState.RULES,
+        0);
+  }
+
+  private static LifecycleEvent event(EventType type, String session, EventData data) {
+    return new LifecycleEvent(
+        session + type,
+        type,
+        "/runner/r1",
+        "a/b/1",
+        Instant.now(),
+        data.with(Field.SESSION, session));
+  }
+}

@@ -1,0 +1,265 @@
+package dev.flyball.ops.console.projection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ProjectionTest {
+  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
+  private static final TopicPartition EVENTS = new TopicPartition("flyball.session-events", 3);
+
+  @TempDir Path folder;
+  private Projection projection;
+  private ConsoleView view;
+
+  @BeforeEach
+  void open() {
+    projection = new Projection(folder, 3, 2);
+    view = ConsoleView.open(folder).orElseThrow();
+  }
+
+  @AfterEach
+  void close() {
+    view.close();
+    projection.close();
+  }
+
+  @Test
+  void anItemIsShownWithItsStateWhileTheConsoleWrites() {
+    projection.commit(() -> projection.item("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() ->
+        projection.item("a/b/1", state(new ItemPhase.Skipped("too vague"), T.plusSeconds(5))));
+    projection.commit(() -> projection.item("a/b/2", state(new ItemPhase.New(), T.plusSeconds(1))));
+
+    assertThat(view.items(ItemFilter.ALL))
+        .extracting(ItemRow::state)
+        .containsExactly("new", "skipped");
+    assertThat(view.items(ItemFilter.ofState("skipped")))
+        .singleElement()
+        .satisfies(item -> {
+          assertThat(item.reason()).isEqualTo("too vague");
+          assertThat(item.waitingSince()).isNull();
+        });
+    assertThat(view.items(new ItemFilter(null, "a", "SEARCH", 10))).hasSize(2);
+    assertThat(view.items(new ItemFilter(null, "b", null, 10))).isEmpty();
+    assertThat(view.items(new ItemFilter(null, null, "%", 10))).isEmpty();
+    assertThat(view.summary().backlog()).isEqualTo(1);
+    assertThat(view.summary().oldest()).isEqualTo(T.plusSeconds(1));
+    assertThat(view.summary().items()).isEqualTo(Map.of("new", 1L, "skipped", 1L));
+  }
+
+  @Test
+  void anItemWaitsSinceItBeganToAndNotSinceItsLastStep() {
+    projection.commit(() -> projection.item("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() ->
+        projection.item("a/b/1", state(new ItemPhase.Triaging("t", 1, T, T), T.plusSeconds(60))));
+
+    assertThat(view.summary().oldest()).isEqualTo(T);
+  }
+
+  @Test
+  void aForgottenItemIsGone() {
+    projection.commit(() -> projection.item("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.analysis("a/b/1", analysis("x")));
+    projection.commit(() -> projection.item("a/b/1", null));
+
+    assertThat(view.item("a/b/1")).isEmpty();
+    assertThat(view.analysis("a/b/1")).isEmpty();
+  }
+
+  @Test
+  void theNewestAnalysisIsKept() {
+    projection.commit(() -> projection.analysis("a/b/1", analysis("old")));
+    projection.commit(() -> projection.analysis("a/b/1", analysis("new")));
+
+    assertThat(view.analysis("a/b/1")).hasValue(analysis("new"));
+    assertThat(view.analysis("a/b/2")).isEmpty();
+  }
+
+  @Test
+  void aTimelineIsBoundedAndProgressIsNoPartOfIt() {
+    for (int i = 0; i < 5; i++) {
+      int n = i;
+      projection.commit(() -> {
+        projection.event(session(EventType.SESSION_HUNG, "s1", "h" + n));
+        projection.event(session(EventType.SESSION_PROGRESSED, "s1", "p" + n));
+      });
+    }
+
+    ItemStory story = view.item("a/b/1").orElseThrow();
+
+    assertThat(story.events())
+        .extracting(event -> event.data().path("reason").asText())
+        .containsExactly("h2", "h3", "h4");
+  }
+
+  @Test
+  void endedSessionsAreCountedOnceAndBounded() {
+    for (String session : List.of("s1", "s2", "s3")) {
+      projection.commit(() -> projection.event(session(EventType.SESSION_COMPLETED, session, "")));
+    }
+    projection.commit(() -> projection.event(session(EventType.SESSION_COMPLETED, "s3", "")));
+
+    assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 3L));
+    assertThat(view.ended(10)).hasSizeBetween(2, 3);
+    assertThat(projection.figure().counters()).containsEntry("second-terminals", 1L);
+  }
+
+  @Test
+  void sessionsAreCountedSinceAMoment() {
+    projection.commit(() -> projection.event(session(EventType.SESSION_FAILED, "s1", "")));
+
+    assertThat(view.endedSince(T)).isEqualTo(Map.of("failed", 1L));
+    assertThat(view.endedSince(T.plusMillis(1))).isEmpty();
+    assertThat(view.ended(1)).extracting(EndedSession::session).containsExactly("s1");
+  }
+
+  @Test
+  void rowsAndOffsetsAreCommittedTogetherOrNotAtAll() {
+    assertThatThrownBy(() ->
+            projection.commit(() -> {
+              projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
+              projection.read(EVENTS, 7);
+              throw new IllegalStateException("killed");
+            }))
+        .hasMessage("killed");
+    assertThat(view.summary().ended()).isEmpty();
+
+    projection.commit(() -> {
+      assertThat(projection.next(EVENTS)).isZero();
+      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
+      projection.read(EVENTS, 7);
+    });
+    projection.close();
+    projection = new Projection(folder, 3, 2);
+    projection.commit(() -> assertThat(projection.next(EVENTS)).isEqualTo(7));
+    assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
+  }
+
+  @Test
+  void aProjectionOfAnotherClusterIsForgotten() {
+    projection.commit(() -> {
+      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"))).isFalse();
+      projection.event(session(EventType.SESSION_COMPLETED, "s1", ""));
+      projection.read(EVENTS, 7);
+    });
+
+    projection.commit(() -> {
+      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t1"))).isFalse();
+      assertThat(projection.next(EVENTS)).isEqualTo(7);
+      assertThat(projection.belongTo(Map.of("cluster", "c1", "events", "t2"))).isTrue();
+      assertThat(projection.next(EVENTS)).isZero();
+    });
+
+    assertThat(view.ended(9)).isEmpty();
+    assertThat(view.summary().ended()).isEmpty();
+  }
+
+  @Test
+  void anAnswerIsKeptAsAnalysisAndNotInTheTimeline() {
+    var data = EventData.EMPTY.with(Field.SESSION, "s1").with(Field.RESULT, Map.of("text", "long"));
+    projection.commit(() ->
+        projection.event(
+            new LifecycleEvent("e", EventType.SESSION_RESULT, "/runner/r", "a/b/1", T, data)));
+
+    assertThat(view.item("a/b/1").orElseThrow().events().getFirst().data().has("result")).isFalse();
+  }
+
+  @Test
+  void theLedgersBrokenPromisesAreShown() {
+    projection.commit(
+        () -> projection.ledger(LedgerState.empty(), List.of("INV-1: x", "INV-2: y"), T));
+
+    assertThat(view.summary().broken()).containsExactly("INV-1: x", "INV-2: y");
+    assertThat(view.summary().cap()).isZero();
+  }
+
+  @Test
+  void theFileIsReadableAfterTheConsoleStopped() {
+    projection.commit(() -> projection.item("a/b/1", state(new ItemPhase.New(), T)));
+    projection.close();
+    view.close();
+
+    view = ConsoleView.open(folder).orElseThrow();
+
+    assertThat(view.items(ItemFilter.ALL)).hasSize(1);
+    projection = new Projection(folder, 3, 2);
+  }
+
+  @Test
+  void aFolderWithoutAConsoleHasNoView() throws IOException {
+    assertThat(ConsoleView.open(folder.resolve("other"))).isEmpty();
+    Path bad = Files.createDirectory(folder.resolve("bad"));
+    Files.writeString(bad.resolve("console.db"), "no database at all, only text ".repeat(100));
+    assertThatThrownBy(() -> new Projection(bad, 1, 1))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("console.db cannot be used");
+  }
+
+  private static LifecycleEvent session(EventType type, String session, String reason) {
+    var data = EventData.EMPTY.with(Field.SESSION, session).with(Field.REASON, reason);
+    return new LifecycleEvent("e", type, "/runner/r1", "a/b/1", T, data);
+  }
+
+  static ItemState state(ItemPhase phase, Instant at) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "Search <is> slow",
+            "text",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:title", "ab"));
+    return new ItemState(
+        ItemState.SCHEMA, snapshot, new ItemState.Position(0, 0), null, phase, List.of(), 7, at);
+  }
+
+  static Analysis analysis(String text) {
+    return new Analysis(
+        "1",
+        new Fingerprint("1:title", "ab"),
+        null,
+        text,
+        List.of(),
+        0,
+        "scout",
+        "none",
+        "s1",
+        "t:1",
+        T);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.flyball.ops.telemetry;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * How a service is.
+ *
+ * @param ready whether it does its work: broker reached, ledger read
+ * @param reasons why it is not healthy, one line each; empty if healthy
+ */
+public record Health(Status status, boolean ready, List<String> reasons) {
+
+  public Health {
+    reasons = List.copyOf(reasons);
+  }
+
+  /** The three answers; degraded still answers 200. */
+  public enum Status {
+    HEALTHY,
+    DEGRADED,
+    UNHEALTHY
+  }
+
+  /** Healthy and ready. */
+  public static Health healthy() {
+    return new Health(Status.HEALTHY, true, List.of());
+  }
+
+  /** Alive, not ready yet. */
+  public static Health starting(String reason) {
+    return new Health(Status.HEALTHY, false, List.of(reason));
+  }
+
+  /** Works, but a person should look. */
+  public static Health degraded(String reason) {
+    return new Health(Status.DEGRADED, true, List.of(reason));
+  }
+
+  /** Does not work, or broke a promise. */
+  public static Health unhealthy(String reason) {
+    return new Health(Status.UNHEALTHY, false, List.of(reason));
+  }
+
+  /** The worse of two, with the reasons of both. */
+  public Health and(Health other) {
+    Status worse = status.compareTo(other.status) >= 0 ? status : other.status;
+    var all = new ArrayList<>(Stream.concat(reasons.stream(), other.reasons.stream()).toList());
+    return new Health(worse, ready && other.ready, all);
+  }
+}

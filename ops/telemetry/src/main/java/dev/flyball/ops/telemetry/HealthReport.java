@@ -1,0 +1,60 @@
+package dev.flyball.ops.telemetry;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The answer of {@code /health}; its field names are fixed.
+ *
+ * @param status healthy, degraded or unhealthy
+ * @param reasons why it is not healthy, or not ready yet
+ * @param activeSessions open leases of all runners, 0 where nobody folds the ledger
+ * @param cap the cap in force, 0 where nobody folds the ledger
+ * @param loadAverage over 1, 5 and 15 minutes
+ */
+public record HealthReport(
+    String status,
+    List<String> reasons,
+    long activeSessions,
+    long cap,
+    List<Double> loadAverage,
+    int cpuCount) {
+
+  public HealthReport {
+    reasons = List.copyOf(reasons);
+    loadAverage = List.copyOf(loadAverage);
+  }
+
+  /**
+   * Puts together what the service, the ledger and the machine say; an overrun machine is unhealthy
+   * by itself.
+   */
+  public static HealthReport of(Health health, long activeSessions, long cap, MachineLoad load) {
+    var reasons = new ArrayList<>(health.reasons());
+    Health.Status status = health.status();
+    if (load.overrun()) {
+      status = Health.Status.UNHEALTHY;
+      reasons.add(
+          "load "
+              + load.averages().getFirst()
+              + " is above "
+              + MachineLoad.OVERRUN
+              + " x "
+              + load.cpus()
+              + " CPUs");
+    }
+    return new HealthReport(
+        status.name().toLowerCase(Locale.ROOT),
+        reasons,
+        activeSessions,
+        cap,
+        load.averages(),
+        load.cpus());
+  }
+
+  /** 200, or 503 if unhealthy. */
+  public int httpStatus() {
+    return status.equals("unhealthy") ? 503 : 200;
+  }
+}

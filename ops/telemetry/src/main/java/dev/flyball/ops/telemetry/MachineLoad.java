@@ -1,0 +1,48 @@
+package dev.flyball.ops.telemetry;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * How busy the machine is.
+ *
+ * @param averages over 1, 5 and 15 minutes; only the first where the system tells no more; empty
+ *     where it tells nothing
+ * @param cpus processors that this JVM may use
+ */
+public record MachineLoad(List<Double> averages, int cpus) {
+  /**
+   * Above this many runnable threads a processor the machine counts as overrun; the incident had
+   * 14.
+   */
+  public static final double OVERRUN = 2.0;
+
+  private static final Path LOADAVG = Path.of("/proc/loadavg");
+
+  public MachineLoad {
+    averages = List.copyOf(averages);
+  }
+
+  /** The machine as it is now. */
+  public static MachineLoad now() {
+    return new MachineLoad(read(), Runtime.getRuntime().availableProcessors());
+  }
+
+  /** Whether the last minute was more than the machine can carry. */
+  public boolean overrun() {
+    return !averages.isEmpty() && averages.getFirst() > OVERRUN * cpus;
+  }
+
+  private static List<Double> read() {
+    try {
+      return Stream.of(Files.readString(LOADAVG).split(" ")).limit(3).map(Double::valueOf).toList();
+    } catch (IOException | NumberFormatException notLinux) {
+      double one = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+      return one < 0 ? List.of() : List.of(one);
+    }
+  }
+}

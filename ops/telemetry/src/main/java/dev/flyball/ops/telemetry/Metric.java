@@ -1,0 +1,127 @@
+package dev.flyball.ops.telemetry;
+
+import java.util.List;
+
+/**
+ * Every metric of ours, under the name that Prometheus shows. No tag ever carries an id, so that
+ * the number of series stays bounded. docs/metrics.md is generated from here.
+ */
+public enum Metric {
+  SESSIONS_LIVE(
+      "flyball_sessions_live",
+      Kind.GAUGE,
+      "sessions",
+      List.of(),
+      "Open leases of all runners, as the ledger's fold shows them; every process shows the same"
+          + " number"),
+  SESSIONS_CAP(
+      "flyball_sessions_cap",
+      Kind.GAUGE,
+      "sessions",
+      List.of(),
+      "The cap in force, from the ledger; 0 before the first runner seeded it"),
+  RUNNER_SESSIONS(
+      "flyball_runner_sessions",
+      Kind.GAUGE,
+      "sessions",
+      List.of(),
+      "Live session trees of this process alone"),
+  SESSIONS_ENDED(
+      "flyball_sessions_ended_total",
+      Kind.COUNTER,
+      "sessions",
+      List.of("outcome"),
+      "Terminal events: completed, failed, timedOut, cancelled, interrupted, lost"),
+  SURVIVORS(
+      "flyball_survivors",
+      Kind.GAUGE,
+      "processes",
+      List.of(),
+      "Processes of ended sessions that could not be ended; anything above 0 needs a person"),
+  BACKLOG_ITEMS(
+      "flyball_backlog_items",
+      Kind.GAUGE,
+      "items",
+      List.of(),
+      "Items that changed and are not settled yet"),
+  BACKLOG_OLDEST_SECONDS(
+      "flyball_backlog_oldest_seconds",
+      Kind.GAUGE,
+      "seconds",
+      List.of(),
+      "How long the oldest of them waits"),
+  COST_USD(
+      "flyball_cost_usd_total",
+      Kind.COUNTER,
+      "dollars",
+      List.of(),
+      "Spend of ended sessions and of triage"),
+  POLLS(
+      "flyball_polls_total",
+      Kind.COUNTER,
+      "polls",
+      List.of("result"),
+      "Polls of sources: finished, skipped, failed"),
+  TRIAGE_CALLS(
+      "flyball_triage_calls_total",
+      Kind.COUNTER,
+      "calls",
+      List.of(),
+      "Calls of the classifier; one call answers a whole batch"),
+  DEAD_LETTERS(
+      "flyball_dead_letters_total",
+      Kind.COUNTER,
+      "records",
+      List.of(),
+      "Records that could not be read, and items given up"),
+  LATE_RECORDS(
+      "flyball_late_records_total",
+      Kind.COUNTER,
+      "records",
+      List.of(),
+      "What arrived after a session's terminal event and was dropped");
+
+  private final String prometheus;
+  private final Kind kind;
+  private final String unit;
+  private final List<String> tags;
+  private final String meaning;
+
+  Metric(String prometheus, Kind kind, String unit, List<String> tags, String meaning) {
+    this.prometheus = prometheus;
+    this.kind = kind;
+    this.unit = unit;
+    this.tags = tags;
+    this.meaning = meaning;
+  }
+
+  /** A gauge shows how it is now, a counter only grows. */
+  public enum Kind {
+    GAUGE,
+    COUNTER
+  }
+
+  /** The name that Prometheus shows. */
+  public String prometheus() {
+    return prometheus;
+  }
+
+  public Kind kind() {
+    return kind;
+  }
+
+  /** What is counted. */
+  public String unit() {
+    return unit;
+  }
+
+  /** Names of its tags, in the order in which values are given. */
+  public List<String> tags() {
+    return tags;
+  }
+
+  /** One line for a person. */
+  public String meaning() {
+    return meaning;
+  }
+}

@@ -1,0 +1,120 @@
+package dev.flyball.ops.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class AdminServerTest {
+  private final Telemetry telemetry = new Telemetry();
+  private final AtomicReference<Health> health = new AtomicReference<>(Health.healthy());
+  private final AdminServer server =
+      AdminServer.start("admin.listen", ListenAddress.LOOPBACK, telemetry, health::get);
+  private final HttpClient client = HttpClient.newHttpClient();
+
+  @AfterEach
+  void stop() {
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void livesAndIsReady() {
+    assertThat(get("/livez").statusCode()).isEqualTo(200);
+    assertThat(get("/readyz").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void livesButIsNotReadyWhileItStarts() {
+    health.set(Health.starting("ledger not read yet"));
+
+    assertThat(get("/livez").statusCode()).isEqualTo(200);
+    assertThat(get("/readyz").statusCode()).isEqualTo(503);
+    assertThat(get("/readyz").body()).isEqualTo("ledger not read yet\n");
+  }
+
+  @Test
+  void healthHasTheFixedFieldsAndTheLedgersNumbers() {
+    telemetry.gauge(Metric.SESSIONS_LIVE, () -> 2);
+    telemetry.gauge(Metric.SESSIONS_CAP, () -> 3);
+
+    HttpResponse<String> answer = get("/health");
+
+    assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/json");
+    assertThat(answer.body())
+        .matches(
+            "\\{\"status\":\"[a-z]+\",\"reasons\":\\[.*],\"activeSessions\":2,\"cap\":3,"
+                + "\"loadAverage\":\\[.*],\"cpuCount\":[0-9]+}\n");
+  }
+
+  @Test
+  void degradedIs200AndABrokenInvariantIs503() {
+    var calm = new MachineLoad(List.of(0.5, 0.5, 0.5), 2);
+
+    assertThat(HealthReport.of(Health.degraded("one source fails"), 0, 3, calm).httpStatus())
+        .isEqualTo(200);
+    assertThat(HealthReport.of(Health.unhealthy("INV-1 broken"), 0, 3, calm).httpStatus())
+        .isEqualTo(503);
+  }
+
+  @Test
+  void aLoadAboveTwiceTheProcessorsIsUnhealthyByItself() {
+    HealthReport at = HealthReport.of(Health.healthy(), 0, 3, new MachineLoad(List.of(4.0), 2));
+    HealthReport above = HealthReport.of(Health.healthy(), 0, 3, new MachineLoad(List.of(4.1), 2));
+
+    assertThat(at.status()).isEqualTo("healthy");
+    assertThat(above.status()).isEqualTo("unhealthy");
+    assertThat(above.reasons()).containsExactly("load 4.1 is above 2.0 x 2 CPUs");
+  }
+
+  @Test
+  void takesFurtherRoutesWhileItServes() {
+    server.route("/items", exchange -> AdminServer.answer(exchange, 200, "text/plain", "here"));
+
+    assertThat(get("/items").body()).isEqualTo("here");
+    assertThat(get("/items/below").statusCode()).isEqualTo(404);
+    assertThat(get("/nothing").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void aRouteThatThrowsAnswers500AndTheServerGoesOn() {
+    server.route(
+        "/broken",
+        exchange -> {
+          throw new IllegalStateException("as planned");
+        });
+
+    assertThat(get("/broken").statusCode()).isEqualTo(500);
+    assertThat(get("/livez").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aTakenPortIsOneClearLineWithTheMend() {
+    var taken = new ListenAddress("127.0.0.1", server.port());
+
+    assertThatThrownBy(() -> AdminServer.start("console.listen", taken, telemetry, Health::healthy))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageStartingWith(
+            "console.listen 127.0.0.1:" + server.port() + " cannot be listened on")
+        .hasMessageContaining("set console.listen to another")
+        .hasMessageNotContaining("\n");
+  }
+
+  private HttpResponse<String> get(String path) {
+    try {
+      return client.send(
+          HttpRequest.newBuilder(URI.create(server.url() + path)).build(),
+          HttpResponse.BodyHandlers.ofString());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(path, e);
+    }
+  }
+}
