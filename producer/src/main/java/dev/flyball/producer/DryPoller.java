@@ -1,0 +1,65 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.history.LocalCopy;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.source.PollResult;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Works out what polls would publish, without a broker and without moving a cursor. */
+final class DryPoller {
+  private final ProducerConfig config;
+  private final InstantSource clock;
+
+  DryPoller(ProducerConfig config, InstantSource clock) {
+    this.config = config;
+    this.clock = clock;
+  }
+
+  List<DryRun> all() {
+    var runs = new ArrayList<DryRun>();
+    for (SourceConfig source : config.sources()) {
+      runs.add(
+          switch (RunningProducer.sourceOf(source, clock).poll(null)) {
+            case PollResult.Unreadable unreadable ->
+                new DryRun.Unreadable(source.key(), unreadable.reason());
+            case PollResult.Read read -> compared(source.key(), read);
+          });
+    }
+    return runs;
+  }
+
+  private DryRun compared(String source, PollResult.Read read) {
+    var snapshots = new Snapshots(config.textLimit(), config.fingerprintFields());
+    ChangePlan plan = ChangePlan.of(read.items(), copy(source).known(), snapshots.version());
+    Map<ItemKey, ChangePlan.Reason> reasons = new HashMap<>();
+    plan.publications()
+        .forEach(publication -> reasons.put(publication.item().key(), publication.reason()));
+    var items = new ArrayList<DryRun.Item>();
+    for (ItemKey key : plan.known().keySet()) {
+      var reason = reasons.getOrDefault(key, ChangePlan.Reason.UNCHANGED);
+      items.add(new DryRun.Item(source, key.toString(), reasons.containsKey(key), reason.label()));
+    }
+    var invalid =
+        read.invalid().stream()
+            .map(line -> new PollReport.InvalidLine(line.place(), line.line(), line.reason()))
+            .toList();
+    return new DryRun.Read(source, items, items.size(), reasons.size(), read.requests(), invalid);
+  }
+
+  private LocalCopy copy(String source) {
+    return PollHistory.openForReading(config.data().resolve(RunningProducer.HISTORY))
+        .flatMap(history -> {
+          try (history) {
+            return history.newestCopy(source);
+          }
+        })
+        .orElse(LocalCopy.NOTHING);
+  }
+}

@@ -1,0 +1,47 @@
+package dev.flyball.producer;
+
+import java.util.List;
+
+/**
+ * What {@code producer --once --dry-run} answers: what a poll would publish, without a broker and
+ * moving no cursor.
+ */
+public sealed interface DryRun {
+
+  /** {@code tenant/source}. */
+  String source();
+
+  /**
+   * One source read.
+   *
+   * @param items one for each distinct key, in the source's order
+   * @param polled distinct keys seen
+   * @param changed how many of them a poll would publish
+   * @param requests calls made to the tracker; 0 for a file
+   * @param invalid lines that could not be read
+   */
+  record Read(
+      String source,
+      List<Item> items,
+      int polled,
+      int changed,
+      int requests,
+      List<PollReport.InvalidLine> invalid)
+      implements DryRun {
+    public Read {
+      items = List.copyOf(items);
+      invalid = List.copyOf(invalid);
+    }
+  }
+
+  /** The source could not be read. */
+  record Unreadable(String source, String reason) implements DryRun {}
+
+  /**
+   * One item.
+   *
+   * @param publish whether a poll would publish it
+   * @param reason {@code new}, {@code changed}, {@code unchanged} or {@code fingerprint version}
+   */
+  record Item(String source, String key, boolean publish, String reason) {}
+}

@@ -1,0 +1,128 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.history.PollRun;
+import dev.flyball.producer.publish.PollEventPublisher;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Says how polls went: events, history, counters, health. Every poll passes here exactly once on
+ * its way out. Any thread.
+ */
+final class PollReporter {
+  private static final Logger LOG = LoggerFactory.getLogger(PollReporter.class);
+
+  private final InstantSource clock;
+  private final PollEventPublisher events;
+  private final PollHistory history;
+  private final Telemetry telemetry;
+
+  /** Why the last poll of a source failed; written by its polling thread, read by health. */
+  private final Map<String, String> failing = new ConcurrentHashMap<>();
+
+  PollReporter(
+      InstantSource clock, PollEventPublisher events, PollHistory history, Telemetry telemetry) {
+    this.clock = clock;
+    this.events = events;
+    this.history = history;
+    this.telemetry = telemetry;
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  /** Sources that fail, with the reason. */
+  Map<String, String> failing() {
+    return Map.copyOf(failing);
+  }
+
+  void started(String source, String poll, Instant start) {
+    events.publish(EventType.POLL_STARTED, source, start, EventData.EMPTY.with(Field.POLL, poll));
+  }
+
+  /**
+   * A poll is committed.
+   *
+   * @param deadLetters how many of its unreadable lines became dead letters; the others were known
+   */
+  PollReport finished(Instant start, PollReport.Finished report, int deadLetters) {
+    failing.remove(report.source());
+    telemetry.count(Metric.POLLS, "finished");
+    telemetry.count(Metric.DEAD_LETTERS, deadLetters);
+    add(run(report, start, "finished", null));
+    events.publish(
+        EventType.POLL_FINISHED,
+        report.source(),
+        now(),
+        EventData.EMPTY
+            .with(Field.POLL, report.poll())
+            .with(Field.LINES, report.lines())
+            .with(Field.POLLED, report.items())
+            .with(Field.CHANGED, report.changed())
+            .with(Field.DUPLICATES, report.duplicates())
+            .with(Field.INVALID, report.invalid().size()));
+    return report;
+  }
+
+  PollReport skipped(String source, String poll, Instant start, String reason) {
+    telemetry.count(Metric.POLLS, "skipped");
+    add(run(nothing(source, poll), start, "skipped", reason));
+    events.publish(EventType.POLL_SKIPPED, source, now(), reason(poll, reason));
+    return new PollReport.Skipped(source, reason);
+  }
+
+  PollReport failed(String source, String poll, Instant start, String reason) {
+    telemetry.count(Metric.POLLS, "failed");
+    failing.put(source, reason);
+    LOG.warn("poll failed source={}: {}", source, reason);
+    add(run(nothing(source, poll), start, "failed", reason));
+    events.publish(EventType.POLL_FAILED, source, now(), reason(poll, reason));
+    return new PollReport.Failed(source, reason);
+  }
+
+  /** The history is for people: a full disk must not turn a committed poll into a failed one. */
+  private void add(PollRun run) {
+    try {
+      history.add(run);
+    } catch (StartFailure e) {
+      LOG.warn("poll not kept in the history: {}", e.getMessage());
+    }
+  }
+
+  private PollRun run(
+      PollReport.Finished report, Instant start, String outcome, @Nullable String reason) {
+    return new PollRun(
+        report.source(),
+        report.poll(),
+        start,
+        now(),
+        outcome,
+        reason,
+        report.lines(),
+        report.items(),
+        report.changed(),
+        report.duplicates(),
+        report.invalid().size());
+  }
+
+  private static PollReport.Finished nothing(String source, String poll) {
+    return new PollReport.Finished(source, poll, 0, 0, 0, java.util.List.of(), java.util.List.of());
+  }
+
+  private static EventData reason(String poll, String reason) {
+    return EventData.EMPTY.with(Field.POLL, poll).with(Field.REASON, reason);
+  }
+}

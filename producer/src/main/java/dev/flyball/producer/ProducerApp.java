@@ -1,0 +1,107 @@
+package dev.flyball.producer;
+
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Polls each source at its interval and publishes what changed. The interval counts from the last
+ * poll, also over a restart: starting is no trigger. Needs its topics to exist.
+ */
+public final class ProducerApp implements Service {
+  private final ProducerConfig config;
+  private final KafkaSettings kafka;
+  private final Telemetry telemetry;
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final boolean byItself;
+
+  /**
+   * What runs between start and stop; written by those under this object's monitor, read by any
+   * thread.
+   */
+  private volatile @Nullable RunningProducer running;
+
+  /** Nothing is opened before {@link #start}. */
+  public ProducerApp(ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    this(config, kafka, telemetry, true);
+  }
+
+  private ProducerApp(
+      ProducerConfig config, KafkaSettings kafka, Telemetry telemetry, boolean byItself) {
+    this.config = config;
+    this.kafka = kafka;
+    this.telemetry = telemetry;
+    this.clock = InstantSource.system();
+    this.nanos = System::nanoTime;
+    this.byItself = byItself;
+  }
+
+  /**
+   * A producer that polls only when {@link #pollNow} asks, and no interval counts: for {@code run},
+   * whose report must be that of its own poll.
+   */
+  public static ProducerApp onDemand(
+      ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    return new ProducerApp(config, kafka, telemetry, false);
+  }
+
+  /**
+   * Polls one source now, in the caller's thread, whatever its interval. Refused while another poll
+   * of it runs.
+   *
+   * @param source {@code tenant/source}, as {@link SourceConfig#key}
+   * @throws IllegalArgumentException if no such source is configured
+   * @throws IllegalStateException if not started
+   */
+  public PollReport pollNow(String source) {
+    RunningProducer now = running;
+    if (now == null) {
+      throw new IllegalStateException("the producer is not started");
+    }
+    return now.poll(source);
+  }
+
+  /**
+   * What a poll of every source would publish. Needs no broker; reads the local history if there is
+   * one.
+   */
+  public static List<DryRun> dryRun(ProducerConfig config) {
+    return new DryPoller(config, InstantSource.system()).all();
+  }
+
+  /**
+   * Begins polling. Without sources, or with a broker that does not answer yet, it starts all the
+   * same.
+   *
+   * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
+   */
+  @Override
+  public synchronized void start() {
+    if (running == null) {
+      var next = new RunningProducer(config, kafka, telemetry, clock, nanos);
+      next.begin(byItself);
+      running = next;
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    RunningProducer now = running;
+    running = null;
+    if (now != null) {
+      now.end();
+    }
+  }
+
+  @Override
+  public Health health() {
+    RunningProducer now = running;
+    return now == null ? Health.starting("producer is not started") : now.health();
+  }
+}

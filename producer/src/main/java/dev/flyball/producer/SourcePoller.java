@@ -1,0 +1,213 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.Known;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.history.LocalCopy;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.PollOutput;
+import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.Source;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Polls one source, one poll at a time: read, work out what changed, commit it with the cursor,
+ * remember. A second poll meanwhile is refused (S0-26, S0-44). What a poll goes by is fixed when it
+ * begins (S0-51).
+ */
+final class SourcePoller {
+  private static final Logger LOG = LoggerFactory.getLogger(SourcePoller.class);
+  static final String IN_PROGRESS = "already in progress";
+
+  private final String key;
+  private final Source source;
+  private final Snapshots snapshots;
+  private final LeasedCursor cursor;
+  private final PollHistory history;
+  private final PollReporter reporter;
+  private final AtomicBoolean inProgress = new AtomicBoolean();
+
+  SourcePoller(
+      String key,
+      Source source,
+      Snapshots snapshots,
+      LeasedCursor cursor,
+      PollHistory history,
+      PollReporter reporter) {
+    this.key = key;
+    this.source = source;
+    this.snapshots = snapshots;
+    this.cursor = cursor;
+    this.history = history;
+    this.reporter = reporter;
+  }
+
+  /** Polls now; an answer in every case. */
+  PollReport poll() {
+    Instant start = reporter.now();
+    String poll = UUID.randomUUID().toString();
+    if (!inProgress.compareAndSet(false, true)) {
+      return reporter.skipped(key, poll, start, IN_PROGRESS);
+    }
+    try {
+      Optional<String> refusal = cursor.take();
+      return refusal.isPresent()
+          ? reporter.skipped(key, poll, start, refusal.get())
+          : pollHeld(poll, start);
+    } catch (RuntimeException e) {
+      LOG.debug("poll of {} failed", key, e);
+      return reporter.failed(key, poll, start, String.valueOf(e.getMessage()));
+    } finally {
+      inProgress.set(false);
+    }
+  }
+
+  /** Whether a poll would surely find nothing; cheap. It then counts as done. */
+  boolean nothingNew() {
+    Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
+    boolean same =
+        committed.isPresent()
+            && committed.get().version().equals(snapshots.version())
+            && source.unchangedSince(committed.get().at());
+    if (same) {
+      cursor.polled(reporter.now());
+    }
+    return same;
+  }
+
+  private PollReport pollHeld(String poll, Instant start) {
+    reporter.started(key, poll, start);
+    Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
+    return switch (source.poll(committed.map(PollCursor::at).orElse(null))) {
+      case PollResult.Unreadable unreadable ->
+          reporter.failed(key, poll, start, unreadable.reason());
+      case PollResult.Read read -> publish(poll, start, read, committed);
+    };
+  }
+
+  private PollReport publish(
+      String poll, Instant start, PollResult.Read read, Optional<PollCursor> committed) {
+    Optional<PollCursor> same = committed.filter(before -> before.at().equals(read.cursor()));
+    Optional<LocalCopy> copy = localCopy(read, same);
+    LocalCopy before = copy.orElse(LocalCopy.NOTHING);
+    ChangePlan plan = ChangePlan.of(read.items(), before.known(), snapshots.version());
+    var output = new PollOutput(snapshotsOf(plan), newlyUnread(read, before.invalid()));
+
+    boolean asCommitted =
+        output.isEmpty()
+            && same.filter(cursor -> cursor.version().equals(snapshots.version())).isPresent();
+    if (asCommitted) {
+      cursor.polled(reporter.now());
+    } else {
+      var next = new PollCursor(read.cursor(), poll, snapshots.version());
+      history.stage(
+          key,
+          next.toString(),
+          new LocalCopy(changes(plan, before), digests(read)),
+          copy.isEmpty());
+      Optional<String> failure = cursor.commit(output, next, reporter.now());
+      if (failure.isPresent()) {
+        return reporter.failed(key, poll, start, failure.get());
+      }
+      history.promote(key);
+    }
+    return reporter.finished(start, report(poll, read, plan, output), output.unread().size());
+  }
+
+  /**
+   * What is known of the committed cursor. A lost or foreign copy is learnt again from an unchanged
+   * source, because all of that was published; from a changed one everything is published again and
+   * triage holds back what it knows.
+   */
+  private Optional<LocalCopy> localCopy(PollResult.Read read, Optional<PollCursor> same) {
+    Optional<LocalCopy> copy = history.copyAt(key, cursor.cursor());
+    if (copy.isPresent() || same.isEmpty()) {
+      return copy;
+    }
+    var learnt = new LocalCopy(ChangePlan.learn(read.items(), same.get().version()), digests(read));
+    LOG.info("source {}: learnt {} items from the unchanged source", key, learnt.known().size());
+    history.replace(key, same.get().toString(), learnt);
+    return Optional.of(learnt);
+  }
+
+  private List<PollOutput.Entry> snapshotsOf(ChangePlan plan) {
+    var entries = new ArrayList<PollOutput.Entry>();
+    for (ChangePlan.Publication publication : plan.publications()) {
+      RawItem item = publication.item();
+      entries.add(new PollOutput.Entry(item.key(), snapshots.of(item, publication.newest())));
+    }
+    return entries;
+  }
+
+  /**
+   * Unreadable lines without a dead letter yet: a broken line that stays is not reported with every
+   * edit around it.
+   */
+  private static List<PollResult.Unread> newlyUnread(PollResult.Read read, Set<String> reported) {
+    var seen = new HashSet<>(reported);
+    var unread = new ArrayList<PollResult.Unread>();
+    for (PollResult.Unread line : read.invalid()) {
+      LOG.warn("{}:{}: {}", line.place(), line.line(), line.reason());
+      if (seen.add(digest(line))) {
+        unread.add(line);
+      }
+    }
+    return unread;
+  }
+
+  private static Map<ItemKey, Known> changes(ChangePlan plan, LocalCopy before) {
+    var changes = new HashMap<>(plan.known());
+    changes
+        .entrySet()
+        .removeIf(entry -> entry.getValue().equals(before.known().get(entry.getKey())));
+    return changes;
+  }
+
+  private static Set<String> digests(PollResult.Read read) {
+    var digests = new HashSet<String>();
+    read.invalid().forEach(line -> digests.add(digest(line)));
+    return digests;
+  }
+
+  private static String digest(PollResult.Unread line) {
+    var parts = new TreeMap<String, String>();
+    parts.put("reason", line.reason());
+    parts.put("value", line.value());
+    return Fingerprint.of(parts).hash();
+  }
+
+  private PollReport.Finished report(
+      String poll, PollResult.Read read, ChangePlan plan, PollOutput output) {
+    var invalid =
+        read.invalid().stream()
+            .map(line -> new PollReport.InvalidLine(line.place(), line.line(), line.reason()))
+            .toList();
+    var published = output.snapshots().stream().map(SourcePoller::published).toList();
+    return new PollReport.Finished(
+        key, poll, read.lines(), plan.known().size(), plan.duplicates(), invalid, published);
+  }
+
+  private static PollReport.Published published(PollOutput.Entry entry) {
+    Snapshot snapshot = entry.snapshot();
+    return new PollReport.Published(
+        entry.key(), snapshot.revision(), snapshot.fingerprint(), snapshot.newest());
+  }
+}

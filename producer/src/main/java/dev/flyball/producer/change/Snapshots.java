@@ -1,0 +1,112 @@
+package dev.flyball.producer.change;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.text.Bounded;
+import dev.flyball.producer.text.CleanText;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Turns what a tracker wrote into the snapshot that is published: clean, bounded, with its
+ * fingerprint.
+ */
+public final class Snapshots {
+  private static final int MAX_TITLE = 1024;
+  private static final int MAX_WORD = 256;
+  private static final int MAX_URL = 2048;
+  private static final int MAX_TAGS = 64;
+
+  /** Trackers' own words for "no more work is wanted", lower case. */
+  private static final Set<String> CLOSED =
+      Set.of(
+          "closed",
+          "done",
+          "resolved",
+          "removed",
+          "completed",
+          "complete",
+          "cancelled",
+          "canceled",
+          "rejected",
+          "declined",
+          "wontfix",
+          "won't fix",
+          "won't do",
+          "duplicate",
+          "obsolete");
+
+  private final int textLimit;
+  private final List<String> fields;
+
+  /**
+   * With these rules.
+   *
+   * @param textLimit most bytes of clean text
+   * @param fields what a fingerprint is made of
+   */
+  public Snapshots(int textLimit, List<String> fields) {
+    this.textLimit = textLimit;
+    this.fields = List.copyOf(fields);
+  }
+
+  /** The version of every fingerprint made here. */
+  public String version() {
+    var names = new TreeMap<String, String>();
+    fields.forEach(name -> names.put(name, ""));
+    return Fingerprint.of(names).version();
+  }
+
+  /** The snapshot of an item. */
+  public Snapshot of(RawItem item, boolean newest) {
+    String title = CleanText.title(item.title());
+    String text = CleanText.of(item.description());
+    return new Snapshot(
+        Bounded.line(item.revision(), MAX_WORD),
+        Bounded.line(title, MAX_TITLE),
+        Bounded.text(text, textLimit),
+        word(item.state()),
+        CLOSED.contains(item.state().strip().toLowerCase(Locale.ROOT)),
+        word(item.type()),
+        item.priority(),
+        item.tags().stream().limit(MAX_TAGS).map(Snapshots::word).toList(),
+        item.url() == null ? null : Bounded.line(item.url(), MAX_URL),
+        item.changedAt(),
+        item.changedBy() == null ? null : word(item.changedBy()),
+        newest,
+        fingerprint(item, title, text));
+  }
+
+  /**
+   * Over the whole text, not the bounded one: an edit behind the cut, or another limit, must read
+   * as what it is.
+   */
+  private Fingerprint fingerprint(RawItem item, String title, String text) {
+    var values = new TreeMap<String, String>();
+    for (String field : fields) {
+      values.put(
+          field,
+          switch (field) {
+            case "priority" -> Integer.toString(item.priority());
+            case "state" -> word(item.state());
+            case "tags" ->
+                RecordJson.write(
+                    item.tags().stream().map(Snapshots::word).sorted().distinct().toList());
+            case "text" -> text;
+            case "title" -> title;
+            case "type" -> word(item.type());
+            case "url" -> item.url() == null ? "" : item.url();
+            default -> throw new IllegalArgumentException("no fingerprint field '" + field + "'");
+          });
+    }
+    return Fingerprint.of(values);
+  }
+
+  private static String word(String text) {
+    return Bounded.line(CleanText.title(text), MAX_WORD);
+  }
+}

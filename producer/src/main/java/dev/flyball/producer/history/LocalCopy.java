@@ -1,0 +1,22 @@
+package dev.flyball.producer.history;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.change.Known;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What a committed cursor stands for.
+ *
+ * @param known every item that was published
+ * @param invalid digests of the unreadable lines that are in dead-letters already
+ */
+public record LocalCopy(Map<ItemKey, Known> known, Set<String> invalid) {
+  /** Before the first poll. */
+  public static final LocalCopy NOTHING = new LocalCopy(Map.of(), Set.of());
+
+  public LocalCopy {
+    known = Map.copyOf(known);
+    invalid = Set.copyOf(invalid);
+  }
+}

@@ -1,0 +1,293 @@
+package dev.flyball.producer.history;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.producer.change.Known;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The producer's SQLite: a local copy of what the committed cursors stand for, and the history of
+ * polls. Losing it loses no work: the cursor in poll-state is the authority. Safe for several
+ * threads, one at a time.
+ *
+ * <p>Every method throws {@link StartFailure} with one line if the file cannot be read or written.
+ */
+public final class PollHistory implements AutoCloseable {
+  private static final int KEPT_RUNS = 1_000;
+
+  private final Path file;
+  private final Connection connection;
+
+  private PollHistory(Path file, Connection connection) {
+    this.file = file;
+    this.connection = connection;
+  }
+
+  /** Opens the file, making or migrating it. */
+  public static PollHistory open(Path file) {
+    return new PollHistory(file, HistoryFile.open(file));
+  }
+
+  /** Opens the file for reading only; empty if there is none. */
+  public static Optional<PollHistory> openForReading(Path file) {
+    return HistoryFile.openForReading(file).map(connection -> new PollHistory(file, connection));
+  }
+
+  /**
+   * What this committed cursor stands for; empty if this file does not know, because it was lost,
+   * copied, or another producer polled since. What was staged for this very cursor is promoted
+   * first: its transaction was committed and this process died before it could say so.
+   */
+  public synchronized Optional<LocalCopy> copyAt(String source, @Nullable String cursor) {
+    return attempt(() -> {
+      if (cursor != null && cursor.equals(cursorIn("staged_source", source))) {
+        promoteStaged(source);
+      }
+      if (cursor == null || !cursor.equals(cursorIn("source", source))) {
+        return Optional.empty();
+      }
+      return Optional.of(new LocalCopy(knownOf(source), invalidOf(source)));
+    });
+  }
+
+  /** The newest copy whatever poll-state says: for a dry run, which asks no broker. */
+  public synchronized Optional<LocalCopy> newestCopy(String source) {
+    return attempt(() ->
+        cursorIn("source", source) == null
+            ? Optional.empty()
+            : Optional.of(new LocalCopy(knownOf(source), invalidOf(source))));
+  }
+
+  /**
+   * Notes what will be known if the transaction that carries this cursor is committed.
+   *
+   * @param whole whether the changes are all there is, because the copy so far is not true
+   */
+  public synchronized void stage(String source, String cursor, LocalCopy changes, boolean whole) {
+    attempt(() -> {
+      clearStaged(source);
+      putSource("staged_source", source, cursor, changes.invalid());
+      update("UPDATE staged_source SET whole = ? WHERE key = ?", whole ? 1 : 0, source);
+      putKnown("staged", source, changes.known());
+      return done();
+    });
+  }
+
+  /** The transaction was committed: what was staged is known. */
+  public synchronized void promote(String source) {
+    attempt(() -> {
+      promoteStaged(source);
+      return done();
+    });
+  }
+
+  /** Replaces the whole copy of a source. */
+  public synchronized void replace(String source, String cursor, LocalCopy copy) {
+    attempt(() -> {
+      clearStaged(source);
+      update("DELETE FROM known WHERE source = ?", source);
+      putSource("source", source, cursor, copy.invalid());
+      putKnown("known", source, copy.known());
+      return done();
+    });
+  }
+
+  /** Adds a poll to the history, of which each source keeps the newest thousand. */
+  public synchronized void add(PollRun run) {
+    attempt(() -> {
+      update(
+          "INSERT INTO run (source, poll, started_at, ended_at, outcome, reason, lines, items,"
+              + " changed, duplicates, invalid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          run.source(),
+          run.poll(),
+          run.startedAt().toString(),
+          run.endedAt().toString(),
+          run.outcome(),
+          run.reason(),
+          run.lines(),
+          run.items(),
+          run.changed(),
+          run.duplicates(),
+          run.invalid());
+      update(
+          "DELETE FROM run WHERE source = ?1 AND id <= (SELECT max(id) FROM run WHERE source = ?1)"
+              + " - "
+              + KEPT_RUNS,
+          run.source());
+      return done();
+    });
+  }
+
+  /** The newest polls of a source, newest first. */
+  public synchronized List<PollRun> runs(String source, int limit) {
+    return attempt(() -> {
+      var runs = new ArrayList<PollRun>();
+      try (PreparedStatement statement =
+              prepare(
+                  "SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?", source, limit);
+          ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          runs.add(runOf(rows));
+        }
+      }
+      return runs;
+    });
+  }
+
+  @Override
+  public synchronized void close() {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw unusable(e);
+    }
+  }
+
+  private static PollRun runOf(ResultSet row) throws SQLException {
+    return new PollRun(
+        row.getString("source"),
+        row.getString("poll"),
+        Instant.parse(row.getString("started_at")),
+        Instant.parse(row.getString("ended_at")),
+        row.getString("outcome"),
+        row.getString("reason"),
+        row.getInt("lines"),
+        row.getInt("items"),
+        row.getInt("changed"),
+        row.getInt("duplicates"),
+        row.getInt("invalid"));
+  }
+
+  private void promoteStaged(String source) throws SQLException {
+    update(
+        "DELETE FROM known WHERE source = ?1 AND EXISTS (SELECT 1 FROM staged_source WHERE key = ?1"
+            + " AND whole = 1)",
+        source);
+    update(
+        "INSERT OR REPLACE INTO known (source, item, digests, version)"
+            + " SELECT source, item, digests, version FROM staged WHERE source = ?",
+        source);
+    update(
+        "INSERT OR REPLACE INTO source SELECT key, cursor, invalid FROM staged_source WHERE key ="
+            + " ?",
+        source);
+    clearStaged(source);
+  }
+
+  private void clearStaged(String source) throws SQLException {
+    update("DELETE FROM staged WHERE source = ?", source);
+    update("DELETE FROM staged_source WHERE key = ?", source);
+  }
+
+  private @Nullable String cursorIn(String table, String source) throws SQLException {
+    return one("SELECT cursor FROM " + table + " WHERE key = ?", source);
+  }
+
+  private Set<String> invalidOf(String source) throws SQLException {
+    String digests = one("SELECT invalid FROM source WHERE key = ?", source);
+    return digests == null || digests.isEmpty() ? Set.of() : Set.of(digests.split(" "));
+  }
+
+  private Map<ItemKey, Known> knownOf(String source) throws SQLException {
+    var known = new HashMap<ItemKey, Known>();
+    try (PreparedStatement statement =
+            prepare("SELECT item, digests, version FROM known WHERE source = ?", source);
+        ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        known.put(
+            ItemKey.parse(rows.getString(1)),
+            new Known(Arrays.asList(rows.getString(2).split(" ")), rows.getString(3)));
+      }
+    }
+    return known;
+  }
+
+  private void putSource(String table, String source, String cursor, Set<String> invalid)
+      throws SQLException {
+    update(
+        "INSERT OR REPLACE INTO " + table + " (key, cursor, invalid) VALUES (?, ?, ?)",
+        source,
+        cursor,
+        String.join(" ", invalid));
+  }
+
+  private void putKnown(String table, String source, Map<ItemKey, Known> known)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "INSERT OR REPLACE INTO "
+                + table
+                + " (source, item, digests, version) VALUES (?, ?, ?, ?)")) {
+      for (var entry : known.entrySet()) {
+        statement.setString(1, source);
+        statement.setString(2, entry.getKey().toString());
+        statement.setString(3, String.join(" ", entry.getValue().digests()));
+        statement.setString(4, entry.getValue().version());
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  private @Nullable String one(String sql, Object... values) throws SQLException {
+    try (PreparedStatement statement = prepare(sql, values);
+        ResultSet rows = statement.executeQuery()) {
+      return rows.next() ? rows.getString(1) : null;
+    }
+  }
+
+  private void update(String sql, @Nullable Object... values) throws SQLException {
+    try (PreparedStatement statement = prepare(sql, values)) {
+      statement.executeUpdate();
+    }
+  }
+
+  private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql);
+    for (int i = 0; i < values.length; i++) {
+      statement.setObject(i + 1, values[i]);
+    }
+    return statement;
+  }
+
+  /** All or nothing. */
+  private <T> T attempt(Work<T> work) {
+    try {
+      T result = work.run();
+      connection.commit();
+      return result;
+    } catch (SQLException e) {
+      try {
+        connection.rollback();
+      } catch (SQLException again) {
+        e.addSuppressed(again);
+      }
+      throw unusable(e);
+    }
+  }
+
+  private StartFailure unusable(SQLException e) {
+    return HistoryFile.unusable(file, e);
+  }
+
+  private static Boolean done() {
+    return Boolean.TRUE;
+  }
+
+  private interface Work<T> {
+    T run() throws SQLException;
+  }
+}

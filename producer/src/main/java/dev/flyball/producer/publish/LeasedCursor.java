@@ -1,0 +1,220 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.history.OwnerFile;
+import dev.flyball.producer.lease.PollWitness;
+import dev.flyball.producer.lease.Standing;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One source's record in poll-state: its lease and its cursor. Who holds the lease writes here,
+ * everything in the one transactional producer that fences its predecessors, so that of two who
+ * believe to hold it only one can commit. Called by the polling and the beating thread, one at a
+ * time.
+ */
+public final class LeasedCursor implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
+
+  private final String source;
+  private final String topic;
+  private final PollStateReader reader;
+  private final OwnerFile owner;
+  private final LongSupplier nanos;
+  private final PollWitness witness;
+  private final SnapshotPublisher publisher;
+  private final PollRecords records;
+
+  /** The record as it is committed, as far as this process read or wrote it. */
+  private @Nullable PollState state;
+
+  /** The epoch that this process holds or held last; -1 before the first. */
+  private long epoch = -1;
+
+  /** When the last poll ended that has not been written yet. */
+  private @Nullable Instant polledAt;
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param source {@code tenant/source}
+   * @param lease {@code poll.lease}
+   * @param nanos this process' monotonic clock
+   */
+  public LeasedCursor(
+      KafkaClients clients,
+      String source,
+      PollStateReader reader,
+      OwnerFile owner,
+      Duration lease,
+      LongSupplier nanos) {
+    this.source = source;
+    this.topic = clients.topics().pollState();
+    this.reader = reader;
+    this.owner = owner;
+    this.nanos = nanos;
+    this.witness = new PollWitness(lease);
+    this.publisher = new SnapshotPublisher(clients, source);
+    this.records = new PollRecords(clients.topics());
+  }
+
+  /**
+   * Takes the lease, or finds it held by this process.
+   *
+   * @return why not, one line; empty if it is held
+   */
+  public synchronized Optional<String> take() {
+    if (publisher.isOpen()) {
+      return Optional.empty();
+    }
+    try {
+      look();
+      return switch (witness.standing(owner.current(), nanos.getAsLong())) {
+        case Standing.Held held ->
+            Optional.of(
+                "polled by "
+                    + held.owner()
+                    + "; taken over if that one stays silent for another "
+                    + held.remaining().toSeconds()
+                    + "s");
+        case Standing.Free free -> takeOver(free.epoch());
+      };
+    } catch (KafkaException e) {
+      publisher.close();
+      return Optional.of("Kafka does not answer: " + e.getMessage());
+    }
+  }
+
+  /** Reads what is committed now, for a witness and for the time of the last poll. */
+  public synchronized void look() {
+    PollState found = reader.read(source);
+    if (found != null
+        && found.owner().equals(owner.current())
+        && epoch >= 0
+        && found.epoch() > epoch) {
+      LOG.warn(
+          "poll lease of {} was taken under our own name: this data folder is a copy; taking"
+              + " another name",
+          source);
+      owner.renew();
+      epoch = -1;
+    }
+    witness.observe(found, nanos.getAsLong());
+    state = found;
+  }
+
+  /** Whether this process holds the lease as far as it knows; only a commit proves it. */
+  public synchronized boolean held() {
+    return publisher.isOpen();
+  }
+
+  /** Whether another producer's lease, as it was last looked at, still stands. */
+  public synchronized boolean heldByAnother() {
+    return !held() && witness.standing(owner.current(), nanos.getAsLong()) instanceof Standing.Held;
+  }
+
+  /** The committed cursor, null before the first poll. */
+  public synchronized @Nullable String cursor() {
+    return state == null ? null : state.cursor();
+  }
+
+  /** When the last poll of anybody ended, by that one's wall clock. */
+  public synchronized Optional<Instant> polledAt() {
+    return Optional.ofNullable(polledAt != null || state == null ? polledAt : state.polledAt());
+  }
+
+  /** Notes that a poll ended without anything to commit; written with the next beat. */
+  public synchronized void polled(Instant at) {
+    polledAt = at;
+  }
+
+  /**
+   * Commits a poll's output together with the cursor, all or nothing.
+   *
+   * @return what went wrong, one line; the lease must then be taken again, which tells what was
+   *     committed
+   */
+  public synchronized Optional<String> commit(PollOutput output, PollCursor cursor, Instant at) {
+    PollState held = state;
+    if (!publisher.isOpen() || held == null) {
+      return Optional.of("the poll lease was lost");
+    }
+    polledAt = at;
+    var next = new PollState(owner.current(), epoch, held.beat() + 1, cursor.toString(), at);
+    return write(records.of(source, output, at), next);
+  }
+
+  /** Says that the holder lives; nothing if the lease is not held. */
+  public synchronized void beat() {
+    PollState held = state;
+    if (publisher.isOpen() && held != null) {
+      write(List.of(), next(held, owner.current()))
+          .ifPresent(failure -> LOG.warn("beat of poll lease {} failed: {}", source, failure));
+    }
+  }
+
+  /** Gives the lease back, so that the next producer need not wait for it. */
+  @Override
+  public synchronized void close() {
+    PollState held = state;
+    if (publisher.isOpen() && held != null) {
+      write(List.of(), next(held, PollWitness.NOBODY))
+          .ifPresent(
+              failure -> LOG.info("poll lease {} could not be given back: {}", source, failure));
+    }
+    publisher.close();
+  }
+
+  private Optional<String> takeOver(long next) {
+    PollState before = state;
+    publisher.open();
+    // Opening fenced everybody else and ended what they had in flight: only now is the record what
+    // it will stay.
+    look();
+    PollState found = state;
+    if (!Objects.equals(before, found) && !isOurs(found)) {
+      publisher.close();
+      return Optional.of("another producer took the poll lease at this moment");
+    }
+    // A commit of our own, from before a crash or a timeout, may have landed only now.
+    epoch = found == null ? next : Math.max(next, found.epoch() + 1);
+    String cursor = found == null ? null : found.cursor();
+    Instant at = found == null ? null : found.polledAt();
+    return write(List.of(), new PollState(owner.current(), epoch, 0, cursor, at));
+  }
+
+  private boolean isOurs(@Nullable PollState found) {
+    return found != null && found.owner().equals(owner.current());
+  }
+
+  private PollState next(PollState held, String by) {
+    Instant at = polledAt == null ? held.polledAt() : polledAt;
+    return new PollState(by, epoch, held.beat() + 1, held.cursor(), at);
+  }
+
+  private Optional<String> write(List<ProducerRecord<String, byte[]>> output, PollState next) {
+    var all = new ArrayList<>(output);
+    all.add(
+        new ProducerRecord<>(
+            topic, null, source, RecordJson.bytes(next), EventHeaders.schema("poll-state/1")));
+    Optional<String> failure = publisher.commit(all);
+    if (failure.isEmpty()) {
+      state = next;
+    }
+    return failure;
+  }
+}

@@ -1,0 +1,96 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.kafka.DeadLetterPublisher;
+import dev.flyball.kafka.KafkaClients;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.UUID;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes poll events. Not in the poll's transaction: an open transaction would hold back every
+ * reader of session-events, so a frozen producer would delay the terminals of sessions that have
+ * nothing to do with it.
+ */
+public final class PollEventPublisher implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(PollEventPublisher.class);
+
+  private final KafkaProducer<String, byte[]> producer;
+  private final String topic;
+  private final String source;
+  private final DeadLetterPublisher deadLetters;
+
+  /**
+   * Opens nothing before the first event.
+   *
+   * @param owner this producer's id
+   * @param clock stamps dead letters
+   */
+  public PollEventPublisher(KafkaClients clients, String owner, InstantSource clock) {
+    this.producer =
+        clients.producer("poll-events", Map.of("buffer.memory", 4L << 20, "max.block.ms", 5_000));
+    this.topic = clients.topics().sessionEvents();
+    this.source = "/producer/" + owner;
+    this.deadLetters = new DeadLetterPublisher(producer, clients.topics(), "producer", clock);
+  }
+
+  /** Sends one event and does not wait; a failure is logged, a poll does not fail for it. */
+  public void publish(EventType type, String sourceKey, Instant time, EventData data) {
+    String id =
+        data.text(Field.POLL).orElseGet(() -> UUID.randomUUID().toString()) + "-" + type.type();
+    var event = new LifecycleEvent(id, type, source, sourceKey, time, data);
+    LOG.info("{} source={} {}", type.type(), sourceKey, data);
+    try {
+      // Only its callback matters.
+      var _ =
+          producer.send(
+              new ProducerRecord<>(
+                  topic, null, sourceKey, RecordJson.bytes(data), EventHeaders.of(event)),
+              (metadata, failure) -> {
+                if (failure != null) {
+                  LOG.warn(
+                      "event not written type={} source={}: {}",
+                      type.type(),
+                      sourceKey,
+                      failure.getMessage());
+                }
+              });
+    } catch (KafkaException e) {
+      LOG.warn("event not written type={} source={}: {}", type.type(), sourceKey, e.getMessage());
+    }
+  }
+
+  /** Sends a record that could not be read to dead-letters, and does not wait. */
+  public void deadLetter(ConsumerRecord<String, byte[]> record, String reason) {
+    LOG.warn(
+        "unreadable record {}-{}@{}: {}",
+        record.topic(),
+        record.partition(),
+        record.offset(),
+        reason);
+    try {
+      // A failure is in the log already, and every start reads the record again.
+      var _ = deadLetters.publish(record, reason);
+    } catch (KafkaException e) {
+      LOG.warn("dead letter not written: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Topics;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+
+/**
+ * A poll's output as records. An unreadable line goes under its source's key: it has no key of its
+ * own.
+ */
+final class PollRecords {
+  private final Topics topics;
+
+  PollRecords(Topics topics) {
+    this.topics = topics;
+  }
+
+  List<ProducerRecord<String, byte[]>> of(String source, PollOutput output, Instant at) {
+    var records = new ArrayList<ProducerRecord<String, byte[]>>();
+    for (PollOutput.Entry entry : output.snapshots()) {
+      records.add(record(topics.workItems(), entry.key().toString(), entry.snapshot()));
+    }
+    for (var line : output.unread()) {
+      records.add(
+          record(
+              topics.deadLetters(),
+              source,
+              new DeadLetter(
+                  line.reason(), line.place(), -1, line.line(), line.value(), "producer", at)));
+    }
+    return records;
+  }
+
+  private ProducerRecord<String, byte[]> record(String topic, String key, Object value) {
+    return new ProducerRecord<>(
+        topic,
+        null,
+        key,
+        RecordJson.bytes(value),
+        EventHeaders.schema(topics.spec(topic).schema()));
+  }
+}

@@ -1,0 +1,97 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.kafka.KafkaClients;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads poll-state: the newest committed record of every source. Several threads may ask, one at a
+ * time.
+ */
+public final class PollStateReader implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(15);
+
+  private final KafkaConsumer<String, byte[]> consumer;
+  private final TopicPartition partition;
+  private final Map<String, PollState> states = new HashMap<>();
+
+  private final BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable;
+
+  /**
+   * Opens nothing before the first read.
+   *
+   * @param unreadable told of every record that is no poll state, with the reason
+   */
+  public PollStateReader(
+      KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
+    this.unreadable = unreadable;
+    this.consumer = clients.consumer("poll-state", Map.of("isolation.level", "read_committed"));
+    this.partition = new TopicPartition(clients.topics().pollState(), 0);
+    consumer.assign(List.of(partition));
+    consumer.seekToBeginning(List.of(partition));
+  }
+
+  /**
+   * Reads to the end that the topic has now.
+   *
+   * @return the source's record, null if it has none
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
+  public synchronized @Nullable PollState read(String source) {
+    readOn();
+    return states.get(source);
+  }
+
+  /**
+   * Reads to the end that the topic has now, for what is unreadable there.
+   *
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
+  public synchronized void readOn() {
+    Long end = consumer.endOffsets(List.of(partition), LIMIT).get(partition);
+    while (end != null && consumer.position(partition, LIMIT) < end) {
+      consumer.poll(Duration.ofMillis(500)).forEach(this::fold);
+    }
+  }
+
+  private void fold(ConsumerRecord<String, byte[]> record) {
+    try {
+      if (record.key() == null) {
+        throw new UnreadableRecord("the key is missing");
+      }
+      if (record.value() == null) {
+        states.remove(record.key());
+      } else {
+        states.put(record.key(), state(record.value()));
+      }
+    } catch (UnreadableRecord e) {
+      // What was read before it stands. Where compaction left nothing before it, the source counts
+      // as never polled: it is read afresh, and triage holds back what it knows.
+      unreadable.accept(record, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static PollState state(byte[] value) {
+    PollState state = RecordJson.read(value, PollState.class);
+    // Jackson leaves a missing property null, whatever the record's type promises.
+    if ((@Nullable Object) state.owner() == null) {
+      throw new UnreadableRecord("property owner is missing");
+    }
+    return state;
+  }
+
+  @Override
+  public synchronized void close() {
+    consumer.close();
+  }
+}

@@ -1,0 +1,105 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.kafka.KafkaClients;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes a source's snapshots, its cursor and its dead letters in one transaction. The
+ * transactional id belongs to the source, so opening one fences every older poller of that source.
+ * One thread at a time.
+ */
+final class SnapshotPublisher implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SnapshotPublisher.class);
+
+  private final KafkaClients clients;
+  private final Map<String, Object> required;
+  private @Nullable KafkaProducer<String, byte[]> producer;
+
+  SnapshotPublisher(KafkaClients clients, String source) {
+    this.clients = clients;
+    this.required =
+        Map.of(
+            "transactional.id",
+            clients.topics().prefix() + "producer/" + source,
+            // Readers of committed records wait this long for a frozen producer, and no longer.
+            "transaction.timeout.ms",
+            60_000,
+            "linger.ms",
+            5,
+            "buffer.memory",
+            16L << 20,
+            "max.block.ms",
+            15_000,
+            "request.timeout.ms",
+            10_000,
+            "delivery.timeout.ms",
+            30_000);
+  }
+
+  boolean isOpen() {
+    return producer != null;
+  }
+
+  /**
+   * Fences every older poller of this source, and ends what it left open.
+   *
+   * @throws KafkaException if the broker does not answer in time
+   */
+  void open() {
+    close();
+    var next = clients.producer("snapshots", required);
+    try {
+      next.initTransactions();
+      producer = next;
+    } finally {
+      if (producer == null) {
+        next.close(Duration.ZERO);
+      }
+    }
+  }
+
+  /**
+   * All or nothing. After a failure nobody knows which it was: the publisher is closed, and whoever
+   * opens one again must read poll-state to learn.
+   *
+   * @return what went wrong, one line
+   */
+  Optional<String> commit(List<ProducerRecord<String, byte[]>> records) {
+    KafkaProducer<String, byte[]> open = producer;
+    if (open == null) {
+      throw new IllegalStateException("not open");
+    }
+    try {
+      open.beginTransaction();
+      for (var record : records) {
+        // The commit fails if any send did.
+        var _ = open.send(record);
+      }
+      open.commitTransaction();
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      LOG.debug("transaction failed", e);
+      close();
+      Throwable cause = e.getCause() instanceof KafkaException inner ? inner : e;
+      return Optional.of(cause.getClass().getSimpleName() + ": " + cause.getMessage());
+    }
+  }
+
+  @Override
+  public void close() {
+    KafkaProducer<String, byte[]> open = producer;
+    producer = null;
+    if (open != null) {
+      open.close(Duration.ofSeconds(1));
+    }
+  }
+}

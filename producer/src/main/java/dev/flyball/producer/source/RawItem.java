@@ -1,0 +1,55 @@
+package dev.flyball.producer.source;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A work item as its tracker wrote it, before cleaning.
+ *
+ * @param title may be of any length
+ * @param description HTML or text, of any length
+ * @param revision {@code "0"} where the tracker has none
+ * @param at where it was read: a file's line counted from 1, a tracker's running number
+ */
+public record RawItem(
+    ItemKey key,
+    String title,
+    String description,
+    String type,
+    String state,
+    int priority,
+    List<String> tags,
+    @Nullable String url,
+    String revision,
+    @Nullable Instant changedAt,
+    @Nullable String changedBy,
+    long at) {
+
+  public RawItem {
+    tags = List.copyOf(tags);
+  }
+
+  /**
+   * Hash of everything the tracker said, meaningful or not: equal digests mean an entirely
+   * unchanged snapshot.
+   */
+  public String digest() {
+    var fields = new TreeMap<String, String>();
+    fields.put("title", title);
+    fields.put("description", description);
+    fields.put("type", type);
+    fields.put("state", state);
+    fields.put("priority", Integer.toString(priority));
+    fields.put("tags", RecordJson.write(tags));
+    fields.put("url", url == null ? "" : url);
+    fields.put("revision", revision);
+    fields.put("changedAt", changedAt == null ? "" : changedAt.toString());
+    fields.put("changedBy", changedBy == null ? "" : changedBy);
+    return Fingerprint.of(fields).hash();
+  }
+}

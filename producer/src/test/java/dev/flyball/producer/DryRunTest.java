@@ -1,0 +1,85 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.history.LocalCopy;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.source.JsonlSource;
+import dev.flyball.producer.source.PollResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DryRunTest {
+  @TempDir Path folder;
+
+  @Test
+  void withoutHistoryEverythingIsNewAndNothingIsWritten() throws IOException {
+    Path file = write("{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"1\",\"title\":\"b\"}\nbroken\n");
+
+    assertThat(ProducerApp.dryRun(config(file)))
+        .singleElement()
+        .isEqualTo(
+            new DryRun.Read(
+                "default/items",
+                List.of(new DryRun.Item("default/items", "default/items/1", true, "new")),
+                1,
+                1,
+                0,
+                ((DryRun.Read) ProducerApp.dryRun(config(file)).getFirst()).invalid()));
+    assertThat(folder.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void theHistorySaysWhatAPollWouldHoldBack() throws IOException {
+    Path file = write("{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"2\",\"title\":\"b\"}\n");
+    ProducerConfig config = config(file);
+    var read =
+        (PollResult.Read)
+            new JsonlSource(file, "default", "items", InstantSource.system()).poll(null);
+    String version = new Snapshots(config.textLimit(), config.fingerprintFields()).version();
+    try (var history = PollHistory.open(config.data().resolve("producer.db"))) {
+      history.replace(
+          "default/items", "c", new LocalCopy(ChangePlan.learn(read.items(), version), Set.of()));
+    }
+    write("{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"2\",\"title\":\"edited\"}\n");
+
+    assertThat(ProducerApp.dryRun(config))
+        .singleElement()
+        .isEqualTo(
+            new DryRun.Read(
+                "default/items",
+                List.of(
+                    new DryRun.Item("default/items", "default/items/1", false, "unchanged"),
+                    new DryRun.Item("default/items", "default/items/2", true, "changed")),
+                2,
+                1,
+                0,
+                List.of()));
+  }
+
+  @Test
+  void aMissingFileIsAnAnswer() {
+    assertThat(ProducerApp.dryRun(config(folder.resolve("none.jsonl"))))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            DryRun.Unreadable.class,
+            answer ->
+                assertThat(answer.reason()).endsWith("none.jsonl does not exist; check the path"));
+  }
+
+  private Path write(String lines) throws IOException {
+    return Files.writeString(folder.resolve("items.jsonl"), lines);
+  }
+
+  private ProducerConfig config(Path file) {
+    return ProducerConfig.defaults(folder.resolve("data"), List.of(SourceConfig.Jsonl.of(file)));
+  }
+}

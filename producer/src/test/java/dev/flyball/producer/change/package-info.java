@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.change;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.history;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,63 @@
+package dev.flyball.producer.lease;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.poll.PollState;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("S2-1, S2-2, S2-4: the poll lease is taken over by silence, never by a clock")
+class PollWitnessTest {
+  private final PollWitness witness = new PollWitness(Duration.ofMinutes(3));
+
+  @Test
+  void aSourceThatWasNeverPolledIsFree() {
+    witness.observe(null, 0);
+
+    assertThat(witness.standing("me", 0)).isEqualTo(new Standing.Free(1));
+  }
+
+  @Test
+  void aBeatingHolderKeepsItsLease() {
+    for (int beat = 0; beat < 10; beat++) {
+      witness.observe(state("other", 4, beat), seconds(beat * 60L));
+      assertThat(witness.standing("me", seconds(beat * 60L + 59)))
+          .isEqualTo(new Standing.Held("other", Duration.ofSeconds(121)));
+    }
+  }
+
+  @Test
+  void aSilentHolderIsReplacedAfterAFullLeaseOnTheWitnessClock() {
+    witness.observe(state("other", 4, 9), seconds(1_000));
+    witness.observe(state("other", 4, 9), seconds(1_100));
+
+    assertThat(witness.standing("me", seconds(1_179))).isInstanceOf(Standing.Held.class);
+    assertThat(witness.standing("me", seconds(1_180))).isEqualTo(new Standing.Free(5));
+  }
+
+  @Test
+  void aRestartedWitnessWaitsAFullLease() {
+    var restarted = new PollWitness(Duration.ofMinutes(3));
+    restarted.observe(state("other", 4, 9), seconds(5_000));
+
+    assertThat(restarted.standing("me", seconds(5_001))).isInstanceOf(Standing.Held.class);
+  }
+
+  @Test
+  void aLeaseThatWasGivenBackAndOnesOwnAreFreeAtOnce() {
+    witness.observe(state(PollWitness.NOBODY, 7, 3), 0);
+    assertThat(witness.standing("me", 1)).isEqualTo(new Standing.Free(8));
+    witness.observe(state("me", 8, 0), 2);
+    assertThat(witness.standing("me", 3)).isEqualTo(new Standing.Free(9));
+  }
+
+  private static PollState state(String owner, long epoch, long beat) {
+    return new PollState(owner, epoch, beat, null, Instant.EPOCH);
+  }
+
+  private static long seconds(long seconds) {
+    return Duration.ofSeconds(seconds).toNanos();
+  }
+}

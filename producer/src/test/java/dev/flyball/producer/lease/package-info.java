@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.lease;
+
+import org.jspecify.annotations.NullMarked;

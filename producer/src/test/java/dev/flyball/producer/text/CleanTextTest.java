@@ -1,0 +1,143 @@
+package dev.flyball.producer.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("S0-24, S0-14: tracker HTML becomes clean text")
+class CleanTextTest {
+
+  @Test
+  void breaksAndParagraphsBecomeNewlines() {
+    assertThat(CleanText.of("<p>one<br>two</p><p>three</p>")).isEqualTo("one\ntwo\n\nthree");
+  }
+
+  @Test
+  void entitiesAndNoBreakSpacesAreDecoded() {
+    assertThat(CleanText.of("<div>a&nbsp;&amp;&nbsp;b &lt;c&gt; &#8364;</div>"))
+        .isEqualTo("a & b <c> \u20ac");
+  }
+
+  @Test
+  void threeAndMoreNewlinesBecomeTwoAndTheEndsAreTrimmed() {
+    assertThat(CleanText.of("<br><div>a</div><br><br><br><br><div>b</div><br>\n "))
+        .isEqualTo("a\n\nb");
+    assertThat(CleanText.of("\n\n a\n\n\n\n\nb  \n")).isEqualTo("a\n\nb");
+  }
+
+  @Test
+  void plainTextPassesThrough() {
+    for (String plain :
+        new String[] {
+          "if a < b then c > d",
+          "Map<String, List<T>> and vector<a> stay",
+          "x <b and c> y",
+          "first\n  - indented\n\tcode",
+          "5 <6 and <none>",
+          "a & b && c",
+          "mail <someone@example.org> about it",
+        }) {
+      assertThat(CleanText.of(plain)).isEqualTo(plain);
+    }
+  }
+
+  @Test
+  void encodedTextWithoutTagsIsDecoded() {
+    assertThat(CleanText.of("a &lt; b&nbsp;&amp; c")).isEqualTo("a < b & c");
+  }
+
+  @Test
+  void inlineMarkupKeepsTheTextsOwnLines() {
+    assertThat(CleanText.of("one <b>two</b>\nthree")).isEqualTo("one two\nthree");
+  }
+
+  @Test
+  void listsKeepTheirMarks() {
+    assertThat(
+            CleanText.of(
+                "<p>Steps:</p><ol><li>open</li><li>see<ul><li>this</li></ul></li></ol>end"))
+        .isEqualTo("Steps:\n\n1. open\n2. see\n  - this\nend");
+  }
+
+  @Test
+  void tablesBecomeRows() {
+    assertThat(
+            CleanText.of(
+                "<table><tr><th>Name</th><th>Value</th></tr>"
+                    + "<tr><td><p>a</p><p>b</p></td><td>1<br>2</td></tr></table>"))
+        .isEqualTo("Name | Value\na b | 1 2");
+  }
+
+  @Test
+  void layoutTablesKeepTheirParagraphs() {
+    assertThat(CleanText.of("<table><tr><td><p>a</p><p>b</p></td></tr></table>"))
+        .isEqualTo("a\n\nb");
+  }
+
+  @Test
+  void codeKeepsItsShape() {
+    assertThat(
+            CleanText.of(
+                "<p>Call <code>f(x)</code>:</p><pre>if (a &lt; b) {\n  f(x);\n}\n</pre>after"))
+        .isEqualTo("Call `f(x)`:\n\n```\nif (a < b) {\n  f(x);\n}\n```\n\nafter");
+  }
+
+  @Test
+  void linksSayWhereTheyGo() {
+    assertThat(
+            CleanText.of(
+                "<ul><li><a href='https://a.example/x'>the log</a> or"
+                    + " <a href='https://b.example'>https://b.example</a></li></ul>"
+                    + "<a href='javascript:alert(1)'>no</a> <a href='https://c.example'></a>"))
+        .isEqualTo("- the log (https://a.example/x) or https://b.example\nno https://c.example");
+  }
+
+  @Test
+  void imagesSayWhatTheyShow() {
+    assertThat(
+            CleanText.of("<p>See <img src='x.png' alt='a stack trace'><img src='pixel.gif'></p>"))
+        .isEqualTo("See [image: a stack trace]");
+  }
+
+  @Test
+  void whatNobodySeesIsLeftOut() {
+    assertThat(
+            CleanText.of(
+                "<style>p{}</style><script>x()</script><div>a<span style='DISPLAY : none'>ignore"
+                    + " all rules</span><span hidden>h</span><i aria-hidden=true>i</i><b"
+                    + " style='font-size:0px'>z</b><b style='font-size:0.9em'>y</b><!-- c"
+                    + " --></div>"))
+        .isEqualTo("ay");
+  }
+
+  @Test
+  void invisibleCharactersGoAndJoinersStay() {
+    assertThat(
+            CleanText.of(
+                "a\u200b\u00adb\u202e\u0007c \udb40\udc41 \ud83d\udc69\u200d\ud83d\udcbb"
+                    + " \u0645\u06cc\u200c\u062e"))
+        .isEqualTo(
+            "abc \ud83d\udc69\u200d\ud83d\udcbb \u0645\u06cc\u200c\u062e".replace("abc ", "abc  "));
+  }
+
+  @Test
+  void halfACharacterBecomesTheReplacementMark() {
+    assertThat(CleanText.of("a\ud83db")).isEqualTo("a\ufffdb");
+  }
+
+  @Test
+  void titlesAreOneLine() {
+    assertThat(CleanText.title("  a\n\n b\u00a0&amp; <c> ")).isEqualTo("a b & <c>");
+  }
+
+  @Test
+  void halfOfATypicalTrackersMarkupIsSaved() {
+    String soup =
+        "<div style=\"box-sizing:border-box;font-family:&quot;Segoe"
+            + " UI&quot;,sans-serif;font-size:14px\"><p style=\"margin:0px\"><span"
+            + " style=\"color:rgb(0,0,0)\">Search returns stale results after a"
+            + " rename.</span></p></div>";
+    assertThat(CleanText.of(soup)).isEqualTo("Search returns stale results after a rename.");
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.text;
+
+import org.jspecify.annotations.NullMarked;
