@@ -1,0 +1,134 @@
+package dev.flyball.triage;
+
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.triage.classify.Classifier;
+import dev.flyball.triage.classify.ClassifierService;
+import dev.flyball.triage.classify.RulesClassifier;
+import dev.flyball.triage.item.MachineSettings;
+import dev.flyball.triage.stream.StreamMeters;
+import dev.flyball.triage.stream.StreamService;
+import dev.flyball.triage.stream.TriageTopology;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds snapshots into item states, has changed ones classified in batches, and decides which
+ * sessions should run. Makes its topics when they are missing and verifies them when they are
+ * there.
+ */
+public final class TriageApp implements Service {
+  private final TriageConfig config;
+  private final KafkaClients clients;
+  private final Telemetry telemetry;
+  private final Classifier classifier;
+  private boolean stopped;
+
+  /** Written by start(), read by health(). */
+  private volatile @Nullable Parts parts;
+
+  /** With the rules classifier. Nothing is opened before {@link #start}. */
+  public TriageApp(TriageConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    this(config, kafka, telemetry, new RulesClassifier());
+  }
+
+  /** With this classifier. */
+  public TriageApp(
+      TriageConfig config, KafkaSettings kafka, Telemetry telemetry, Classifier classifier) {
+    this.config = config;
+    this.clients = new KafkaClients(kafka, "triage");
+    this.telemetry = telemetry;
+    this.classifier = classifier;
+  }
+
+  private record Parts(StreamService stream, ClassifierService classifier) {}
+
+  /**
+   * Begins; readiness follows once the stream runs.
+   *
+   * @throws dev.flyball.kafka.KafkaFailure if no broker answers or a topic is wrong; one line with
+   *     the mend
+   * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
+   */
+  @Override
+  public synchronized void start() {
+    if (parts != null || stopped) {
+      return;
+    }
+    new TopicProvisioner(clients).provision();
+    Topics topics = clients.topics();
+    var made =
+        new Parts(
+            stream(clients.topicId(topics.sessionLedger())),
+            classifier(clients.topicId(topics.triageRequests())));
+    parts = made;
+    made.classifier.start();
+    made.stream.start();
+  }
+
+  /** Stops asking first, so that no call is begun whose answer nobody takes. */
+  @Override
+  public synchronized void stop() {
+    stopped = true;
+    Parts running = parts;
+    if (running != null) {
+      running.classifier.stop();
+      running.stream.stop();
+    }
+  }
+
+  @Override
+  public Health health() {
+    Parts running = parts;
+    return running == null
+        ? Health.starting("triage: not started")
+        : running.stream.health().and(running.classifier.health());
+  }
+
+  private StreamService stream(String ledgerTopicId) {
+    return new StreamService(
+        clients,
+        new TriageTopology.Settings(
+            clients.topics(),
+            ledgerTopicId,
+            new MachineSettings(
+                config.retry(), config.onNewer(), config.provider(), config.patience()),
+            clients.topics().spec(clients.topics().workItems()).partitions(),
+            config.dueTick(),
+            new Meters()),
+        config.data().resolve("triage").resolve("streams"),
+        config.commitInterval());
+  }
+
+  private ClassifierService classifier(String topicId) {
+    return new ClassifierService(
+        clients,
+        classifier,
+        new ClassifierService.Settings(
+            config.data().resolve("triage").resolve("classifier.db"),
+            topicId,
+            config.batchItems(),
+            config.batchLinger(),
+            InstantSource.system(),
+            () -> telemetry.count(Metric.TRIAGE_CALLS),
+            () -> telemetry.count(Metric.DEAD_LETTERS)));
+  }
+
+  private final class Meters implements StreamMeters {
+    @Override
+    public void deadLetter() {
+      telemetry.count(Metric.DEAD_LETTERS);
+    }
+
+    @Override
+    public void late() {
+      telemetry.count(Metric.LATE_RECORDS);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.flyball.triage;
+
+import dev.flyball.triage.item.OnNewer;
+import dev.flyball.triage.item.RetryLimits;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What triage-stream is told.
+ *
+ * @param data folder of the classifier's journal and of the stream's stores; made if missing. The
+ *     caller holds the lock on it
+ * @param batchItems most items in one classifier call ({@code triage.batch.items})
+ * @param batchLinger how long the first item of a batch waits for company ({@code
+ *     triage.batch.linger})
+ * @param retry how often and when sessions are tried again ({@code sessions.attempts}, {@code
+ *     sessions.back-off})
+ * @param onNewer what a newer snapshot does to a running session ({@code triage.on-newer})
+ * @param provider scope of rate limits that requests carry, null for an agent without one
+ * @param patience how long a verdict may take until its question is asked again ({@code
+ *     triage.patience})
+ * @param commitInterval how long a decision may wait until others see it
+ * @param dueTick how often due times are looked at
+ */
+public record TriageConfig(
+    Path data,
+    int batchItems,
+    Duration batchLinger,
+    RetryLimits retry,
+    OnNewer onNewer,
+    @Nullable String provider,
+    Duration patience,
+    Duration commitInterval,
+    Duration dueTick) {
+  public static final int DEFAULT_BATCH_ITEMS = 50;
+  public static final Duration DEFAULT_BATCH_LINGER = Duration.ofSeconds(2);
+  public static final OnNewer DEFAULT_ON_NEWER = OnNewer.FINISH;
+  public static final Duration DEFAULT_PATIENCE = Duration.ofHours(1);
+  public static final Duration DEFAULT_COMMIT_INTERVAL = Duration.ofMillis(100);
+  public static final Duration DEFAULT_DUE_TICK = Duration.ofMillis(250);
+
+  public TriageConfig {
+    if (batchItems < 1 || batchItems > 1000) {
+      throw new IllegalArgumentException("triage.batch.items " + batchItems + " must be 1 to 1000");
+    }
+    if (batchLinger.isNegative() || batchLinger.compareTo(Duration.ofMinutes(1)) > 0) {
+      throw new IllegalArgumentException("triage.batch.linger " + batchLinger + " must be 0 to 1m");
+    }
+    if (!patience.isPositive()) {
+      throw new IllegalArgumentException("triage.patience " + patience + " must be above 0");
+    }
+    if (!commitInterval.isPositive() || commitInterval.compareTo(Duration.ofSeconds(5)) > 0) {
+      throw new IllegalArgumentException(
+          "commit interval " + commitInterval + " must be above 0 and up to 5s");
+    }
+    if (!dueTick.isPositive()) {
+      throw new IllegalArgumentException("due tick " + dueTick + " must be above 0");
+    }
+  }
+
+  /** Everything as documented, for one data folder. */
+  public static TriageConfig defaults(Path data) {
+    return new TriageConfig(
+        data,
+        DEFAULT_BATCH_ITEMS,
+        DEFAULT_BATCH_LINGER,
+        RetryLimits.defaults(),
+        DEFAULT_ON_NEWER,
+        null,
+        DEFAULT_PATIENCE,
+        DEFAULT_COMMIT_INTERVAL,
+        DEFAULT_DUE_TICK);
+  }
+}

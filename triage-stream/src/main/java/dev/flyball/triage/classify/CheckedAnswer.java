@@ -1,0 +1,95 @@
+package dev.flyball.triage.classify;
+
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.triage.classify.Classifier.Answer;
+import dev.flyball.triage.classify.Classifier.Judgement;
+import dev.flyball.triage.classify.Classifier.Question;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes of any answer exactly one verdict for each question. A missing, repeated or nonsensical
+ * judgement is replaced by the rules', for that item alone; judgements of items that nobody asked
+ * about are ignored. So one bad item, or one whose text gives the model orders, cannot spoil its
+ * neighbours.
+ */
+final class CheckedAnswer {
+  private static final int MOST_MODULES = 10;
+  private static final int LONGEST_REASON = 300;
+
+  private CheckedAnswer() {}
+
+  /** In the order of the questions. */
+  static List<Verdict> verdicts(List<Question> batch, Answer answer, String model, String batchId) {
+    Map<String, List<Judgement>> byId = new HashMap<>();
+    answer.judgements().forEach(j -> byId.computeIfAbsent(j.id(), id -> new ArrayList<>()).add(j));
+    var verdicts = new ArrayList<Verdict>();
+    for (int i = 0; i < batch.size(); i++) {
+      Question question = batch.get(i);
+      List<Judgement> given = byId.getOrDefault(question.id(), List.of());
+      String fault = fault(given);
+      Judgement judged = fault == null ? given.getFirst() : byRules(question, fault);
+      verdicts.add(
+          verdict(
+              question.id(),
+              judged,
+              fault == null ? model : RulesClassifier.MODEL,
+              batchId,
+              share(answer.costMicros(), i, batch.size())));
+    }
+    return verdicts;
+  }
+
+  /** For a call that gave no answer at all. */
+  static List<Verdict> byRules(List<Question> batch, String fault, String batchId) {
+    return batch.stream()
+        .map(q -> verdict(q.id(), byRules(q, fault), RulesClassifier.MODEL, batchId, 0))
+        .toList();
+  }
+
+  private static @Nullable String fault(List<Judgement> given) {
+    if (given.isEmpty()) {
+      return "the classifier left this item out";
+    } else if (given.size() > 1) {
+      return "the classifier judged this item " + given.size() + " times";
+    }
+    Judgement only = given.getFirst();
+    return only.complexity() < 1 || only.complexity() > 5 || only.priority() < 1
+        ? "the classifier's numbers are out of range"
+        : null;
+  }
+
+  private static Judgement byRules(Question question, String fault) {
+    Judgement rules = RulesClassifier.judge(question.id(), question.snapshot());
+    return new Judgement(
+        rules.id(),
+        rules.needsDeepAnalysis(),
+        rules.complexity(),
+        rules.modules(),
+        rules.priority(),
+        fault + "; by rules: " + rules.reason());
+  }
+
+  private static Verdict verdict(
+      String id, Judgement j, String model, String batchId, long costMicros) {
+    String line = j.reason().replaceAll("\\s+", " ").strip();
+    return new Verdict(
+        id,
+        j.needsDeepAnalysis(),
+        j.complexity(),
+        j.modules().subList(0, Math.min(j.modules().size(), MOST_MODULES)),
+        j.priority(),
+        line.length() <= LONGEST_REASON ? line : line.substring(0, LONGEST_REASON),
+        model,
+        batchId,
+        costMicros);
+  }
+
+  /** Equal shares that add up; the first items bear the rest. */
+  private static long share(long total, int index, int count) {
+    return total / count + (index < total % count ? 1 : 0);
+  }
+}

@@ -1,0 +1,171 @@
+package dev.flyball.triage.classify;
+
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs the classifier beside the stream, in one thread of its own. What fails (the broker, the
+ * journal's disk) is tried again at growing distances; health says so meanwhile.
+ */
+public final class ClassifierService implements Service {
+  private static final Logger LOG = LoggerFactory.getLogger(ClassifierService.class);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+  private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+
+  private final KafkaClients clients;
+  private final Classifier classifier;
+  private final Settings settings;
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private final CountDownLatch stopping = new CountDownLatch(1);
+
+  /**
+   * Written by the loop's thread, read by stop(): the only Consumer method another thread may call
+   * is wakeup.
+   */
+  private final AtomicReference<@Nullable Consumer<String, byte[]>> polling =
+      new AtomicReference<>();
+
+  /** Written by the loop's thread, read by health(). */
+  private final AtomicReference<Health> state =
+      new AtomicReference<>(Health.starting("classifier: not started"));
+
+  private @Nullable Thread thread;
+
+  /**
+   * What it is told.
+   *
+   * @param journal file of the journal
+   * @param topicId id of triage-requests, so that a recreated topic's offsets are not mistaken for
+   *     the old one's
+   * @param onCall run for every call of the classifier
+   */
+  public record Settings(
+      Path journal,
+      String topicId,
+      int items,
+      Duration linger,
+      InstantSource clock,
+      Runnable onCall,
+      Runnable onDeadLetter) {}
+
+  public ClassifierService(KafkaClients clients, Classifier classifier, Settings settings) {
+    this.clients = clients;
+    this.classifier = classifier;
+    this.settings = settings;
+  }
+
+  @Override
+  public synchronized void start() {
+    if (thread == null && !stopped.get()) {
+      Journal journal = Journal.open(settings.journal());
+      state.set(Health.starting("classifier: joining its group"));
+      thread = Thread.ofPlatform().name("flyball-classifier").start(() -> loop(journal));
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    stopped.set(true);
+    stopping.countDown();
+    Consumer<String, byte[]> consumer = polling.get();
+    if (consumer != null) {
+      consumer.wakeup();
+    }
+    if (thread != null) {
+      try {
+        if (!thread.join(STOP_LIMIT)) {
+          // A call that hangs would hold the shutdown; its answer is asked for again at the next
+          // start.
+          thread.interrupt();
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public Health health() {
+    return state.get();
+  }
+
+  private void loop(Journal journal) {
+    try (journal) {
+      var calls =
+          new BatchCalls(
+              classifier, journal, settings.topicId(), settings.clock(), settings.onCall());
+      long pause = 200;
+      while (!stopped.get()) {
+        try {
+          work(calls);
+        } catch (WakeupException e) {
+          LOG.debug("classifier woken up");
+        } catch (RuntimeException e) {
+          LOG.warn("classifier starts anew: reason={}", e.toString());
+          state.set(Health.degraded("classifier: " + e.getMessage()));
+          if (pause(pause)) {
+            break;
+          }
+          pause = Math.min(pause * 2, LONGEST_PAUSE.toMillis());
+        }
+      }
+    }
+  }
+
+  private void work(BatchCalls calls) {
+    Topics topics = clients.topics();
+    Map<String, Object> group =
+        Map.of(
+            "group.id",
+            topics.applicationId() + "-classifier",
+            "group.protocol",
+            "consumer",
+            "max.poll.records",
+            settings.items());
+    try (Consumer<String, byte[]> consumer = clients.consumer("classifier", group);
+        Producer<String, byte[]> producer = clients.producer("classifier")) {
+      polling.set(consumer);
+      if (stopped.get()) {
+        return;
+      }
+      var loop =
+          new ClassifierLoop(
+              consumer,
+              producer,
+              calls,
+              new ClassifierLoop.Settings(
+                  topics,
+                  settings.items(),
+                  settings.linger(),
+                  settings.clock(),
+                  settings.onDeadLetter()));
+      loop.run(() -> !stopped.get(), () -> state.set(Health.healthy()));
+    } finally {
+      polling.set(null);
+    }
+  }
+
+  private boolean pause(long millis) {
+    try {
+      return stopping.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return true;
+    }
+  }
+}

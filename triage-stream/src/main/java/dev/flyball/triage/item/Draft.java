@@ -1,0 +1,167 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One decision while it is made; lives within {@link ItemMachine#decide} and is seen by nobody
+ * else.
+ */
+final class Draft {
+  static final String SOURCE = "/triage";
+
+  final ItemKey key;
+  final Origin origin;
+  final Instant now;
+  SessionsSeen sessions;
+  private final Item before;
+  private @Nullable ItemState state;
+  private final List<TriageEffect> effects = new ArrayList<>();
+
+  Draft(ItemKey key, Item before, Origin origin, Instant now) {
+    this.key = key;
+    this.before = before;
+    this.origin = origin;
+    this.now = now;
+    this.state = before.state();
+    this.sessions = before.sessions();
+  }
+
+  @Nullable ItemState state() {
+    return state;
+  }
+
+  /** The state of an item that is known to have one. */
+  ItemState known() {
+    return Objects.requireNonNull(state, "item has no state");
+  }
+
+  ItemState.Position position() {
+    return new ItemState.Position(origin.partition(), origin.offset());
+  }
+
+  void to(ItemPhase phase) {
+    ItemState s = known();
+    state =
+        new ItemState(
+            s.schema(),
+            s.snapshot(),
+            s.at(),
+            s.pending(),
+            phase,
+            s.sessions(),
+            s.spentMicros(),
+            now);
+  }
+
+  void snapshot(Snapshot snapshot, ItemState.Position at, ItemPhase phase) {
+    ItemState s = state;
+    state =
+        new ItemState(
+            ItemState.SCHEMA,
+            snapshot,
+            at,
+            null,
+            phase,
+            s == null ? List.of() : s.sessions(),
+            s == null ? 0 : s.spentMicros(),
+            now);
+  }
+
+  void refresh(Snapshot snapshot, ItemState.Position at) {
+    ItemState s = known();
+    state =
+        new ItemState(
+            s.schema(), snapshot, at, s.pending(), s.phase(), s.sessions(), s.spentMicros(), now);
+  }
+
+  void pending(ItemState.@Nullable Pending pending) {
+    ItemState s = known();
+    state =
+        new ItemState(
+            s.schema(),
+            s.snapshot(),
+            s.at(),
+            pending,
+            s.phase(),
+            s.sessions(),
+            s.spentMicros(),
+            now);
+  }
+
+  void spent(long micros) {
+    if (micros != 0) {
+      ItemState s = known();
+      state =
+          new ItemState(
+              s.schema(),
+              s.snapshot(),
+              s.at(),
+              s.pending(),
+              s.phase(),
+              s.sessions(),
+              s.spentMicros() + micros,
+              now);
+    }
+  }
+
+  void note(ItemState.SessionNote note) {
+    ItemState s = known();
+    var notes = new ArrayList<ItemState.SessionNote>();
+    notes.add(note);
+    notes.addAll(s.sessions());
+    state =
+        new ItemState(
+            s.schema(),
+            s.snapshot(),
+            s.at(),
+            s.pending(),
+            s.phase(),
+            notes.subList(0, Math.min(notes.size(), ItemState.NOTES)),
+            s.spentMicros(),
+            now);
+  }
+
+  void add(TriageEffect effect) {
+    effects.add(effect);
+  }
+
+  /** An event about the item, with an id of its own. */
+  void emit(EventType type, EventData data) {
+    long events = effects.stream().filter(TriageEffect.Emit.class::isInstance).count();
+    emit(origin.id(key) + "." + events, type, data);
+  }
+
+  void emit(String id, EventType type, EventData data) {
+    EventData full = data.with(Field.ITEM, key.toString()).with(Field.TENANT, key.tenant());
+    effects.add(
+        new TriageEffect.Emit(new LifecycleEvent(id, type, SOURCE, key.toString(), now, full)));
+  }
+
+  /** An event about one snapshot. */
+  void emit(EventType type, Snapshot snapshot, @Nullable String reason) {
+    emit(type, about(snapshot).with(Field.REASON, reason));
+  }
+
+  static EventData about(Snapshot snapshot) {
+    return EventData.EMPTY
+        .with(Field.REVISION, snapshot.revision())
+        .with(Field.TITLE, snapshot.title());
+  }
+
+  Decision decision() {
+    Item after = new Item(state, sessions);
+    return new Decision(after.equals(before) ? before : after, effects);
+  }
+}

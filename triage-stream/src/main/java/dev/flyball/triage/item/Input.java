@@ -1,0 +1,51 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.triage.Verdict;
+import java.time.Instant;
+
+/** What an item's state machine is told. Operator commands will be further kinds. */
+public sealed interface Input {
+
+  /** Where it stands. */
+  Origin origin();
+
+  /** A snapshot was published. */
+  record SnapshotSeen(Origin origin, Snapshot snapshot) implements Input {}
+
+  /** A question was answered. */
+  record VerdictGiven(Origin origin, Verdict verdict) implements Input {}
+
+  /** A verdict for this item could not be read; its question is asked again. */
+  record VerdictUnreadable(Origin origin) implements Input {}
+
+  /** The ledger let a claim take effect. */
+  record SessionClaimed(Origin origin, SessionRef session, String runner, Instant at)
+      implements Input {}
+
+  /** The agent was started or said who it is: facts that the terminal repeats. */
+  record SessionObserved(
+      Origin origin, SessionRef session, boolean spawned, Instant at, EventData data)
+      implements Input {}
+
+  /** The runner reported what the agent answered. */
+  record ResultGiven(Origin origin, SessionRef session, EventData data) implements Input {}
+
+  /**
+   * The ledger ended a lease, and everything written before that is read.
+   *
+   * @param outcome as the release says, or lost for an expiry
+   * @param data all fields of the mark; the terminal repeats them
+   */
+  record LeaseEnded(Origin origin, SessionRef session, Outcome outcome, EventData data)
+      implements Input {}
+
+  /** The item's own due time has come. */
+  record DueReached(Origin origin) implements Input {}
+
+  /** Which session of which request, with its fencing token. */
+  record SessionRef(String session, Token token, String request) {}
+}

@@ -1,0 +1,163 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.state.ItemState.Pending;
+import dev.flyball.contract.state.ItemState.Position;
+
+/**
+ * What a snapshot does. Every one is either a duplicate, or changed; each changed one ends exactly
+ * once, whatever comes later.
+ */
+final class Intake {
+  private final MachineSettings settings;
+  private final Requests requests;
+
+  Intake(MachineSettings settings, Requests requests) {
+    this.settings = settings;
+    this.requests = requests;
+  }
+
+  void seen(Draft draft, Snapshot seen) {
+    ItemState state = draft.state();
+    if (state == null) {
+      draft.emit(EventType.ITEM_CHANGED, seen, null);
+      if (seen.newest()) {
+        take(draft, seen, draft.position());
+      } else {
+        superseded(draft, seen, "a newer snapshot of the same poll follows");
+      }
+      return;
+    }
+    Snapshot latest = state.pending() == null ? state.snapshot() : state.pending().snapshot();
+    if (Sameness.same(latest, seen)) {
+      known(draft, state, latest, seen);
+    } else if (seen.newest()) {
+      changed(draft, state, seen);
+    } else if (Sameness.older(latest, seen)) {
+      draft.emit(EventType.ITEM_DUPLICATE, seen, "older than what is known");
+    } else {
+      draft.emit(EventType.ITEM_CHANGED, seen, null);
+      superseded(draft, seen, "a newer snapshot of the same poll follows");
+    }
+  }
+
+  /** Begins with a snapshot that nothing stands in the way of. */
+  void take(Draft draft, Snapshot snapshot, Position at) {
+    if (snapshot.closed()) {
+      draft.snapshot(snapshot, at, new ItemPhase.New());
+      close(draft, snapshot);
+    } else {
+      draft.snapshot(snapshot, at, new ItemPhase.New());
+      requests.ask(draft, 1);
+    }
+  }
+
+  void superseded(Draft draft, Snapshot old, String reason) {
+    draft.emit(EventType.ITEM_SUPERSEDED, old, reason);
+  }
+
+  void close(Draft draft, Snapshot snapshot) {
+    String reason = "closed or unassigned in the tracker, state " + snapshot.state();
+    draft.to(new ItemPhase.Closed(reason));
+    draft.emit(EventType.ITEM_CLOSED, snapshot, reason);
+  }
+
+  private void known(Draft draft, ItemState state, Snapshot latest, Snapshot seen) {
+    boolean adopted = !latest.fingerprint().version().equals(seen.fingerprint().version());
+    if (!seen.newest()) {
+      draft.emit(EventType.ITEM_DUPLICATE, seen, "its content is known");
+    } else if (state.phase() instanceof ItemPhase.Closed && !seen.closed()) {
+      // Not every fingerprint covers the state, yet a reopened item wants its session.
+      draft.emit(EventType.ITEM_CHANGED, seen, "reopened");
+      take(draft, seen, draft.position());
+    } else {
+      draft.emit(
+          EventType.ITEM_DUPLICATE,
+          seen,
+          adopted ? "only the fingerprint's version is new" : "its content is known");
+      refresh(draft, state, seen);
+      if (seen.closed() && !latest.closed() && !state.phase().settled()) {
+        closedMeanwhile(draft, seen);
+      }
+    }
+  }
+
+  /**
+   * Remembers the newest revision of known content; what a session reads keeps the revision that it
+   * was given.
+   */
+  private static void refresh(Draft draft, ItemState state, Snapshot seen) {
+    Pending pending = state.pending();
+    if (pending != null) {
+      draft.pending(new Pending(seen, draft.position()));
+    } else if (state.phase() instanceof ItemPhase.Queued
+        || state.phase() instanceof ItemPhase.Running) {
+      draft.refresh(withFingerprint(state.snapshot(), seen.fingerprint()), state.at());
+    } else {
+      draft.refresh(seen, draft.position());
+    }
+  }
+
+  private void closedMeanwhile(Draft draft, Snapshot seen) {
+    requests.withdraw(draft);
+    if (draft.known().phase() instanceof ItemPhase.Running) {
+      draft.pending(new Pending(seen, draft.position()));
+    } else {
+      draft.refresh(seen, draft.position());
+      close(draft, seen);
+    }
+  }
+
+  private void changed(Draft draft, ItemState state, Snapshot seen) {
+    if (state.phase() instanceof ItemPhase.Running running) {
+      whileRunning(draft, state, running, seen);
+      return;
+    }
+    draft.emit(EventType.ITEM_CHANGED, seen, null);
+    if (!state.phase().settled()) {
+      superseded(draft, state.snapshot(), "replaced by revision " + seen.revision());
+      requests.withdraw(draft);
+    }
+    take(draft, seen, draft.position());
+  }
+
+  private void whileRunning(
+      Draft draft, ItemState state, ItemPhase.Running running, Snapshot seen) {
+    Pending waiting = state.pending();
+    if (waiting != null && !Sameness.same(state.snapshot(), waiting.snapshot())) {
+      superseded(draft, waiting.snapshot(), "replaced by revision " + seen.revision());
+    }
+    boolean back = Sameness.same(state.snapshot(), seen);
+    if (back && !running.withdrawn() && !seen.closed()) {
+      draft.emit(EventType.ITEM_DUPLICATE, seen, "the running session reads this content");
+      draft.pending(null);
+      return;
+    }
+    draft.emit(back ? EventType.ITEM_DUPLICATE : EventType.ITEM_CHANGED, seen, null);
+    draft.pending(new Pending(seen, draft.position()));
+    if (seen.closed() || settings.onNewer() == OnNewer.CANCEL) {
+      requests.withdraw(draft);
+    }
+  }
+
+  private static Snapshot withFingerprint(Snapshot s, Fingerprint fingerprint) {
+    return new Snapshot(
+        s.revision(),
+        s.title(),
+        s.text(),
+        s.state(),
+        s.closed(),
+        s.type(),
+        s.priority(),
+        s.tags(),
+        s.url(),
+        s.changedAt(),
+        s.changedBy(),
+        s.newest(),
+        fingerprint);
+  }
+}

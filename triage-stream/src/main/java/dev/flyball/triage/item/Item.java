@@ -1,0 +1,15 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.state.ItemState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that the machine knows of one item.
+ *
+ * @param state null before the first snapshot is taken in
+ * @param sessions kept apart from the state, because a claim may be met for an item that has none
+ */
+public record Item(@Nullable ItemState state, SessionsSeen sessions) {
+  /** Never heard of. */
+  public static final Item UNKNOWN = new Item(null, SessionsSeen.NONE);
+}

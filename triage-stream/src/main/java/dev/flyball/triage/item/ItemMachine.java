@@ -1,0 +1,97 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import java.time.Instant;
+
+/**
+ * Decides what an item becomes and what is to be done about it. Pure: the same item, input and time
+ * give the same decision, ids included.
+ */
+public final class ItemMachine {
+  private final Intake intake;
+  private final Requests requests;
+  private final SessionEnd end;
+
+  public ItemMachine(MachineSettings settings) {
+    this.requests = new Requests(settings);
+    this.intake = new Intake(settings, requests);
+    this.end = new SessionEnd(settings.retry(), requests, intake);
+  }
+
+  /** One step. An input that changes nothing gives the item back as it was, without effects. */
+  public Decision decide(ItemKey key, Item item, Input input, Instant now) {
+    var draft = new Draft(key, item, input.origin(), now);
+    switch (input) {
+      case Input.SnapshotSeen in -> intake.seen(draft, in.snapshot());
+      case Input.VerdictGiven in -> requests.verdict(draft, in.verdict());
+      case Input.VerdictUnreadable in -> askAgain(draft, "its verdict was unreadable");
+      case Input.SessionClaimed in -> claimed(draft, in);
+      case Input.SessionObserved in -> observed(draft, in);
+      case Input.ResultGiven in -> result(draft, in);
+      case Input.LeaseEnded in -> end.ended(draft, in);
+      case Input.DueReached in -> due(draft);
+    }
+    return draft.decision();
+  }
+
+  private static void claimed(Draft draft, Input.SessionClaimed in) {
+    if (draft.sessions.isEnded(in.session().token())) {
+      return;
+    }
+    draft.sessions = draft.sessions.claimed(in.session(), in.at());
+    ItemState state = draft.state();
+    if (state != null
+        && state.phase() instanceof ItemPhase.Queued queued
+        && queued.outstanding().request().equals(in.session().request())) {
+      draft.to(
+          new ItemPhase.Running(
+              queued.outstanding(),
+              queued.verdict(),
+              in.session().session(),
+              in.session().token().toString(),
+              in.runner(),
+              false));
+    }
+  }
+
+  private static void observed(Draft draft, Input.SessionObserved in) {
+    if (!draft.sessions.isEnded(in.session().token())) {
+      draft.sessions = draft.sessions.observed(in.session(), in.spawned(), in.at(), in.data());
+    }
+  }
+
+  /** A result is kept until its session's end; after that it is only told. */
+  private static void result(Draft draft, Input.ResultGiven in) {
+    if (draft.sessions.isEnded(in.session().token())) {
+      draft.emit(
+          in.session().session() + "-late",
+          EventType.SESSION_LATE_RESULT,
+          in.data().with(Field.REASON, "it came after its session's terminal event"));
+    } else {
+      draft.sessions = draft.sessions.answered(in.session(), in.data());
+    }
+  }
+
+  private void due(Draft draft) {
+    ItemState state = draft.state();
+    if (state == null || state.phase().dueAt().filter(at -> !at.isAfter(draft.now)).isEmpty()) {
+      return;
+    }
+    if (state.phase() instanceof ItemPhase.Failed failed) {
+      requests.publish(draft, failed.verdict(), failed.attempts().next());
+    } else {
+      askAgain(draft, "its question stayed unanswered");
+    }
+  }
+
+  private void askAgain(Draft draft, String why) {
+    ItemState state = draft.state();
+    if (state != null && state.phase() instanceof ItemPhase.Triaging triaging) {
+      requests.askAgain(draft, triaging, why);
+    }
+  }
+}

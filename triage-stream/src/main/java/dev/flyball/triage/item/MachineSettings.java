@@ -1,0 +1,13 @@
+package dev.flyball.triage.item;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the machine is told once.
+ *
+ * @param provider scope of rate limits that requests carry, null for an agent without one
+ * @param patience how long a verdict may take until its question is asked again
+ */
+public record MachineSettings(
+    RetryLimits retry, OnNewer onNewer, @Nullable String provider, Duration patience) {}

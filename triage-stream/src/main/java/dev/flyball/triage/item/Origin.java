@@ -1,0 +1,39 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.item.ItemKey;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+
+/**
+ * Where an input stands. Every id that a decision makes is derived from it: a decision that is
+ * repeated after an aborted transaction makes the same ids, so nothing that escaped can count
+ * twice.
+ *
+ * @param topic the input's topic, or {@link #DUE}
+ * @param timestampMs the record's timestamp; keeps ids apart where a topic was recreated and
+ *     offsets come again
+ */
+public record Origin(String topic, int partition, long offset, long timestampMs) {
+  /** The topic of inputs that a due time made. */
+  public static final String DUE = "due";
+
+  /** The origin of the input that this due time makes. */
+  public static Origin due(Instant due) {
+    return new Origin(DUE, 0, due.toEpochMilli(), due.toEpochMilli());
+  }
+
+  /** 16 hexadecimal digits, unique to this input and item. */
+  public String id(ItemKey key) {
+    String text = key + "\n" + topic + "\n" + partition + "\n" + offset + "\n" + timestampMs;
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemPhase.Attempts;
+import dev.flyball.contract.state.ItemPhase.Outstanding;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.triage.TriageRequest;
+import dev.flyball.contract.triage.Verdict;
+
+/**
+ * Questions to the classifier, their verdicts, and the requests that follow. At most one request is
+ * out per item.
+ */
+final class Requests {
+  /** How often one snapshot is asked about until its item is dead. */
+  static final int MOST_ASKED = 3;
+
+  private final MachineSettings settings;
+
+  Requests(MachineSettings settings) {
+    this.settings = settings;
+  }
+
+  /** Asks about the item's snapshot. */
+  void ask(Draft draft, int asked) {
+    String triage = draft.origin.id(draft.key);
+    draft.add(new TriageEffect.Ask(new TriageRequest(triage, draft.known().snapshot())));
+    draft.to(new ItemPhase.Triaging(triage, asked, draft.now, draft.now.plus(settings.patience())));
+  }
+
+  /** Asks once more, under a new id, so that an old answer that comes yet is ignored. */
+  void askAgain(Draft draft, ItemPhase.Triaging triaging, String why) {
+    if (triaging.asked() >= MOST_ASKED) {
+      dead(draft, "no verdict after " + MOST_ASKED + " questions; at last " + why);
+    } else {
+      ask(draft, triaging.asked() + 1);
+    }
+  }
+
+  void verdict(Draft draft, Verdict verdict) {
+    ItemState state = draft.state();
+    if (state == null) {
+      return;
+    }
+    draft.spent(verdict.costMicros());
+    if (!(state.phase() instanceof ItemPhase.Triaging triaging)
+        || !triaging.triage().equals(verdict.triage())) {
+      return;
+    }
+    draft.emit(
+        EventType.ITEM_TRIAGED,
+        Draft.about(state.snapshot())
+            .with(Field.REASON, verdict.reason())
+            .with(Field.MODEL, verdict.model())
+            .with(Field.BATCH, verdict.batch())
+            .with(Field.COMPLEXITY, verdict.complexity())
+            .with(Field.PRIORITY, verdict.priority())
+            .with(Field.COST_MICROS, verdict.costMicros()));
+    if (verdict.needsDeepAnalysis()) {
+      publish(draft, verdict, Attempts.FIRST);
+    } else {
+      draft.to(new ItemPhase.Skipped(verdict.reason()));
+      draft.emit(EventType.ITEM_SKIPPED, state.snapshot(), verdict.reason());
+    }
+  }
+
+  /** Publishes the item's one request; it replaces any older one. */
+  void publish(Draft draft, Verdict verdict, Attempts attempts) {
+    ItemState state = draft.known();
+    var out =
+        new Outstanding(verdict.triage() + "-" + attempts.attempt(), attempts, draft.now, null);
+    draft.to(new ItemPhase.Queued(out, verdict));
+    draft.add(
+        new TriageEffect.Request(
+            new SessionRequest(
+                out.request(),
+                attempts.attempt(),
+                verdict.priority(),
+                out.since(),
+                settings.provider(),
+                state.snapshot(),
+                verdict)));
+    EventData data =
+        Draft.about(state.snapshot())
+            .with(Field.REQUEST, out.request())
+            .with(Field.ATTEMPT, attempts.attempt())
+            .with(Field.PRIORITY, verdict.priority());
+    draft.emit(out.request() + "-requested", EventType.SESSION_REQUESTED, data);
+  }
+
+  /**
+   * Takes back what is out. A running session ends by its runner's own look at session-requests.
+   */
+  void withdraw(Draft draft) {
+    switch (draft.known().phase()) {
+      case ItemPhase.Queued q -> draft.add(new TriageEffect.Withdraw(q.outstanding().request()));
+      case ItemPhase.Running r -> {
+        if (!r.withdrawn()) {
+          draft.add(new TriageEffect.Withdraw(r.outstanding().request()));
+          draft.to(
+              new ItemPhase.Running(
+                  r.outstanding(), r.verdict(), r.session(), r.token(), r.runner(), true));
+        }
+      }
+      case ItemPhase.New p -> {}
+      case ItemPhase.Triaging p -> {}
+      case ItemPhase.Skipped p -> {}
+      case ItemPhase.Analyzed p -> {}
+      case ItemPhase.Failed p -> {}
+      case ItemPhase.Dead p -> {}
+      case ItemPhase.Cancelled p -> {}
+      case ItemPhase.Closed p -> {}
+    }
+  }
+
+  /** Gives the item up, for a person to look at. */
+  void dead(Draft draft, String reason) {
+    ItemState state = draft.known();
+    draft.to(new ItemPhase.Dead(reason));
+    draft.emit(EventType.ITEM_DEAD_LETTERED, state.snapshot(), reason);
+    draft.add(new TriageEffect.GiveUp(reason, state.at(), state.snapshot()));
+  }
+}

@@ -1,0 +1,72 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.state.ItemPhase.Attempts;
+import java.time.Duration;
+
+/** What follows an unfinished session. */
+sealed interface Retry {
+
+  /**
+   * A new request after this time; zero means in the same decision.
+   *
+   * @param used what is used up now
+   */
+  record Again(Attempts used, Duration after) implements Retry {}
+
+  /** Nothing more. */
+  record GivenUp(String reason) implements Retry {}
+
+  /**
+   * Decides by outcome and limits.
+   *
+   * @param request the ended request's id; jitter derives from it, so a repeated decision is the
+   *     same
+   */
+  static Retry after(
+      Outcome outcome, String reason, Attempts a, String request, RetryLimits limits) {
+    return switch (outcome) {
+      case FAILED, TIMED_OUT -> {
+        var used = new Attempts(a.attempt(), a.failures() + 1, a.lost(), 0);
+        yield switch (FailureKind.of(outcome, reason)) {
+          case PERMANENT -> new GivenUp("permanent: " + reason);
+          case POISON -> new GivenUp(reason.startsWith("poison") ? reason : "poison: " + reason);
+          case TRANSIENT ->
+              used.failures() >= limits.attempts()
+                  ? new GivenUp(used.failures() + " attempts failed, at last: " + reason)
+                  : new Again(used, backOff(used.failures(), request, limits));
+        };
+      }
+      case LOST -> {
+        var used = new Attempts(a.attempt(), a.failures(), a.lost() + 1, a.interrupted());
+        yield used.lost() >= limits.lost()
+            ? new GivenUp("lost " + used.lost() + " times, at last: " + reason)
+            : new Again(used, quick(used.lost(), limits));
+      }
+      case INTERRUPTED -> {
+        var used = new Attempts(a.attempt(), a.failures(), a.lost(), a.interrupted() + 1);
+        yield new Again(used, quick(used.interrupted(), limits));
+      }
+      case COMPLETED, CANCELLED ->
+          throw new IllegalArgumentException(outcome + " is not tried again");
+    };
+  }
+
+  /** {@code backOff * 4^(n-1)} up to the ceiling, times 0.75 to 1.25. */
+  private static Duration backOff(int failures, String request, RetryLimits limits) {
+    double factor = Math.pow(4, Math.min(failures - 1, 20));
+    double millis =
+        Math.min(limits.backOff().toMillis() * factor, (double) limits.ceiling().toMillis());
+    double jitter = 0.75 + Math.floorMod(request.hashCode() * 0x9E3779B9, 1001) / 2000.0;
+    return Duration.ofMillis(Math.round(millis * jitter));
+  }
+
+  /** Nothing for the first, then the quick distance doubled each time. */
+  private static Duration quick(int times, RetryLimits limits) {
+    if (times <= 1) {
+      return Duration.ZERO;
+    }
+    Duration grown = limits.quick().multipliedBy(1L << Math.min(times - 2, 6));
+    return grown.compareTo(limits.ceiling()) > 0 ? limits.ceiling() : grown;
+  }
+}

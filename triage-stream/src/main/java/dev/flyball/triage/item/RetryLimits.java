@@ -1,0 +1,46 @@
+package dev.flyball.triage.item;
+
+import java.time.Duration;
+
+/**
+ * How often and when an unfinished item is tried again.
+ *
+ * @param attempts failed and timed out sessions until the item is dead ({@code sessions.attempts})
+ * @param lost lost sessions until the item is dead ({@code sessions.lost})
+ * @param backOff distance after the first failure; the n-th is this times 4 to the n-1, with jitter
+ *     of a quarter ({@code sessions.back-off})
+ * @param ceiling longest such distance, before jitter
+ * @param quick distance after the second interruption or loss in a row, doubled each time; the
+ *     first is tried again at once, so that a takeover costs no more than the lease
+ */
+public record RetryLimits(
+    int attempts, int lost, Duration backOff, Duration ceiling, Duration quick) {
+  public static final int DEFAULT_ATTEMPTS = 3;
+  public static final int DEFAULT_LOST = 5;
+  public static final Duration DEFAULT_BACK_OFF = Duration.ofSeconds(30);
+  public static final Duration DEFAULT_CEILING = Duration.ofMinutes(10);
+  public static final Duration DEFAULT_QUICK = Duration.ofSeconds(1);
+
+  public RetryLimits {
+    if (attempts < 1 || attempts > 100) {
+      throw new IllegalArgumentException("sessions.attempts " + attempts + " must be 1 to 100");
+    }
+    if (lost < 1 || lost > 100) {
+      throw new IllegalArgumentException("sessions.lost " + lost + " must be 1 to 100");
+    }
+    if (backOff.isNegative() || ceiling.compareTo(backOff) < 0) {
+      throw new IllegalArgumentException(
+          "sessions.back-off " + backOff + " must be 0 to its ceiling " + ceiling);
+    }
+    if (!quick.isPositive() || ceiling.compareTo(quick) < 0) {
+      throw new IllegalArgumentException(
+          "quick distance " + quick + " must be above 0 and up to the ceiling " + ceiling);
+    }
+  }
+
+  /** As documented. */
+  public static RetryLimits defaults() {
+    return new RetryLimits(
+        DEFAULT_ATTEMPTS, DEFAULT_LOST, DEFAULT_BACK_OFF, DEFAULT_CEILING, DEFAULT_QUICK);
+  }
+}

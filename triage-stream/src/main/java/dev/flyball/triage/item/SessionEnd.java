@@ -1,0 +1,183 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemPhase.Outstanding;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.state.ItemState.Pending;
+import dev.flyball.contract.triage.Verdict;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of a lease: exactly one terminal event for every effective claim, wanted or not, and, if
+ * the session was the outstanding request's, what follows for the item. Only here an item becomes
+ * analyzed.
+ */
+final class SessionEnd {
+  private final RetryLimits limits;
+  private final Requests requests;
+  private final Intake intake;
+
+  SessionEnd(RetryLimits limits, Requests requests, Intake intake) {
+    this.limits = limits;
+    this.requests = requests;
+    this.intake = intake;
+  }
+
+  void ended(Draft draft, Input.LeaseEnded in) {
+    if (draft.sessions.isEnded(in.session().token())) {
+      return;
+    }
+    Wanted wanted = Wanted.by(draft.state(), in.session().request());
+    Terminal terminal =
+        Terminal.of(
+            in,
+            draft.sessions.find(in.session().session()).orElse(null),
+            wanted == null ? null : wanted.outstanding().since(),
+            draft.now);
+    draft.sessions = draft.sessions.end(in.session().token());
+    if (draft.state() != null) {
+      draft.note(terminal.note(draft.now));
+      draft.spent(terminal.costMicros());
+    }
+    draft.emit(
+        in.session().session() + "-end",
+        EventType.terminalOf(terminal.outcome()),
+        wanted == null
+            ? terminal.data()
+            : terminal.data().withAll(Draft.about(draft.known().snapshot())));
+    if (wanted != null) {
+      follow(draft, wanted, terminal);
+    }
+  }
+
+  private void follow(Draft draft, Wanted wanted, Terminal terminal) {
+    Pending pending = draft.known().pending();
+    switch (terminal.outcome()) {
+      case COMPLETED -> completed(draft, terminal);
+      case CANCELLED -> {
+        requests.withdraw(draft);
+        if (pending == null) {
+          draft.to(new ItemPhase.Cancelled(terminal.reason()));
+        }
+      }
+      case FAILED, TIMED_OUT, LOST, INTERRUPTED -> {
+        if (pending == null) {
+          retry(draft, wanted, terminal);
+        }
+      }
+    }
+    if (pending != null) {
+      next(draft, wanted, pending, terminal.outcome());
+    }
+  }
+
+  private void completed(Draft draft, Terminal terminal) {
+    ItemState state = draft.known();
+    SessionResult result = terminal.completedResult();
+    requests.withdraw(draft);
+    draft.add(
+        new TriageEffect.Publish(
+            new Analysis(
+                state.snapshot().revision(),
+                state.snapshot().fingerprint(),
+                result.commit(),
+                result.text(),
+                result.files(),
+                terminal.costMicros(),
+                result.agent(),
+                result.model(),
+                terminal.ref().session(),
+                terminal.ref().token().toString(),
+                draft.now)));
+    draft.to(new ItemPhase.Analyzed(terminal.ref().session()));
+  }
+
+  private void retry(Draft draft, Wanted wanted, Terminal terminal) {
+    Retry retry =
+        Retry.after(
+            terminal.outcome(),
+            terminal.reason(),
+            wanted.outstanding().attempts(),
+            wanted.outstanding().request(),
+            limits);
+    switch (retry) {
+      case Retry.GivenUp up -> {
+        requests.withdraw(draft);
+        requests.dead(draft, up.reason());
+      }
+      case Retry.Again again -> again(draft, wanted, again.used(), again.after(), terminal);
+    }
+  }
+
+  private void again(
+      Draft draft, Wanted wanted, ItemPhase.Attempts used, Duration after, Terminal terminal) {
+    if (after.isZero()) {
+      requests.publish(draft, wanted.verdict(), used.next());
+      return;
+    }
+    requests.withdraw(draft);
+    var due = draft.now.plus(after);
+    String reason = terminal.outcome().label() + ": " + terminal.reason();
+    draft.to(new ItemPhase.Failed(used, wanted.verdict(), due, reason));
+    draft.emit(
+        EventType.ITEM_DEFERRED,
+        Draft.about(draft.known().snapshot())
+            .with(Field.REASON, reason)
+            .with(Field.ATTEMPT, used.attempt())
+            .with(Field.DUE, due));
+  }
+
+  /** The session is over, so what waited for its end comes up. */
+  private void next(Draft draft, Wanted wanted, Pending pending, Outcome outcome) {
+    ItemState state = draft.known();
+    boolean sameContent = Sameness.same(state.snapshot(), pending.snapshot());
+    if (!sameContent) {
+      if (outcome != Outcome.COMPLETED) {
+        intake.superseded(
+            draft, state.snapshot(), "replaced by revision " + pending.snapshot().revision());
+        requests.withdraw(draft);
+      }
+      intake.take(draft, pending.snapshot(), pending.at());
+    } else if (outcome == Outcome.COMPLETED) {
+      draft.snapshot(pending.snapshot(), pending.at(), state.phase());
+    } else if (pending.snapshot().closed()) {
+      draft.snapshot(pending.snapshot(), pending.at(), state.phase());
+      intake.close(draft, pending.snapshot());
+    } else {
+      // Closed and reopened while its session was being ended: the same content still wants its
+      // session.
+      draft.snapshot(pending.snapshot(), pending.at(), state.phase());
+      requests.publish(draft, wanted.verdict(), wanted.outstanding().attempts().next());
+    }
+  }
+
+  /** The outstanding request, if the ended session was its. */
+  private record Wanted(Outstanding outstanding, Verdict verdict) {
+
+    static @Nullable Wanted by(@Nullable ItemState state, String request) {
+      if (state == null) {
+        return null;
+      }
+      Wanted out =
+          switch (state.phase()) {
+            case ItemPhase.Queued q -> new Wanted(q.outstanding(), q.verdict());
+            case ItemPhase.Running r -> new Wanted(r.outstanding(), r.verdict());
+            case ItemPhase.New p -> null;
+            case ItemPhase.Triaging p -> null;
+            case ItemPhase.Skipped p -> null;
+            case ItemPhase.Analyzed p -> null;
+            case ItemPhase.Failed p -> null;
+            case ItemPhase.Dead p -> null;
+            case ItemPhase.Cancelled p -> null;
+            case ItemPhase.Closed p -> null;
+          };
+      return out != null && out.outstanding().request().equals(request) ? out : null;
+    }
+  }
+}

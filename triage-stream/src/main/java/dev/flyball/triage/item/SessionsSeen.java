@@ -1,0 +1,106 @@
+package dev.flyball.triage.item;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.ledger.Token;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An item's sessions whose terminal is not written yet, and how far terminals were written. A
+ * runner's events may come before the projection of the claim that they belong to, so a session is
+ * known from whatever is read first.
+ *
+ * @param ended token of the newest session whose terminal was written; older ones are over too,
+ *     because an item's claims and ends alternate in the ledger
+ * @param open in the order of their tokens
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record SessionsSeen(@Nullable Token ended, List<Open> open) {
+  /** No session yet. */
+  public static final SessionsSeen NONE = new SessionsSeen(null, List.of());
+
+  /**
+   * Most open ones kept; the ledger allows one at a time, so more can only come from records of
+   * strangers.
+   */
+  private static final int MOST = 4;
+
+  private static final List<Field> FACTS =
+      List.of(Field.LEVEL, Field.PID, Field.AGENT, Field.AGENT_SESSION, Field.MODEL);
+
+  public SessionsSeen {
+    open = List.copyOf(open);
+  }
+
+  /**
+   * One session.
+   *
+   * @param facts level, pid, agent, agentSession and model, once known
+   * @param result the data of its result event
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  public record Open(
+      String session,
+      Token token,
+      @Nullable Instant claimedAt,
+      @Nullable Instant spawnedAt,
+      EventData facts,
+      @Nullable EventData result) {}
+
+  /** Whether this token's terminal was written. */
+  public boolean isEnded(Token token) {
+    return ended != null
+        && ended.topicId().equals(token.topicId())
+        && token.offset() <= ended.offset();
+  }
+
+  /** What is known of a session. */
+  public Optional<Open> find(String session) {
+    return open.stream().filter(o -> o.session().equals(session)).findFirst();
+  }
+
+  SessionsSeen claimed(Input.SessionRef ref, Instant at) {
+    Open o = known(ref);
+    return with(new Open(o.session, o.token, at, o.spawnedAt, o.facts, o.result));
+  }
+
+  SessionsSeen observed(Input.SessionRef ref, boolean spawned, Instant at, EventData data) {
+    Open o = known(ref);
+    EventData facts = o.facts.withAll(data.only(FACTS));
+    Instant start = spawned ? at : o.spawnedAt;
+    return with(new Open(o.session, o.token, o.claimedAt, start, facts, o.result));
+  }
+
+  SessionsSeen answered(Input.SessionRef ref, EventData result) {
+    Open o = known(ref);
+    return with(new Open(o.session, o.token, o.claimedAt, o.spawnedAt, o.facts, result));
+  }
+
+  /** After this token's terminal: it and everything older is forgotten. */
+  SessionsSeen end(Token token) {
+    return new SessionsSeen(
+        token,
+        open.stream()
+            .filter(o -> o.token().topicId().equals(token.topicId()))
+            .filter(o -> o.token().offset() > token.offset())
+            .toList());
+  }
+
+  private Open known(Input.SessionRef ref) {
+    return find(ref.session())
+        .orElseGet(() -> new Open(ref.session(), ref.token(), null, null, EventData.EMPTY, null));
+  }
+
+  private SessionsSeen with(Open changed) {
+    var all = new ArrayList<>(open);
+    all.removeIf(o -> o.session().equals(changed.session()));
+    all.add(changed);
+    all.sort((a, b) -> Long.compare(a.token().offset(), b.token().offset()));
+    return new SessionsSeen(ended, all.subList(Math.max(0, all.size() - MOST), all.size()));
+  }
+}

@@ -1,0 +1,138 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.state.ItemState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session's end amounts to, once its mark and its result are both looked at.
+ *
+ * @param data every field of the terminal event
+ * @param result what the agent answered, if anything was reported
+ */
+record Terminal(
+    Input.SessionRef ref,
+    Outcome outcome,
+    String reason,
+    EventData data,
+    @Nullable SessionResult result) {
+
+  static Terminal of(
+      Input.LeaseEnded in,
+      SessionsSeen.@Nullable Open seen,
+      @Nullable Instant requestedAt,
+      Instant now) {
+    EventData answer = seen == null ? null : seen.result();
+    SessionResult result =
+        answer == null ? null : answer.record(Field.RESULT, SessionResult.class).orElse(null);
+    Outcome outcome = outcome(in.outcome(), answer, result);
+    String reason = reason(in, answer, outcome);
+    EventData data = seen == null ? EventData.EMPTY : seen.facts();
+    if (answer != null) {
+      data = data.withAll(answer.only(USED));
+    }
+    data = data.withAll(in.data());
+    if (!data.has(Field.RUNNING_MS)) {
+      data = data.withAll(timings(seen, requestedAt, now));
+    }
+    if (!data.has(Field.RECEIPT)) {
+      data = data.with(Field.RECEIPT, Receipt.unknown());
+    }
+    data =
+        data.with(Field.SESSION, in.session().session())
+            .with(Field.TOKEN, in.session().token().toString())
+            .with(Field.REQUEST, in.session().request())
+            .with(Field.OUTCOME, outcome.label())
+            .with(Field.REASON, reason);
+    return new Terminal(in.session(), outcome, reason, data, result);
+  }
+
+  private static final List<Field> USED =
+      List.of(
+          Field.INPUT_TOKENS,
+          Field.OUTPUT_TOKENS,
+          Field.CACHED_TOKENS,
+          Field.AGENT,
+          Field.MODEL,
+          Field.AGENT_SESSION);
+
+  /** The answer of a completed session. */
+  SessionResult completedResult() {
+    return Objects.requireNonNull(result, "completed without a result");
+  }
+
+  long costMicros() {
+    return data.number(Field.COST_MICROS).orElse(0);
+  }
+
+  ItemState.SessionNote note(Instant now) {
+    return new ItemState.SessionNote(
+        ref.session(),
+        ref.request(),
+        outcome,
+        reason,
+        data.text(Field.AGENT_SESSION).orElse(null),
+        data.text(Field.RUNNER).orElse(null),
+        false,
+        data.number(Field.TOKENS).orElse(0),
+        costMicros(),
+        now);
+  }
+
+  /**
+   * An expiry says only that the runner fell silent: if its result was read before, that is how the
+   * session ended. And nothing is completed without a result in hand.
+   */
+  private static Outcome outcome(
+      Outcome marked, @Nullable EventData answer, @Nullable SessionResult result) {
+    Outcome said = marked;
+    if (marked == Outcome.LOST && answer != null && result != null) {
+      said =
+          answer
+              .text(Field.OUTCOME)
+              .map(Outcome::ofLabel)
+              .orElse(result.partial() ? Outcome.FAILED : Outcome.COMPLETED);
+    }
+    return said == Outcome.COMPLETED && result == null ? Outcome.FAILED : said;
+  }
+
+  private static String reason(Input.LeaseEnded in, @Nullable EventData answer, Outcome outcome) {
+    if (in.outcome() == Outcome.COMPLETED && outcome == Outcome.FAILED) {
+      return "completed, but no readable result was reported";
+    }
+    if (in.outcome() == Outcome.LOST) {
+      return outcome == Outcome.LOST
+          ? "its lease expired and no result is known"
+          : answer == null
+              ? outcome.label()
+              : answer
+                  .text(Field.REASON)
+                  .orElse(outcome.label() + ", by its result; its lease expired afterwards");
+    }
+    return in.data().text(Field.REASON).orElse(outcome.label());
+  }
+
+  /** By what was seen here, for a session whose runner could not say. */
+  private static EventData timings(
+      SessionsSeen.@Nullable Open seen, @Nullable Instant requestedAt, Instant now) {
+    Instant claimed = seen == null ? null : seen.claimedAt();
+    Instant spawned = seen == null ? null : seen.spawnedAt();
+    Instant started = spawned != null ? spawned : claimed;
+    return EventData.EMPTY
+        .with(Field.WAITING_MS, between(requestedAt, started == null ? now : started))
+        .with(Field.RUNNING_MS, between(spawned, now))
+        .with(Field.REPORTING_MS, 0L);
+  }
+
+  private static long between(@Nullable Instant from, Instant to) {
+    return from == null ? 0 : Math.max(0, Duration.between(from, to).toMillis());
+  }
+}

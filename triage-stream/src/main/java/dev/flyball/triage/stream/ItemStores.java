@@ -1,0 +1,133 @@
+package dev.flyball.triage.stream;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.triage.item.Item;
+import dev.flyball.triage.item.SessionsSeen;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The items of one partition and the index of their due times, which follows from their phases. One
+ * stream thread.
+ */
+final class ItemStores {
+  private static final Logger LOG = LoggerFactory.getLogger(ItemStores.class);
+
+  private final KeyValueStore<String, byte[]> states;
+  private final KeyValueStore<String, byte[]> sessions;
+  private final KeyValueStore<String, byte[]> due;
+
+  ItemStores(ProcessorContext<byte[], byte[]> context) {
+    this.states = context.getStateStore(TriageTopology.ITEM_STATE);
+    this.sessions = context.getStateStore(TriageTopology.ITEM_SESSIONS);
+    this.due = context.getStateStore(TriageTopology.DUE_INDEX);
+  }
+
+  /** A due time and whose it is. */
+  record Due(Instant at, ItemKey key) {
+    String indexKey() {
+      return "%019d %s".formatted(at.toEpochMilli(), key);
+    }
+
+    static Due parse(String text) {
+      return new Due(
+          Instant.ofEpochMilli(Long.parseLong(text.substring(0, 19))),
+          ItemKey.parse(text.substring(20)));
+    }
+  }
+
+  Item item(ItemKey key) {
+    ItemState state = read(states.get(key.toString()), ItemState.class, key);
+    SessionsSeen seen = read(sessions.get(key.toString()), SessionsSeen.class, key);
+    return new Item(state, seen == null ? SessionsSeen.NONE : seen);
+  }
+
+  /**
+   * A broken value of our own costs its item one triage; refusing it would stop the item for ever.
+   */
+  private static <T> @Nullable T read(byte @Nullable [] value, Class<T> type, ItemKey key) {
+    if (value == null) {
+      return null;
+    }
+    try {
+      return RecordJson.read(value, type);
+    } catch (UnreadableRecord e) {
+      LOG.error("unreadable state, the item begins anew: item={} reason={}", key, e.getMessage());
+      return null;
+    }
+  }
+
+  /**
+   * A change of an item, put into bytes before any of it is stored.
+   *
+   * @param state null if it stays
+   * @param sessions null if they stay
+   */
+  record Change(Item before, Item after, byte @Nullable [] state, byte @Nullable [] sessions) {
+
+    /**
+     * Refuses what a changelog would not take.
+     *
+     * @throws Oversized with the size
+     */
+    static Change of(Item before, Item after) {
+      boolean sameState = after.state() == null || after.state().equals(before.state());
+      boolean sameSessions = after.sessions().equals(before.sessions());
+      byte[] state = sameState ? null : RecordJson.bytes(Objects.requireNonNull(after.state()));
+      byte[] sessions = sameSessions ? null : RecordJson.bytes(after.sessions());
+      Oversized.check(TriageTopology.ITEM_STATE, null, state, List.of());
+      Oversized.check(TriageTopology.ITEM_SESSIONS, null, sessions, List.of());
+      return new Change(before, after, state, sessions);
+    }
+  }
+
+  void save(ItemKey key, Change change) {
+    if (change.state() != null) {
+      states.put(key.toString(), change.state());
+      index(key, dueOf(change.before().state()), dueOf(change.after().state()));
+    }
+    if (change.sessions() != null) {
+      sessions.put(key.toString(), change.sessions());
+    }
+  }
+
+  /** At most so many that are due, oldest first. */
+  List<Due> due(Instant now, int most) {
+    var found = new ArrayList<Due>();
+    // ':' sorts after every digit and the blank, so this end includes all of now's millisecond.
+    String end = "%019d:".formatted(now.toEpochMilli());
+    try (KeyValueIterator<String, byte[]> each = due.range("0", end)) {
+      while (each.hasNext() && found.size() < most) {
+        found.add(Due.parse(each.next().key));
+      }
+    }
+    return found;
+  }
+
+  void drop(Due entry) {
+    due.delete(entry.indexKey());
+  }
+
+  private void index(ItemKey key, Optional<Instant> old, Optional<Instant> next) {
+    if (!old.equals(next)) {
+      old.ifPresent(at -> drop(new Due(at, key)));
+      next.ifPresent(at -> due.put(new Due(at, key).indexKey(), new byte[] {'1'}));
+    }
+  }
+
+  private static Optional<Instant> dueOf(@Nullable ItemState state) {
+    return state == null ? Optional.empty() : state.phase().dueAt();
+  }
+}

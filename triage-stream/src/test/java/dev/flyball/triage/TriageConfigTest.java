@@ -1,0 +1,61 @@
+package dev.flyball.triage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.triage.item.OnNewer;
+import dev.flyball.triage.item.RetryLimits;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+final class TriageConfigTest {
+  private static final TriageConfig DEFAULTS = TriageConfig.defaults(Path.of("data"));
+
+  @Test
+  void theDefaultsAreTheDocumentedOnes() {
+    assertThat(DEFAULTS.batchItems()).isEqualTo(50);
+    assertThat(DEFAULTS.batchLinger()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(DEFAULTS.onNewer()).isEqualTo(OnNewer.FINISH);
+    assertThat(DEFAULTS.retry())
+        .isEqualTo(
+            new RetryLimits(
+                3, 5, Duration.ofSeconds(30), Duration.ofMinutes(10), Duration.ofSeconds(1)));
+  }
+
+  @Test
+  void badValuesAreRefusedByName() {
+    assertThatThrownBy(() -> with(0, Duration.ofSeconds(2)))
+        .hasMessageContaining("triage.batch.items 0");
+    assertThatThrownBy(() -> with(50, Duration.ofHours(1)))
+        .hasMessageContaining("triage.batch.linger");
+    assertThatThrownBy(() ->
+            new RetryLimits(
+                0, 5, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(1)))
+        .hasMessageContaining("sessions.attempts 0");
+  }
+
+  @Test
+  void stopBeforeStartIsLegalAndFinal() {
+    var app = new TriageApp(DEFAULTS, KafkaSettings.of("127.0.0.1:1"), new Telemetry());
+    app.stop();
+    app.stop();
+    app.start();
+    assertThat(app.health().ready()).isFalse();
+  }
+
+  private static TriageConfig with(int items, Duration linger) {
+    return new TriageConfig(
+        DEFAULTS.data(),
+        items,
+        linger,
+        DEFAULTS.retry(),
+        DEFAULTS.onNewer(),
+        null,
+        DEFAULTS.patience(),
+        DEFAULTS.commitInterval(),
+        DEFAULTS.dueTick());
+  }
+}

@@ -1,0 +1,175 @@
+package dev.flyball.triage.classify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.triage.classify.Classifier.Answer;
+import dev.flyball.triage.classify.Classifier.Judgement;
+import dev.flyball.triage.classify.Classifier.Question;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("S0-35, INV-4, T14: one call a batch, journaled; poison answers hurt one item at most")
+final class BatchCallsTest {
+  @TempDir private Path folder = Path.of("");
+  private final AtomicInteger calls = new AtomicInteger();
+
+  @Test
+  void aBatchIsOneCall() {
+    try (Journal journal = journal()) {
+      Journal.Answered answered = calls(journal, this::sound).call(asked(3), 10, 12);
+      assertThat(calls).hasValue(1);
+      assertThat(answered.entries())
+          .extracting(e -> e.verdict().triage())
+          .containsExactly("t0", "t1", "t2");
+      assertThat(answered.entries())
+          .extracting(e -> e.verdict().batch())
+          .containsOnly(answered.id());
+      assertThat(answered.entries().stream().mapToLong(e -> e.verdict().costMicros()).sum())
+          .isEqualTo(100);
+    }
+  }
+
+  @Test
+  void anAnswerThatWasJournaledIsNotAskedForAgainAfterACrash() {
+    Journal.Answered before;
+    try (Journal journal = journal()) {
+      before = calls(journal, this::sound).call(asked(3), 10, 12);
+    }
+    try (Journal journal = journal()) {
+      assertThat(calls(journal, this::sound).known(10)).contains(before);
+      assertThat(calls(journal, this::sound).known(11)).isEmpty();
+    }
+    assertThat(calls).hasValue(1);
+  }
+
+  @Test
+  void aCallWhoseAnswerWasLostIsRepeatedUnderAnotherId() {
+    try (Journal journal = journal()) {
+      String lost = journal.asked(new Journal.Range("T", 10, 12, 3), Instant.EPOCH);
+      assertThat(calls(journal, this::sound).known(10)).isEmpty();
+      assertThat(calls(journal, this::sound).call(asked(3), 10, 12).id()).isNotEqualTo(lost);
+    }
+  }
+
+  @Test
+  void aRecreatedTopicsOffsetsAreNotMistaken() {
+    try (Journal journal = journal()) {
+      calls(journal, this::sound).call(asked(1), 0, 0);
+      assertThat(journal.answeredAt("another", 0)).isEmpty();
+    }
+  }
+
+  @Test
+  void missingExtraRepeatedAndBrokenJudgementsFallBackForTheirItemOnly() {
+    Function<List<Question>, Answer> poison =
+        batch ->
+            new Answer(
+                List.of(
+                    judgement("t0", 3),
+                    judgement("t1", 3),
+                    judgement("t1", 4),
+                    judgement("t2", 99),
+                    judgement("nobody", 3)),
+                0);
+    try (Journal journal = journal()) {
+      List<Verdict> verdicts =
+          calls(journal, poison).call(asked(4), 0, 3).entries().stream()
+              .map(Journal.Entry::verdict)
+              .toList();
+      assertThat(verdicts).extracting(Verdict::triage).containsExactly("t0", "t1", "t2", "t3");
+      assertThat(verdicts)
+          .extracting(Verdict::model)
+          .containsExactly("fake", "rules/1", "rules/1", "rules/1");
+    }
+  }
+
+  @Test
+  void aClassifierThatFailsIsStoodInForByTheRules() {
+    Function<List<Question>, Answer> failing =
+        batch -> {
+          throw new IllegalStateException("no model today");
+        };
+    try (Journal journal = journal()) {
+      assertThat(calls(journal, failing).call(asked(2), 0, 1).entries())
+          .extracting(e -> e.verdict().model())
+          .containsOnly("rules/1");
+    }
+  }
+
+  @Test
+  void anUnusableFolderIsSaidInOneLine() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    assertThatThrownBy(() -> Journal.open(file.resolve("classifier.db")))
+        .hasMessageContaining("cannot use")
+        .hasMessageContaining("--data");
+  }
+
+  private Journal journal() {
+    return Journal.open(folder.resolve("classifier.db"));
+  }
+
+  private BatchCalls calls(Journal journal, Function<List<Question>, Answer> answer) {
+    var classifier =
+        new Classifier() {
+          @Override
+          public String model() {
+            return "fake";
+          }
+
+          @Override
+          public Answer classify(List<Question> batch) {
+            return answer.apply(batch);
+          }
+        };
+    return new BatchCalls(classifier, journal, "T", () -> Instant.EPOCH, calls::incrementAndGet);
+  }
+
+  private Answer sound(List<Question> batch) {
+    return new Answer(batch.stream().map(q -> judgement(q.id(), 3)).toList().reversed(), 100);
+  }
+
+  private static Judgement judgement(String id, int complexity) {
+    return new Judgement(id, true, complexity, List.of(), 1, "because");
+  }
+
+  static List<BatchCalls.Asked> asked(int count) {
+    return IntStream.range(0, count)
+        .mapToObj(n ->
+            new BatchCalls.Asked(
+                n,
+                null,
+                new Question("t" + n, ItemKey.parse("a/b/" + n), item("Title", "", "Bug"))))
+        .toList();
+  }
+
+  static Snapshot item(String title, String text, String type, String... tags) {
+    return new Snapshot(
+        "1",
+        title,
+        text,
+        "Active",
+        false,
+        type,
+        2,
+        List.of(tags),
+        null,
+        null,
+        null,
+        true,
+        Fingerprint.of(new TreeMap<>()));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.flyball.triage.classify;
+
+import static dev.flyball.triage.classify.BatchCallsTest.item;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.triage.classify.Classifier.Judgement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+final class RulesClassifierTest {
+
+  @Test
+  void aPreciseBugDeservesASession() {
+    Judgement j =
+        judge(
+            item(
+                "NullPointerException in LedgerReader",
+                "Steps: start, stop.\n"
+                    + "at dev.flyball.kafka.LedgerReader.poll(LedgerReader.java:42)\n"
+                    + "See kafka-edge/src/main/java/LedgerReader.java and"
+                    + " https://example.org/a/b-c/d",
+                "Bug"));
+    assertThat(j.needsDeepAnalysis()).isTrue();
+    assertThat(j.complexity()).isGreaterThanOrEqualTo(4);
+    assertThat(j.modules())
+        .contains("kafka-edge/src/main/java/LedgerReader.java")
+        .noneMatch(m -> m.contains("b-c"));
+    assertThat(j.priority()).isEqualTo(1);
+  }
+
+  @Test
+  void vagueTrivialAndMarkedItemsDoNot() {
+    assertThat(judge(item("Improve things", "", "Task")).needsDeepAnalysis()).isFalse();
+    assertThat(
+            judge(item("Fix typo in the greeting of the start page", "", "Bug"))
+                .needsDeepAnalysis())
+        .isFalse();
+    assertThat(judge(item("Crash in Foo.bar()", "it fails", "Bug", "wontfix")).needsDeepAnalysis())
+        .isFalse();
+  }
+
+  @Test
+  void anOrdinaryDescribedItemDoes() {
+    assertThat(
+            judge(item("Search", "The results page shows the newest item twice", "Task"))
+                .needsDeepAnalysis())
+        .isTrue();
+  }
+
+  @Test
+  void theSameItemIsAlwaysJudgedTheSame() {
+    Snapshot item = item("Crash in fooBar", "text", "Bug");
+    assertThat(judge(item)).isEqualTo(judge(item));
+  }
+
+  @Test
+  @Timeout(10)
+  void hostileTextsAreReadQuickly() {
+    for (String part :
+        new String[] {
+          "a", "deadbeef0", "a/", "a_", "aB", "at a.", "x.", "((((", "\u202e\ud83d\ude00 "
+        }) {
+      judge(item("t", part.repeat(64 * 1024 / part.length()), "Bug"));
+    }
+  }
+
+  @Test
+  void theDocumentedTableIsTheCodes() throws IOException {
+    String table =
+        Arrays.stream(Sign.values())
+            .map(s -> "| %s | %+d | %s |".formatted(s, s.points(), s.meaning()))
+            .collect(Collectors.joining("\n"));
+    Path page = Path.of("..", "docs", "triage-rules.md");
+    assertThat(Files.readString(page)).contains(table);
+  }
+
+  private static Judgement judge(Snapshot snapshot) {
+    return RulesClassifier.judge("x", snapshot);
+  }
+}

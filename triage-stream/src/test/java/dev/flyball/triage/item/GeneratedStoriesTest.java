@@ -1,0 +1,236 @@
+package dev.flyball.triage.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.triage.item.Input.SessionRef;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Random inputs in random order, as a tracker, runners and a lagging ledger would make them. */
+@DisplayName("INV-3, INV-6, INV-7, S0-42: generated stories")
+final class GeneratedStoriesTest {
+  private static final int STORIES = 700;
+  private static final int STEPS = 60;
+  private static final List<Outcome> OUTCOMES = List.of(Outcome.values());
+
+  static List<Long> seeds() {
+    String given = System.getProperty("seed");
+    return List.of(given == null ? ThreadLocalRandom.current().nextLong() : Long.parseLong(given));
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  void everyStoryEndsAsPromised(long seed) {
+    System.err.println("GeneratedStoriesTest: replay with -Dseed=" + seed);
+    var random = new Random(seed);
+    for (int n = 0; n < STORIES; n++) {
+      long storySeed = random.nextLong();
+      new Told(new Random(storySeed)).tell("story seed " + storySeed);
+    }
+  }
+
+  /** One item, at most one open lease, and what is on its way. */
+  private static final class Told {
+    private final Random random;
+    private final ItemStory story;
+    private final List<SessionRef> ended = new ArrayList<>();
+    private @Nullable SessionRef open;
+    private int claims;
+    private int revision;
+
+    Told(Random random) {
+      this.random = random;
+      this.story =
+          new ItemStory(
+              new MachineSettings(
+                  RetryLimits.defaults(),
+                  random.nextBoolean() ? OnNewer.FINISH : OnNewer.CANCEL,
+                  null,
+                  Duration.ofHours(1)));
+    }
+
+    void tell(String name) {
+      for (int step = 0; step < STEPS; step++) {
+        step();
+        holds(name);
+      }
+      settle();
+      holds(name);
+      assertThat(story.item().state() == null || story.phase().settled()).as(name).isTrue();
+      assertThat(ends()).as(name + ": one end for each change").isEqualTo(changes());
+      assertThat(terminals()).as(name + ": one terminal for each claim").hasSize(claims);
+    }
+
+    private void step() {
+      switch (random.nextInt(10)) {
+        case 0, 1 -> story.seen(anySnapshot());
+        case 2, 3 -> verdict(random.nextInt(4) > 0);
+        case 4 -> claim();
+        case 5 -> {
+          if (open != null) {
+            story.result(open);
+          }
+        }
+        case 6, 7 -> end(OUTCOMES.get(random.nextInt(OUTCOMES.size())));
+        case 8 -> {
+          if (!ended.isEmpty()) {
+            story.result(ended.get(random.nextInt(ended.size())));
+          }
+        }
+        default -> due();
+      }
+    }
+
+    /** No more snapshots; everything that is out comes back. */
+    private void settle() {
+      for (int round = 0; round < 50; round++) {
+        end(Outcome.FAILED);
+        verdict(true);
+        due();
+        claim();
+      }
+      end(Outcome.FAILED);
+    }
+
+    private Snapshot anySnapshot() {
+      String content = "content " + random.nextInt(4);
+      revision++;
+      return ItemStory.snapshot(
+          content, "r" + revision, 1, random.nextInt(6) == 0, random.nextInt(5) > 0);
+    }
+
+    private void verdict(boolean deep) {
+      if (story.item().state() != null && story.phase() instanceof ItemPhase.Triaging triaging) {
+        story.verdict(triaging.triage(), deep);
+      }
+    }
+
+    private void claim() {
+      SessionRequest standing = story.standing();
+      if (open == null && standing != null) {
+        open = story.claimed(standing.request());
+        claims++;
+      }
+    }
+
+    private void end(Outcome outcome) {
+      SessionRef session = open;
+      if (session != null) {
+        if (outcome == Outcome.LOST) {
+          story.expired(session);
+        } else {
+          story.released(session, outcome, "because");
+        }
+        ended.add(session);
+        open = null;
+      }
+    }
+
+    private void due() {
+      if (story.item().state() != null && story.phase().dueAt().isPresent()) {
+        story.due();
+      }
+    }
+
+    /** What must be true at any moment. */
+    private void holds(String name) {
+      List<LifecycleEvent> terminals = terminals();
+      assertThat(terminals.stream().map(LifecycleEvent::id))
+          .as(name + ": terminals are unique")
+          .doesNotHaveDuplicates();
+      var completed = new HashSet<String>();
+      for (LifecycleEvent terminal : terminals) {
+        if (terminal.type() == EventType.SESSION_COMPLETED) {
+          completed.add(terminal.data().text(Field.SESSION).orElseThrow());
+        }
+      }
+      for (TriageEffect effect : story.all()) {
+        if (effect instanceof TriageEffect.Publish publish) {
+          assertThat(completed).as(name).contains(publish.analysis().session());
+        }
+      }
+      if (story.item().state() != null && story.phase() instanceof ItemPhase.Analyzed analyzed) {
+        assertThat(completed)
+            .as(name + ": analyzed only when completed")
+            .contains(analyzed.session());
+      }
+      if (story.item().state() != null && story.phase().settled()) {
+        assertThat(story.standing()).as(name + ": nothing stands for a settled item").isNull();
+      }
+      assertThat(
+              story.all().stream()
+                  .filter(TriageEffect.Request.class::isInstance)
+                  .map(e -> ((TriageEffect.Request) e).request().request()))
+          .as(name + ": request ids are unique")
+          .doesNotHaveDuplicates();
+    }
+
+    private List<LifecycleEvent> terminals() {
+      return story.events().stream().filter(e -> e.type().terminal()).toList();
+    }
+
+    private long changes() {
+      return story.count(EventType.ITEM_CHANGED);
+    }
+
+    private long ends() {
+      long analyses = story.all().stream().filter(TriageEffect.Publish.class::isInstance).count();
+      long cancelled = 0;
+      for (LifecycleEvent event : story.events()) {
+        if (event.type() == EventType.SESSION_CANCELLED && lastOfItsSnapshot(event)) {
+          cancelled++;
+        }
+      }
+      return analyses
+          + cancelled
+          + story.count(EventType.ITEM_SKIPPED)
+          + story.count(EventType.ITEM_CLOSED)
+          + story.count(EventType.ITEM_SUPERSEDED)
+          + story.count(EventType.ITEM_DEAD_LETTERED);
+    }
+
+    /**
+     * A cancelled session ends its snapshot if it was wanted and nothing else took the snapshot
+     * over.
+     */
+    private boolean lastOfItsSnapshot(LifecycleEvent cancelled) {
+      int at = story.all().indexOf(new TriageEffect.Emit(cancelled));
+      if (!cancelled.data().has(Field.REVISION)) {
+        return false;
+      }
+      // What follows within the same decision: superseded, closed or a new request mean that it
+      // went on.
+      for (TriageEffect effect : story.all().subList(at + 1, story.all().size())) {
+        if (effect instanceof TriageEffect.Emit emit) {
+          EventType type = emit.event().type();
+          boolean sameMoment = emit.event().time().equals(cancelled.time());
+          if (sameMoment
+              && (type == EventType.ITEM_SUPERSEDED
+                  || type == EventType.ITEM_CLOSED
+                  || type == EventType.SESSION_REQUESTED)) {
+            return false;
+          }
+          if (type == EventType.ITEM_CHANGED || type.terminal()) {
+            return true;
+          }
+        }
+      }
+      return true;
+    }
+  }
+}

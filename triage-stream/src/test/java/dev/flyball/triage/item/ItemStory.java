@@ -1,0 +1,257 @@
+package dev.flyball.triage.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.triage.item.Input.SessionRef;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One item's story: each call is one input to the real machine; what it did is kept for assertions.
+ */
+final class ItemStory {
+  static final ItemKey KEY = ItemKey.parse("acme/items/1");
+  static final MachineSettings SETTINGS =
+      new MachineSettings(RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1));
+
+  private final ItemMachine machine;
+  private final List<TriageEffect> all = new ArrayList<>();
+  private Item item = Item.UNKNOWN;
+  private List<TriageEffect> last = List.of();
+  private Instant now = Instant.parse("2026-11-21T08:00:00Z");
+  private long offset;
+  private long token;
+
+  ItemStory() {
+    this(SETTINGS);
+  }
+
+  ItemStory(MachineSettings settings) {
+    machine = new ItemMachine(settings);
+  }
+
+  static Snapshot snapshot(String content) {
+    return snapshot(content, content, 1, false, true);
+  }
+
+  static Snapshot closed(String content) {
+    return snapshot(content, content, 1, true, true);
+  }
+
+  static Snapshot snapshot(
+      String content, String revision, int version, boolean closed, boolean newest) {
+    Fingerprint hashed = Fingerprint.of(new TreeMap<>(Map.of("text", content)));
+    return new Snapshot(
+        revision,
+        "Title",
+        content,
+        closed ? "Closed" : "Active",
+        closed,
+        "Bug",
+        2,
+        List.of(),
+        null,
+        Instant.parse("2026-02-10T08:00:00Z").plusSeconds(revision.hashCode()),
+        null,
+        newest,
+        new Fingerprint(version + ":text", version == 1 ? hashed.hash() : "v" + hashed.hash()));
+  }
+
+  ItemStory seen(Snapshot snapshot) {
+    return step(new Input.SnapshotSeen(origin("flyball.work-items"), snapshot));
+  }
+
+  /** The newest question is answered. */
+  ItemStory verdict(boolean deep) {
+    String asked =
+        all.stream()
+            .filter(TriageEffect.Ask.class::isInstance)
+            .map(e -> ((TriageEffect.Ask) e).question().triage())
+            .reduce((a, b) -> b)
+            .orElseThrow();
+    return verdict(asked, deep);
+  }
+
+  ItemStory verdict(String triage, boolean deep) {
+    return step(
+        new Input.VerdictGiven(
+            origin("flyball.triage-verdicts"),
+            new Verdict(triage, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0)));
+  }
+
+  ItemStory unreadableVerdict() {
+    return step(new Input.VerdictUnreadable(origin("flyball.triage-verdicts")));
+  }
+
+  /** A claim of the newest request takes effect; gives the session. */
+  SessionRef claimed() {
+    return claimed(request().request());
+  }
+
+  SessionRef claimed(String request) {
+    token++;
+    var ref = new SessionRef("s" + token, new Token("L", token), request);
+    step(new Input.SessionClaimed(origin("flyball.session-events"), ref, "r1", now));
+    return ref;
+  }
+
+  ItemStory result(SessionRef ref) {
+    return result(ref, Outcome.COMPLETED);
+  }
+
+  ItemStory result(SessionRef ref, Outcome outcome) {
+    EventData data =
+        EventData.EMPTY
+            .with(Field.OUTCOME, outcome.label())
+            .with(
+                Field.RESULT,
+                new SessionResult(
+                    "abc", "answer of " + ref.session(), List.of(), false, "scout", null));
+    return step(new Input.ResultGiven(origin("flyball.session-events"), ref, data));
+  }
+
+  ItemStory released(SessionRef ref, Outcome outcome, String reason) {
+    EventData data =
+        EventData.EMPTY
+            .with(Field.ENDED_BY, "released")
+            .with(Field.REASON, reason)
+            .with(Field.WAITING_MS, 10L)
+            .with(Field.RUNNING_MS, 20L)
+            .with(Field.REPORTING_MS, 30L)
+            .with(Field.COST_MICROS, 7L)
+            .with(Field.RECEIPT, Receipt.notStarted());
+    return step(new Input.LeaseEnded(origin("flyball.session-events"), ref, outcome, data));
+  }
+
+  ItemStory expired(SessionRef ref) {
+    EventData data =
+        EventData.EMPTY.with(Field.ENDED_BY, "expired").with(Field.RECEIPT, Receipt.unknown());
+    return step(new Input.LeaseEnded(origin("flyball.session-events"), ref, Outcome.LOST, data));
+  }
+
+  /** From unknown to a waiting request. */
+  ItemStory queued(String content) {
+    return seen(snapshot(content)).verdict(true);
+  }
+
+  /** A session from claim to release. */
+  ItemStory session(Outcome outcome, String reason) {
+    SessionRef ref = claimed();
+    if (outcome == Outcome.COMPLETED) {
+      result(ref);
+    }
+    return released(ref, outcome, reason);
+  }
+
+  ItemStory after(Duration time) {
+    now = now.plus(time);
+    return this;
+  }
+
+  /** The clock goes to the item's due time, and it is told. */
+  ItemStory due() {
+    Instant at = known().phase().dueAt().orElseThrow();
+    now = at.isAfter(now) ? at : now;
+    return step(new Input.DueReached(Origin.due(at)));
+  }
+
+  ItemStory step(Input input) {
+    Decision decision = machine.decide(KEY, item, input, now);
+    assertThat(machine.decide(KEY, item, input, now))
+        .as("the same decision again")
+        .isEqualTo(decision);
+    item = decision.item();
+    last = decision.effects();
+    all.addAll(last);
+    return this;
+  }
+
+  Item item() {
+    return item;
+  }
+
+  ItemState known() {
+    return Objects.requireNonNull(item.state());
+  }
+
+  ItemPhase phase() {
+    return known().phase();
+  }
+
+  List<TriageEffect> last() {
+    return last;
+  }
+
+  List<TriageEffect> all() {
+    return all;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  Origin origin(String topic) {
+    return new Origin(topic, 0, offset++, 1_000);
+  }
+
+  List<LifecycleEvent> events() {
+    return events(all);
+  }
+
+  static List<LifecycleEvent> events(List<TriageEffect> effects) {
+    return effects.stream()
+        .filter(TriageEffect.Emit.class::isInstance)
+        .map(e -> ((TriageEffect.Emit) e).event())
+        .toList();
+  }
+
+  List<EventType> lastTypes() {
+    return events(last).stream().map(LifecycleEvent::type).toList();
+  }
+
+  long count(EventType type) {
+    return events().stream().filter(e -> e.type() == type).count();
+  }
+
+  /** What stands in session-requests now. */
+  @Nullable SessionRequest standing() {
+    SessionRequest standing = null;
+    for (TriageEffect effect : all) {
+      if (effect instanceof TriageEffect.Request request) {
+        standing = request.request();
+      } else if (effect instanceof TriageEffect.Withdraw) {
+        standing = null;
+      }
+    }
+    return standing;
+  }
+
+  SessionRequest request() {
+    return Objects.requireNonNull(standing(), "no request stands");
+  }
+
+  LifecycleEvent event(EventType type) {
+    return events().stream().filter(e -> e.type() == type).findFirst().orElseThrow();
+  }
+}

@@ -1,0 +1,83 @@
+package dev.flyball.triage.item;
+
+import static dev.flyball.contract.event.EventType.*;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.state.ItemPhase;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("S0-42: retries are bounded, apart from each other, and each is a new request")
+final class RetriesTest {
+  private final ItemStory story = new ItemStory();
+
+  @Test
+  void failuresComeAtGrowingDistancesAndEndDead() {
+    story.queued("a").session(Outcome.FAILED, "exit 1");
+    assertThat(distance()).isBetween(Duration.ofMillis(22_500), Duration.ofMillis(37_500));
+    story.due().session(Outcome.TIMED_OUT, "wall clock");
+    assertThat(distance()).isBetween(Duration.ofSeconds(90), Duration.ofSeconds(150));
+    story.due().session(Outcome.FAILED, "exit 2");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+    assertThat(story.count(ITEM_DEAD_LETTERED)).isEqualTo(1);
+    assertThat(story.all().stream().filter(TriageEffect.GiveUp.class::isInstance)).hasSize(1);
+    assertThat(story.standing()).isNull();
+  }
+
+  @Test
+  void everyRetryIsANewRequest() {
+    story.queued("a");
+    String first = story.request().request();
+    story.session(Outcome.FAILED, "exit 1").due();
+    assertThat(story.request().request()).isNotEqualTo(first);
+    assertThat(story.request().attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void lostSessionsHaveALimitOfTheirOwn() {
+    story.queued("a");
+    for (int lost = 1; lost <= 4; lost++) {
+      story.session(Outcome.LOST, "lease expired");
+      dueIfDeferred();
+    }
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+    story.session(Outcome.FAILED, "exit 1").due().session(Outcome.LOST, "lease expired");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+  }
+
+  @Test
+  void interruptionsUseUpNothingButComeAtGrowingDistances() {
+    story.queued("a").session(Outcome.INTERRUPTED, "runner shuts down");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+    Duration before = Duration.ZERO;
+    for (int again = 0; again < 5; again++) {
+      story.session(Outcome.INTERRUPTED, "runner shuts down");
+      assertThat(distance()).isGreaterThan(before);
+      before = distance();
+      story.due();
+    }
+    story.session(Outcome.FAILED, "exit 1").due().session(Outcome.FAILED, "exit 1").due();
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+  }
+
+  @Test
+  void aDueTimeThatComesTooEarlyDoesNothing() {
+    story.queued("a").session(Outcome.FAILED, "exit 1");
+    story.step(new Input.DueReached(Origin.due(story.now())));
+    assertThat(story.last()).isEmpty();
+  }
+
+  private void dueIfDeferred() {
+    if (story.phase() instanceof ItemPhase.Failed) {
+      story.due();
+    }
+  }
+
+  private Duration distance() {
+    Instant due = story.phase().dueAt().orElseThrow();
+    return Duration.between(story.now(), due);
+  }
+}

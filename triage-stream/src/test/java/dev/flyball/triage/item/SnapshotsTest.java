@@ -1,0 +1,187 @@
+package dev.flyball.triage.item;
+
+import static dev.flyball.contract.event.EventType.*;
+import static dev.flyball.triage.item.ItemStory.closed;
+import static dev.flyball.triage.item.ItemStory.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.triage.item.Input.SessionRef;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("MC-5, S0-46, INV-3, INV-4: what a snapshot does")
+final class SnapshotsTest {
+  private final ItemStory story = new ItemStory();
+
+  @Test
+  void aNewItemIsAskedAbout() {
+    story.seen(snapshot("a"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+    assertThat(story.last()).hasAtLeastOneElementOfType(TriageEffect.Ask.class);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
+  }
+
+  @Test
+  void aKnownFingerprintCostsNothingInAnyPhase() {
+    story.seen(snapshot("a"));
+    duplicateChangesNothing();
+    story.verdict(true);
+    duplicateChangesNothing();
+    SessionRef session = story.claimed();
+    duplicateChangesNothing();
+    story.result(session).released(session, Outcome.COMPLETED, "done");
+    duplicateChangesNothing();
+  }
+
+  private void duplicateChangesNothing() {
+    ItemPhase before = story.phase();
+    story.seen(snapshot("a", "another revision", 1, false, true));
+    assertThat(story.phase()).isEqualTo(before);
+    assertThat(story.last()).hasSize(1);
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+  }
+
+  @Test
+  void aNewFingerprintVersionOfTheSameRevisionIsAdopted() {
+    story.seen(snapshot("a")).verdict(false).seen(snapshot("a", "a", 2, false, true));
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+    assertThat(story.known().snapshot().fingerprint().version()).isEqualTo("2:text");
+    story.seen(snapshot("a", "b", 2, false, true));
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+    story.seen(snapshot("b", "c", 2, false, true));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+  }
+
+  @Test
+  void aNewFingerprintVersionOfOtherContentIsAChange() {
+    story.seen(snapshot("a")).verdict(false).seen(snapshot("b", "b", 2, false, true));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+  }
+
+  @Test
+  void olderSnapshotsOfAPollEndSupersededWithoutACall() {
+    story.seen(snapshot("a", "1", 1, false, false));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED);
+    assertThat(story.item().state()).isNull();
+    story.seen(snapshot("b", "2", 1, false, true));
+    assertThat(story.all().stream().filter(TriageEffect.Ask.class::isInstance)).hasSize(1);
+  }
+
+  @Test
+  void aNewerSnapshotReplacesAWaitingRequest() {
+    story.queued("a").seen(snapshot("b"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED);
+    assertThat(story.standing()).isNull();
+    story.verdict(true);
+    assertThat(story.request().snapshot().text()).isEqualTo("b");
+  }
+
+  @Test
+  void anAnswerToAnOlderQuestionIsIgnored() {
+    story.seen(snapshot("a"));
+    String old = ((ItemPhase.Triaging) story.phase()).triage();
+    story.seen(snapshot("b")).verdict(old, true);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
+    assertThat(story.last()).isEmpty();
+  }
+
+  @Test
+  void aNewerSnapshotWaitsForARunningSession() {
+    story.queued("a");
+    SessionRef session = story.claimed();
+    story.seen(snapshot("b"));
+    assertThat(story.standing()).isNotNull();
+    story.seen(snapshot("c"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_SUPERSEDED, ITEM_CHANGED);
+    story.result(session).released(session, Outcome.COMPLETED, "done");
+    assertThat(story.count(SESSION_COMPLETED)).isEqualTo(1);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
+    assertThat(story.known().snapshot().text()).isEqualTo("c");
+    assertThat(story.last())
+        .filteredOn(TriageEffect.Publish.class::isInstance)
+        .singleElement()
+        .extracting(e -> ((TriageEffect.Publish) e).analysis().revision())
+        .isEqualTo("a");
+  }
+
+  @Test
+  void byPolicyANewerSnapshotEndsTheRunningSession() {
+    var cancelling =
+        new ItemStory(
+            new MachineSettings(RetryLimits.defaults(), OnNewer.CANCEL, null, Duration.ofHours(1)));
+    cancelling.queued("a");
+    SessionRef session = cancelling.claimed();
+    cancelling.seen(snapshot("b"));
+    assertThat(cancelling.standing()).isNull();
+    cancelling.released(session, Outcome.CANCELLED, "request gone");
+    assertThat(cancelling.lastTypes()).containsExactly(SESSION_CANCELLED, ITEM_SUPERSEDED);
+    assertThat(cancelling.phase()).isInstanceOf(ItemPhase.Triaging.class);
+  }
+
+  @Test
+  void contentThatComesBackWhileItsSessionRunsDropsWhatWaits() {
+    story.queued("a");
+    SessionRef session = story.claimed();
+    story.seen(snapshot("b")).seen(snapshot("a", "again", 1, false, true));
+    assertThat(story.lastTypes()).containsExactly(ITEM_SUPERSEDED, ITEM_DUPLICATE);
+    story.result(session).released(session, Outcome.COMPLETED, "done");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Analyzed.class);
+  }
+
+  @Test
+  void aClosedItemIsNeverAskedAbout() {
+    story.seen(closed("a"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_CLOSED);
+    assertThat(story.all()).noneMatch(TriageEffect.Ask.class::isInstance);
+  }
+
+  @Test
+  void closingWithdrawsAWaitingRequest() {
+    story.queued("a").seen(closed("a, done"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED, ITEM_CLOSED);
+    assertThat(story.standing()).isNull();
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Closed.class);
+  }
+
+  @Test
+  void closingEndsARunningSessionAndTheItemIsClosedAfterIt() {
+    story.queued("a");
+    SessionRef session = story.claimed();
+    story.seen(closed("a, done"));
+    assertThat(story.standing()).isNull();
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Running.class);
+    story.released(session, Outcome.CANCELLED, "request gone");
+    assertThat(story.lastTypes()).containsExactly(SESSION_CANCELLED, ITEM_SUPERSEDED, ITEM_CLOSED);
+  }
+
+  @Test
+  void closingCountsAlsoWhereTheFingerprintDoesNotCoverIt() {
+    story.queued("a").seen(closed("a"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE, ITEM_CLOSED);
+    assertThat(story.standing()).isNull();
+    story.seen(snapshot("a"));
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
+  }
+
+  @Test
+  void reopenedWhileItsSessionIsBeingEndedItGetsAnotherOne() {
+    story.queued("a");
+    SessionRef session = story.claimed();
+    story.seen(closed("a")).seen(snapshot("a", "reopened", 1, false, true));
+    story.released(session, Outcome.CANCELLED, "request gone");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+    assertThat(story.request().attempt()).isEqualTo(2);
+  }
+
+  @Test
+  void aVerdictThatNeverComesIsAskedForAgainAndGivenUpInTheEnd() {
+    story.seen(snapshot("a")).due().unreadableVerdict();
+    assertThat(story.all().stream().filter(TriageEffect.Ask.class::isInstance)).hasSize(3);
+    story.due();
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+    assertThat(story.lastTypes()).containsExactly(ITEM_DEAD_LETTERED);
+  }
+}

@@ -1,0 +1,202 @@
+package dev.flyball.triage.stream;
+
+import static dev.flyball.contract.event.EventType.*;
+import static dev.flyball.triage.stream.DrivenStream.TOPICS;
+import static dev.flyball.triage.stream.DrivenStream.bytes;
+import static dev.flyball.triage.stream.DrivenStream.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.topic.DeadLetter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The topology as it runs, without a broker. */
+final class TriageTopologyTest {
+  private static final String KEY = "acme/items/1";
+
+  @TempDir private Path folder = Path.of("");
+  private DrivenStream stream = new DrivenStream(Path.of("target", "unused"));
+
+  @BeforeEach
+  void start() {
+    stream.close();
+    stream = new DrivenStream(folder);
+  }
+
+  @AfterEach
+  void stop() {
+    stream.close();
+  }
+
+  @Test
+  void anItemGoesFromSnapshotToAnalysis() {
+    wholePath();
+  }
+
+  private void wholePath() {
+    stream.snapshot(KEY, snapshot("a"));
+    assertThat(stream.newEvents()).containsExactly(ITEM_CHANGED);
+    stream.verdict(KEY, true);
+    assertThat(stream.newEvents()).containsExactly(ITEM_TRIAGED, SESSION_REQUESTED);
+    long claim = stream.nextLedgerOffset();
+    String session = stream.claim(KEY);
+    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Running.class);
+    stream.result(KEY, session, claim);
+    stream.release(session, Outcome.COMPLETED);
+    assertThat(stream.newEvents())
+        .containsExactly(SESSION_CLAIMED, SESSION_LEASE_ENDED, SESSION_COMPLETED);
+    TestRecord<String, byte[]> analysis = stream.drain(TOPICS.analyses()).getFirst();
+    assertThat(EventHeaders.text(analysis.headers(), "schema")).isEqualTo("analysis/1");
+    assertThat(RecordJson.read(analysis.value(), Analysis.class).token())
+        .isEqualTo("LEDGER:" + claim);
+    assertThat(stream.drain(TOPICS.sessionRequests()).getLast().value())
+        .as("the request is withdrawn")
+        .isNull();
+    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Analyzed.class);
+  }
+
+  @Test
+  void everyEventCarriesTheFieldsThatItsTypePromises() {
+    wholePath();
+    for (TestRecord<String, byte[]> record : stream.allEvents()) {
+      var event = EventHeaders.read(record.headers(), record.value());
+      assertThat(event.type().required()).as(event.type().type()).allMatch(event.data()::has);
+      assertThat(event.subject()).isEqualTo(KEY).isEqualTo(record.key());
+    }
+    assertThat(stream.allEvents().stream().map(r -> EventHeaders.text(r.headers(), "ce_id")))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aRetryComesWhenItIsDue() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    assertThat(stream.newEvents()).endsWith(SESSION_FAILED, ITEM_DEFERRED);
+    stream.pass(Duration.ofSeconds(20));
+    assertThat(stream.newEvents()).isEmpty();
+    stream.pass(Duration.ofSeconds(20));
+    assertThat(stream.newEvents()).containsExactly(SESSION_REQUESTED);
+    stream.pass(Duration.ofSeconds(60));
+    assertThat(stream.newEvents()).isEmpty();
+  }
+
+  @Test
+  void anExpiredLeaseIsLostAndTheItemIsRequestedAgainAtOnce() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    long claim = stream.nextLedgerOffset();
+    stream.expire(stream.claim(KEY), claim);
+    assertThat(stream.newEvents())
+        .endsWith(SESSION_CLAIMED, SESSION_LEASE_ENDED, SESSION_LOST, SESSION_REQUESTED);
+  }
+
+  @Test
+  void aClaimWithoutEffectIsNoEvent() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.claim(KEY);
+    stream.newEvents();
+    stream.claim(KEY, "another-request");
+    assertThat(stream.newEvents()).as("the item has a live session").isEmpty();
+  }
+
+  @Test
+  void unreadableRecordsOfEveryInputGoToDeadLettersAndTheRestGoesOn() {
+    for (String topic :
+        List.of(
+            TOPICS.workItems(),
+            TOPICS.triageVerdicts(),
+            TOPICS.sessionEvents(),
+            TOPICS.sessionLedger())) {
+      stream.pipe(topic, KEY, bytes("{nonsense"), new RecordHeaders());
+      List<DeadLetter> letters = stream.deadLetters();
+      assertThat(letters).as(topic).hasSize(1);
+      assertThat(letters.getFirst().topic()).isEqualTo(topic);
+      assertThat(letters.getFirst().reason()).isNotBlank().doesNotContain("\n");
+      assertThat(letters.getFirst().value()).isEqualTo("{nonsense");
+    }
+    stream.pipe(TOPICS.workItems(), "no-item-key", bytes("{}"), new RecordHeaders());
+    stream.pipe(TOPICS.workItems(), null, bytes("{}"), new RecordHeaders());
+    stream.pipe(TOPICS.workItems(), KEY, null, new RecordHeaders());
+    stream.pipe(TOPICS.workItems(), KEY, bytes("{\"revision\":\"1\"}"), new RecordHeaders());
+    assertThat(stream.deadLetters()).hasSize(4);
+    stream.snapshot(KEY, snapshot("a"));
+    assertThat(stream.newEvents()).contains(ITEM_CHANGED);
+  }
+
+  @Test
+  void aSnapshotThatNoBrokerWouldTakeBackIsADeadLetterAndNotADeadThread() {
+    stream.snapshot(KEY, snapshot("a".repeat(Inputs.MOST_SNAPSHOT)));
+    assertThat(stream.deadLetters())
+        .singleElement()
+        .extracting(DeadLetter::reason)
+        .asString()
+        .contains("above the limit");
+    assertThat(stream.newEvents()).isEmpty();
+  }
+
+  @Test
+  void aRecordThatAnotherPartitionerPutElsewhereIsMovedOnceAndNeverInCircles() {
+    stream.close();
+    stream = new DrivenStream(folder.resolve("six"), 6);
+    stream.snapshot("acme/items/1", snapshot("a"));
+    assertThat(stream.newEvents()).isEmpty();
+    TestRecord<String, byte[]> moved = stream.drain(TOPICS.workItems()).getFirst();
+    assertThat(moved.key()).isEqualTo("acme/items/1");
+    assertThat(RecordJson.read(moved.value(), Snapshot.class)).isEqualTo(snapshot("a"));
+    // The driver has one partition, so that the record comes to the same task again.
+    assertThat(stream.deadLetters())
+        .singleElement()
+        .extracting(DeadLetter::reason)
+        .asString()
+        .contains("murmur2");
+  }
+
+  @Test
+  void eventsOfOthersAreNotEvenParsed() {
+    var headers = new RecordHeaders();
+    headers.add("ce_type", bytes("flyball.session.progressed.v1"));
+    stream.pipe(TOPICS.sessionEvents(), KEY, bytes("{nonsense"), headers);
+    var newer = new RecordHeaders();
+    newer.add("ce_type", bytes("flyball.session.unheardOf.v7"));
+    stream.pipe(TOPICS.sessionEvents(), KEY, bytes("{nonsense"), newer);
+    assertThat(stream.deadLetters()).isEmpty();
+  }
+
+  @Test
+  void theTraceOfASnapshotIsCarriedOn() {
+    var headers = new RecordHeaders();
+    headers.add("traceparent", bytes("00-abc-def-01"));
+    stream.pipe(TOPICS.workItems(), KEY, RecordJson.bytes(snapshot("a")), headers);
+    TestRecord<String, byte[]> asked = stream.drain(TOPICS.triageRequests()).getFirst();
+    assertThat(EventHeaders.text(asked.headers(), "traceparent")).isEqualTo("00-abc-def-01");
+  }
+
+  @Test
+  void theLedgersFoldOutlivesItsSnapshots() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    String session = stream.claim(KEY);
+    for (int n = 0; n < 600; n++) {
+      stream.ledger(new LedgerEntry.Runner("r" + n % 5, 1, "A", 4, null));
+    }
+    stream.newEvents();
+    stream.release(session, Outcome.FAILED);
+    assertThat(stream.newEvents()).contains(SESSION_FAILED);
+  }
+}
