@@ -1,0 +1,232 @@
+package dev.flyball.runner;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.kafka.DeadLetterPublisher;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.agent.AgentAdapter;
+import dev.flyball.runner.events.LetterBox;
+import dev.flyball.runner.events.Redactor;
+import dev.flyball.runner.events.SessionEvents;
+import dev.flyball.runner.events.SessionPublisher;
+import dev.flyball.runner.execution.ExecutionSeams;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.SessionThreads;
+import dev.flyball.runner.gate.MachineReadings;
+import dev.flyball.runner.lease.LeaseTimes;
+import dev.flyball.runner.ledger.ElapsedClock;
+import dev.flyball.runner.ledger.LedgerLoop;
+import dev.flyball.runner.ledger.LedgerParts;
+import dev.flyball.runner.ledger.LedgerView;
+import dev.flyball.runner.ledger.Watchdog;
+import dev.flyball.runner.session.EndCause;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.clients.producer.Producer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One runner between its start and its stop: the wiring, and the order in which its parts begin and
+ * end.
+ */
+final class LiveRunner {
+  private static final Logger log = LoggerFactory.getLogger(LiveRunner.class);
+
+  /**
+   * How long sessions get to end at shutdown, besides their grace: a service manager waits 15 s in
+   * all.
+   */
+  private static final Duration LAST_WAIT = Duration.ofSeconds(6);
+
+  private final RunnerConfig config;
+  private final RunnerHost host;
+  private final InstantSource clock = InstantSource.system();
+  private final SessionPublisher events;
+  private final Producer<String, byte[]> letters;
+  private final LetterBox deadLetters;
+  private final GateKeeper gate;
+  private final LedgerLoop ledger;
+  private final Watchdog watchdog;
+  private final Boot boot;
+
+  LiveRunner(
+      RunnerConfig config,
+      RunnerHost host,
+      KafkaClients clients,
+      AgentAdapter adapter,
+      Telemetry telemetry,
+      Map<String, String> environment) {
+    this.config = config;
+    this.host = host;
+    this.events = new SessionPublisher(clients);
+    this.letters = clients.producer("dead-letters");
+    this.gate =
+        new GateKeeper(config.gate(), config.slots(), new MachineReadings(), this::gateChanged);
+    var elapsed = new ElapsedClock();
+    this.deadLetters =
+        new LetterBox(new DeadLetterPublisher(letters, clients.topics(), "runner", clock));
+    var times =
+        LeaseTimes.of(config.clocks().lease(), config.clocks().renew(), config.clocks().margin());
+    var passed = new ArrayList<>(config.env());
+    passed.addAll(adapter.env());
+    var agentEnvironment = AgentVariables.of(environment, passed);
+    var redactor = new Redactor(secrets(environment, passed));
+    this.ledger =
+        new LedgerLoop(
+            new LedgerParts(
+                clients,
+                times,
+                new LedgerEntry.Init(
+                    config.cap(), config.clocks().lease().toMillis(), config.budgets()),
+                config.runnerId(),
+                host.containment().level().label(),
+                config.slots(),
+                adapter.paid() ? config.reserveMicros() : 0,
+                gate,
+                deadLetters::post,
+                (handle, loop) ->
+                    new SessionThreads(
+                            new ExecutionSeams(
+                                adapter,
+                                host.containment(),
+                                host.journal(gate),
+                                events,
+                                loop,
+                                config.session(),
+                                redactor,
+                                agentEnvironment,
+                                config.repository(),
+                                clock,
+                                Duration.ofSeconds(1)))
+                        .start(handle),
+                RandomGenerator.getDefault()),
+            elapsed);
+    this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
+    this.boot = new Boot(config, host, gate, events, ledger, watchdog);
+    telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
+    telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
+    telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
+    telemetry.gauge(Metric.SURVIVORS, gate::survivors);
+  }
+
+  /**
+   * Returns at once; the sweep and everything after it happen on a thread, while health answers
+   * already.
+   */
+  void start() {
+    boot.start();
+  }
+
+  Health health() {
+    String broken = boot.failure();
+    if (broken != null) {
+      return Health.unhealthy(broken);
+    }
+    if (!gate.sweepDone()) {
+      return Health.starting("sweeping what earlier sessions left");
+    }
+    LedgerView view = ledger.view();
+    if (view.stopped() != null) {
+      return Health.unhealthy(view.stopped());
+    }
+    Health health = view.read() ? Health.healthy() : Health.starting("reading the ledger");
+    if (ledger.silent()) {
+      health =
+          health.and(
+              new Health(
+                  Health.Status.DEGRADED,
+                  false,
+                  List.of("no ledger entry for long: is the broker there?")));
+    }
+    String folder = gate.folderTrouble();
+    if (folder != null) {
+      health = health.and(Health.degraded(folder));
+    }
+    if (gate.survivors() > 0) {
+      health =
+          health.and(
+              Health.degraded(gate.survivors() + " processes of earlier sessions cannot be ended"));
+    }
+    if (gate.strays() >= config.gate().strayWarn()) {
+      health = health.and(Health.degraded(gate.strays() + " stray processes"));
+    }
+    return health;
+  }
+
+  /** Stops claiming, lets sessions drain, ends the others, and waits for all of it. */
+  void stop() {
+    boot.close();
+    ledger.drain(Duration.ofSeconds(2));
+    awaitSessions(config.drain());
+    for (SessionHandle handle : ledger.sessions().values()) {
+      handle.stop(new EndCause.Interrupted("runner shutdown"));
+    }
+    awaitSessions(config.session().grace().plus(LAST_WAIT));
+    Collection<SessionHandle> left = ledger.sessions().values();
+    if (!left.isEmpty()) {
+      log.warn("{} sessions did not end in time; their leases will expire", left.size());
+    }
+    watchdog.close();
+    ledger.stop();
+    events.close();
+    deadLetters.close();
+    letters.close(Duration.ofSeconds(1));
+    host.close();
+  }
+
+  private void awaitSessions(Duration limit) {
+    try {
+      CompletableFuture.allOf(
+              ledger.sessions().values().stream()
+                  .map(SessionHandle::whenClosed)
+                  .toArray(CompletableFuture<?>[]::new))
+          .get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      log.debug("sessions still live after {}", limit);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void gateChanged(Optional<String> refusing) {
+    LifecycleEvent event =
+        SessionEvents.gate(
+            config.runnerId(),
+            refusing.isPresent() ? EventType.GATE_REFUSED : EventType.GATE_ACCEPTED,
+            EventData.EMPTY.with(Field.REASON, refusing.orElse(null)),
+            clock);
+    events.offer(event);
+  }
+
+  private static Collection<String> secrets(
+      Map<String, String> environment, Collection<String> further) {
+    return environment.entrySet().stream()
+        .filter(each ->
+            further.contains(each.getKey())
+                || each.getKey().matches(".*(TOKEN|SECRET|PASSWORD|API_KEY).*"))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  /** Short against the margin, which is what a kill has to fit into. */
+  private static Duration tick(RunnerConfig config) {
+    return Duration.ofMillis(Math.clamp(config.clocks().margin().toMillis() / 100, 10, 100));
+  }
+}

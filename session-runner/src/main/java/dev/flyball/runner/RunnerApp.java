@@ -1,0 +1,92 @@
+package dev.flyball.runner;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaFailure;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.agent.AgentAdapter;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.runner.agent.ScoutAdapter;
+import java.nio.file.Files;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session runner: claims requests through the ledger and runs them in containments. Start
+ * returns once topics, containment and journal are there; what an earlier runner left is swept
+ * after that, before the first claim.
+ */
+public final class RunnerApp implements Service {
+  private final RunnerConfig config;
+  private final KafkaSettings kafka;
+  private final Telemetry telemetry;
+
+  // Guarded by this; read by health.
+  private volatile @Nullable LiveRunner live;
+
+  public RunnerApp(RunnerConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    this.config = config;
+    this.kafka = kafka;
+    this.telemetry = telemetry;
+  }
+
+  /**
+   * Starts.
+   *
+   * @throws StartFailure if the broker is not there, a topic is wrong, no containment of {@code
+   *     containment.minimum} works, or the data folder cannot be written
+   */
+  @Override
+  public synchronized void start() {
+    if (live != null) {
+      return;
+    }
+    if (!Files.isDirectory(config.repository())) {
+      throw new StartFailure(
+          "sessions.repo " + config.repository() + " is no folder; set it to the repository");
+    }
+    var clients = new KafkaClients(kafka, "runner");
+    try {
+      new TopicProvisioner(clients).provision();
+    } catch (KafkaFailure e) {
+      throw new StartFailure(String.valueOf(e.getMessage()), e);
+    }
+    RunnerHost host = RunnerHost.open(config, InstantSource.system());
+    var runner = new LiveRunner(config, host, clients, adapter(), telemetry, environment());
+    live = runner;
+    runner.start();
+  }
+
+  @Override
+  public synchronized void stop() {
+    LiveRunner running = live;
+    if (running != null) {
+      running.stop();
+      live = null;
+    }
+  }
+
+  @Override
+  public Health health() {
+    LiveRunner running = live;
+    return running == null ? Health.starting("not started") : running.health();
+  }
+
+  private AgentAdapter adapter() {
+    return switch (config.agent()) {
+      case AgentName.Scout scout -> new ScoutAdapter(List.of(config.dataDir()));
+      case AgentName.Command command -> new CommandAdapter(command.program());
+    };
+  }
+
+  private static Map<String, String> environment() {
+    return System.getenv();
+  }
+}

@@ -1,0 +1,229 @@
+package dev.flyball.runner;
+
+import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.process.Containment;
+import dev.flyball.runner.session.SessionLimits;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Everything that a runner is told.
+ *
+ * @param runnerId label in entries and events ({@code runner.id}); no authority hangs on it
+ * @param cap most sessions at once over all runners; seeds the ledger once ({@code cap})
+ * @param budgets daily limits by scope; seed the ledger once ({@code budget.*})
+ * @param clocks the lease, its renewal and its margin ({@code ledger.*})
+ * @param agent which agent runs ({@code sessions.agent})
+ * @param repository the repository that agents read; their working directory ({@code
+ *     sessions.repo})
+ * @param dataDir where the journal lives; locked by whoever starts this runner ({@code --data})
+ * @param slots most sessions of this runner at once ({@code sessions.slots})
+ * @param session clocks and bounds of one session ({@code sessions.*})
+ * @param drain how long running sessions may go on at shutdown; zero interrupts them ({@code
+ *     sessions.drain})
+ * @param env names of further environment variables that agents inherit ({@code sessions.env})
+ * @param reserveMicros micro-dollars reserved for a session of an agent that costs money ({@code
+ *     sessions.budget.usd})
+ * @param gate when this runner refuses further sessions ({@code gate.*})
+ * @param minimumLevel the weakest containment that is accepted ({@code containment.minimum})
+ */
+public record RunnerConfig(
+    String runnerId,
+    int cap,
+    List<ScopedLimits> budgets,
+    Clocks clocks,
+    AgentName agent,
+    Path repository,
+    Path dataDir,
+    int slots,
+    SessionLimits session,
+    Duration drain,
+    List<String> env,
+    long reserveMicros,
+    GateLimits gate,
+    Containment.Level minimumLevel) {
+  public static final int DEFAULT_CAP = 3;
+  public static final int DEFAULT_SLOTS = 4;
+  public static final Duration DEFAULT_DRAIN = Duration.ZERO;
+  public static final long DEFAULT_RESERVE_MICROS = 500_000;
+
+  public RunnerConfig {
+    budgets = List.copyOf(budgets);
+    env = List.copyOf(env);
+    if (!runnerId.matches("[A-Za-z0-9._-]{1,64}")) {
+      throw new IllegalArgumentException(
+          "runner.id '" + runnerId + "' must be 1 to 64 letters, digits, dots, _ or -");
+    }
+    if (cap < 0) {
+      throw new IllegalArgumentException("cap " + cap + " must not be negative");
+    }
+    if (slots < 1 || slots > 256) {
+      throw new IllegalArgumentException("sessions.slots " + slots + " must be 1 to 256");
+    }
+    if (drain.isNegative()) {
+      throw new IllegalArgumentException("sessions.drain " + drain + " must not be negative");
+    }
+    if (reserveMicros < 0) {
+      throw new IllegalArgumentException("sessions.budget.usd must not be negative");
+    }
+    for (String name : env) {
+      if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+        throw new IllegalArgumentException("sessions.env '" + name + "' is no variable's name");
+      }
+    }
+  }
+
+  /** Everything as documented, for one repository and one data folder. */
+  public static RunnerConfig defaults(String runnerId, Path repository, Path dataDir) {
+    return new RunnerConfig(
+        runnerId,
+        DEFAULT_CAP,
+        List.of(),
+        Clocks.DEFAULT,
+        new AgentName.Scout(),
+        repository,
+        dataDir,
+        DEFAULT_SLOTS,
+        SessionLimits.DEFAULT,
+        DEFAULT_DRAIN,
+        List.of(),
+        DEFAULT_RESERVE_MICROS,
+        GateLimits.DEFAULT,
+        Containment.Level.C);
+  }
+
+  /**
+   * The ledger's clocks.
+   *
+   * @param lease how long a claim or renewal holds
+   * @param renew how often a holder renews
+   * @param margin how long before the lease's end the holder fences itself
+   */
+  public record Clocks(Duration lease, Duration renew, Duration margin) {
+    /** What is used unless configured: a broker outage of 25 s is survived. */
+    public static final Clocks DEFAULT =
+        new Clocks(Duration.ofSeconds(45), Duration.ofSeconds(10), Duration.ofSeconds(10));
+
+    public Clocks {
+      if (renew.isZero() || renew.isNegative() || margin.isZero() || margin.isNegative()) {
+        throw new IllegalArgumentException(
+            "ledger.renew " + renew + " and ledger.margin " + margin + " must be above 0");
+      }
+      if (lease.minus(margin).compareTo(renew.multipliedBy(2)) < 0) {
+        throw new IllegalArgumentException(
+            "ledger.lease "
+                + lease
+                + " must be at least ledger.margin "
+                + margin
+                + " plus two of ledger.renew "
+                + renew);
+      }
+    }
+
+    /**
+     * The latest that a claim may take effect after its send, and the ledger producer's delivery
+     * timeout.
+     */
+    public Duration late() {
+      return lease.dividedBy(9);
+    }
+  }
+
+  /** This configuration with other clocks. */
+  public RunnerConfig withClocks(Clocks other) {
+    return new RunnerConfig(
+        runnerId,
+        cap,
+        budgets,
+        other,
+        agent,
+        repository,
+        dataDir,
+        slots,
+        session,
+        drain,
+        env,
+        reserveMicros,
+        gate,
+        minimumLevel);
+  }
+
+  /** This configuration with another agent. */
+  public RunnerConfig withAgent(AgentName other) {
+    return new RunnerConfig(
+        runnerId,
+        cap,
+        budgets,
+        clocks,
+        other,
+        repository,
+        dataDir,
+        slots,
+        session,
+        drain,
+        env,
+        reserveMicros,
+        gate,
+        minimumLevel);
+  }
+
+  /** This configuration with another cap and number of slots. */
+  public RunnerConfig withCap(int otherCap, int otherSlots) {
+    return new RunnerConfig(
+        runnerId,
+        otherCap,
+        budgets,
+        clocks,
+        agent,
+        repository,
+        dataDir,
+        otherSlots,
+        session,
+        drain,
+        env,
+        reserveMicros,
+        gate,
+        minimumLevel);
+  }
+
+  /** This configuration with other limits of a session. */
+  public RunnerConfig withSession(SessionLimits other) {
+    return new RunnerConfig(
+        runnerId,
+        cap,
+        budgets,
+        clocks,
+        agent,
+        repository,
+        dataDir,
+        slots,
+        other,
+        drain,
+        env,
+        reserveMicros,
+        gate,
+        minimumLevel);
+  }
+
+  /** This configuration with other limits of the gate. */
+  public RunnerConfig withGate(GateLimits other) {
+    return new RunnerConfig(
+        runnerId,
+        cap,
+        budgets,
+        clocks,
+        agent,
+        repository,
+        dataDir,
+        slots,
+        session,
+        drain,
+        env,
+        reserveMicros,
+        other,
+        minimumLevel);
+  }
+}

@@ -1,0 +1,119 @@
+package dev.flyball.runner;
+
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.runner.execution.SessionJournal;
+import dev.flyball.runner.journal.DataFolder;
+import dev.flyball.runner.journal.Journal;
+import dev.flyball.runner.journal.Sweep;
+import dev.flyball.runner.journal.SweepReport;
+import dev.flyball.runner.process.Containment;
+import dev.flyball.runner.process.ContainmentProbe;
+import dev.flyball.runner.process.ContainmentSettings;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a runner holds of the machine that it runs on: its data folder, its journal, and a
+ * containment.
+ */
+final class RunnerHost implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);
+
+  /**
+   * Rows of ended sessions are kept this long, so that a late stray of theirs is still known as
+   * ours.
+   */
+  private static final Duration KEEP_CLOSED = Duration.ofDays(7);
+
+  private final DataFolder folder;
+  private final Journal journal;
+  private final Containment containment;
+  private final Sweep sweep;
+  private final InstantSource clock;
+
+  private RunnerHost(
+      DataFolder folder, Journal journal, Containment containment, InstantSource clock) {
+    this.folder = folder;
+    this.journal = journal;
+    this.containment = containment;
+    this.sweep = new Sweep(journal, clock);
+    this.clock = clock;
+  }
+
+  /**
+   * Takes the folder and finds the strongest containment that works here.
+   *
+   * @throws StartFailure if the folder is taken or cannot be written, or no containment of the
+   *     minimum works
+   */
+  static RunnerHost open(RunnerConfig config, InstantSource clock) {
+    DataFolder folder = null;
+    Journal journal = null;
+    try {
+      folder = DataFolder.hold(config.dataDir(), "runner");
+      journal = Journal.open(config.dataDir());
+      var settings = ContainmentSettings.in(config.dataDir()).withTick(deadmanTick(config));
+      ContainmentProbe.Found found = ContainmentProbe.strongest(settings, config.minimumLevel());
+      found.refused().forEach(line -> log.info("containment refused: {}", line));
+      log.info("containment level {}", found.containment().level().label());
+      if (!ContainmentProbe.hideOwnSecrets()) {
+        log.warn("agents of this user may read this process's environment: prctl was refused");
+      }
+      return new RunnerHost(folder, journal, found.containment(), clock);
+    } catch (IOException e) {
+      close(journal);
+      close(folder);
+      throw new StartFailure(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** A twentieth of the margin, of which the deadman has one half to itself: 0.5 s by default. */
+  private static Duration deadmanTick(RunnerConfig config) {
+    return Duration.ofMillis(Math.clamp(config.clocks().margin().toMillis() / 20, 20, 500));
+  }
+
+  /** The strongest containment that works here. */
+  Containment containment() {
+    return containment;
+  }
+
+  /** Where sessions write their rows. */
+  SessionJournal journal(GateKeeper gate) {
+    return new JournalEdge(journal, containment.level().label(), clock, gate);
+  }
+
+  /** Ends what earlier runners of this data folder left behind; before the first claim. */
+  SweepReport sweep() throws IOException {
+    journal.forgetClosedBefore(clock.millis() - KEEP_CLOSED.toMillis());
+    return sweep.run();
+  }
+
+  /**
+   * Live processes of sessions that have ended, after trying to end them if there are this many.
+   */
+  int strays(int endFrom) throws IOException {
+    int strays = sweep.strays();
+    return strays >= endFrom ? sweep.endStrays() : strays;
+  }
+
+  @Override
+  public void close() {
+    containment.close();
+    close(journal);
+    close(folder);
+  }
+
+  private static void close(@org.jspecify.annotations.Nullable AutoCloseable part) {
+    if (part == null) {
+      return;
+    }
+    try {
+      part.close();
+    } catch (Exception e) {
+      log.warn("not closed: {}", e.toString());
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.SessionRequest;
+import java.util.List;
+
+/** One agent program: how it is started, what it is told, and how its output is read. */
+public interface AgentAdapter {
+
+  /** The word in events and analyses, for example {@code scout}. */
+  String label();
+
+  /** Program and arguments; never the prompt. */
+  List<String> command();
+
+  /** What goes to its standard input. */
+  String prompt(ItemKey item, SessionRequest request);
+
+  /** Names of environment variables that it needs besides the fixed ones. */
+  List<String> env();
+
+  /**
+   * Whether it counts as identified as soon as it is started, because it has no way to say who it
+   * is.
+   */
+  boolean identifiedAtSpawn();
+
+  /** Whether INT ends a turn cleanly, so that the kill ladder begins with it. */
+  boolean endsTurnOnInterrupt();
+
+  /** Whether its sessions cost money, so that a claim reserves some. */
+  boolean paid();
+
+  /** A reader for one session. */
+  AgentReader reader();
+}

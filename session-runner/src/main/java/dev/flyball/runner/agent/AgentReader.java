@@ -1,0 +1,27 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.runner.process.ContainedProcess.Exit;
+import java.util.List;
+
+/** Turns one session's output into the vocabulary. Called by one thread at a time. */
+public interface AgentReader {
+
+  /** Longest answer kept, in characters; the rest is cut and marked. */
+  int MAX_ANSWER = 256 * 1024;
+
+  /** One line of standard output, without its end; returns what it means, often nothing. */
+  List<AgentSignal> line(String line);
+
+  /**
+   * What the agent has answered, asked once after its end.
+   *
+   * @param stderrTail the last part of its standard error
+   */
+  AgentAnswer end(Exit exit, String stderrTail);
+
+  /**
+   * What it has answered until now, for a session that is ended from outside: complete if it has
+   * said its result, else broken with the text that there is.
+   */
+  AgentAnswer soFar();
+}

@@ -1,0 +1,40 @@
+package dev.flyball.runner.agent;
+
+import org.jspecify.annotations.Nullable;
+
+/** The small vocabulary that every agent's output is turned into. */
+public sealed interface AgentSignal {
+
+  /**
+   * The agent said who it is.
+   *
+   * @param agentSession its own session id
+   */
+  record Identified(@Nullable String agentSession, @Nullable String model) implements AgentSignal {}
+
+  /** What the session has used so far: totals, not differences. */
+  record Usage(long inputTokens, long outputTokens, long cachedTokens, long costMicros)
+      implements AgentSignal {
+    /** Nothing yet. */
+    public static final Usage NONE = new Usage(0, 0, 0, 0);
+
+    /** All tokens, as the ledger counts them. */
+    public long tokens() {
+      return inputTokens + outputTokens + cachedTokens;
+    }
+  }
+
+  /**
+   * The provider slows the agent down. It is a sign of life of the agent's client, not of progress.
+   *
+   * @param rejected whether the provider refused for now, so that a failure afterwards is not the
+   *     agent's
+   */
+  record RateLimited(boolean rejected, String detail) implements AgentSignal {}
+
+  /** A tool of the agent began or ended; while one runs, silence means less. */
+  record ToolRunning(boolean running) implements AgentSignal {}
+
+  /** The agent said that it is done; it may still take time to exit. */
+  record Result(AgentAnswer answer) implements AgentSignal {}
+}

@@ -1,0 +1,58 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.prompt.DeepPrompt;
+import java.util.List;
+
+/**
+ * Any program of the operator's: its working directory is the repository, the prompt comes on
+ * standard input.
+ */
+public final class CommandAdapter implements AgentAdapter {
+  private final String program;
+
+  public CommandAdapter(String program) {
+    this.program = program;
+  }
+
+  @Override
+  public String label() {
+    return "command";
+  }
+
+  @Override
+  public List<String> command() {
+    return List.of(program);
+  }
+
+  @Override
+  public String prompt(ItemKey item, SessionRequest request) {
+    return DeepPrompt.of(item, request).text();
+  }
+
+  @Override
+  public List<String> env() {
+    return List.of();
+  }
+
+  @Override
+  public boolean identifiedAtSpawn() {
+    return true;
+  }
+
+  @Override
+  public boolean endsTurnOnInterrupt() {
+    return false;
+  }
+
+  @Override
+  public boolean paid() {
+    return false;
+  }
+
+  @Override
+  public AgentReader reader() {
+    return new CommandReader();
+  }
+}

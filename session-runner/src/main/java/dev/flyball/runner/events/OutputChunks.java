@@ -1,0 +1,97 @@
+package dev.flyball.runner.events;
+
+import dev.flyball.contract.session.OutputChunk;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Gathers one session's lines into chunks. A published line is cut at 64 KiB, because a record has
+ * to stay below the broker's megabyte; the agent's reader has seen all of it. Thread-safe: both
+ * streams and the flush come from different threads.
+ */
+public final class OutputChunks {
+  private static final int MAX_LINE = 64 * 1024;
+  private static final int MAX_CHUNK = 128 * 1024;
+
+  private final String session;
+  private final String token;
+  private final Redactor redactor;
+  private final EventSink sink;
+  private final InstantSource clock;
+  private final Part out = new Part("out");
+  private final Part err = new Part("err");
+  private long seq;
+
+  /** Chunks of the session with this token. */
+  public OutputChunks(
+      String session, String token, Redactor redactor, EventSink sink, InstantSource clock) {
+    this.session = session;
+    this.token = token;
+    this.redactor = redactor;
+    this.sink = sink;
+    this.clock = clock;
+  }
+
+  /** One line of standard output. */
+  public synchronized void out(String line) {
+    add(out, line);
+  }
+
+  /** One line of standard error. */
+  public synchronized void err(String line) {
+    add(err, line);
+  }
+
+  /** Sends what has gathered. */
+  public synchronized void flush() {
+    flush(out);
+    flush(err);
+  }
+
+  private void add(Part part, String line) {
+    String shown =
+        line.length() <= MAX_LINE
+            ? redactor.redact(line)
+            : redactor.redact(line.substring(0, MAX_LINE))
+                + " [cut, "
+                + line.length()
+                + " characters]";
+    part.lines.add(shown);
+    part.size += shown.length() + 1;
+    if (part.size >= MAX_CHUNK) {
+      flush(part);
+    }
+  }
+
+  private void flush(Part part) {
+    if (part.lines.isEmpty()) {
+      return;
+    }
+    if (part.lost > 0) {
+      part.lines.addFirst("[" + part.lost + " lines were dropped: the broker did not take them]");
+    }
+    Instant now = clock.instant();
+    boolean sent = sink.offer(session, new OutputChunk(token, seq, part.stream, now, part.lines));
+    if (sent) {
+      seq++;
+      part.lost = 0;
+    } else {
+      part.lost += part.lines.size() - (part.lost > 0 ? 1 : 0);
+    }
+    part.lines = new ArrayList<>();
+    part.size = 0;
+  }
+
+  private static final class Part {
+    private final String stream;
+    private List<String> lines = new ArrayList<>();
+    private int size;
+    private int lost;
+
+    Part(String stream) {
+      this.stream = stream;
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.runner.agent.AgentAdapter;
+import dev.flyball.runner.events.EventSink;
+import dev.flyball.runner.events.Redactor;
+import dev.flyball.runner.process.Containment;
+import dev.flyball.runner.session.SessionLimits;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+
+/**
+ * What every session of a runner works with.
+ *
+ * @param environment what agents get to see
+ * @param directory the repository
+ * @param sampleEvery how often a tree is counted
+ */
+public record ExecutionSeams(
+    AgentAdapter adapter,
+    Containment containment,
+    SessionJournal journal,
+    EventSink events,
+    LeaseHold lease,
+    SessionLimits limits,
+    Redactor redactor,
+    Map<String, String> environment,
+    Path directory,
+    InstantSource clock,
+    Duration sampleEvery) {
+
+  public ExecutionSeams {
+    environment = Map.copyOf(environment);
+  }
+}

@@ -1,0 +1,283 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Analysis.Passage;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.events.OutputChunks;
+import dev.flyball.runner.events.SessionEvents;
+import dev.flyball.runner.process.ContainedProcess;
+import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import dev.flyball.runner.process.ContainedProcess.KillReport;
+import dev.flyball.runner.process.Launch;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.SessionMachine;
+import dev.flyball.runner.session.SessionStep;
+import dev.flyball.runner.session.Vitals;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What each step of an execution does to the world. */
+final class ExecutionSteps {
+  private static final Logger log = LoggerFactory.getLogger(ExecutionSteps.class);
+  private static final Duration INTERRUPT = Duration.ofSeconds(2);
+  private static final Duration VERIFY = Duration.ofSeconds(2);
+
+  private final ExecutionSeams seams;
+
+  ExecutionSteps(ExecutionSeams seams) {
+    this.seams = seams;
+  }
+
+  /** Whether an agent runs, or why it must not. */
+  sealed interface Start {
+    record Running(LiveSession agent) implements Start {}
+
+    record Refused(EndCause cause) implements Start {}
+  }
+
+  /** The row before the process: without it a crash would leave a tree that nobody looks for. */
+  @Nullable EndCause journal(SessionHandle handle) {
+    try {
+      seams.journal().opened(handle.assignment());
+      return null;
+    } catch (IOException e) {
+      log.warn(
+          "session {} not started: journal: {}", handle.assignment().session(), e.getMessage());
+      return new EndCause.Interrupted("journal cannot be written: " + e.getMessage());
+    }
+  }
+
+  /** The deadline is on the deadman's clock, which was read before {@code nowNanos}. */
+  Start start(SessionHandle handle, Duration sinceBoot, long nowNanos) {
+    long life = handle.deadmanAt() - nowNanos;
+    if (nowNanos >= handle.fenceAt() || life <= 0) {
+      return new Start.Refused(new EndCause.Fenced());
+    }
+    Assignment job = handle.assignment();
+    var launch =
+        new Launch(
+            job.session(),
+            seams.adapter().command(),
+            seams.environment(),
+            seams.directory(),
+            seams.adapter().prompt(job.item(), job.request()));
+    try {
+      return running(handle, seams.containment().startUntil(launch, sinceBoot.plusNanos(life)));
+    } catch (IOException e) {
+      return new Start.Refused(new EndCause.StartFailed(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** From here on the handle leads to the process, so that whoever cleans up finds it. */
+  private LiveSession attached(SessionHandle handle, ContainedProcess process) {
+    Assignment job = handle.assignment();
+    var chunks =
+        new OutputChunks(
+            job.session(), job.token().toString(), seams.redactor(), seams.events(), seams.clock());
+    var machine =
+        new SessionMachine(
+            seams.limits(),
+            job.reserveMicros(),
+            seams.adapter().identifiedAtSpawn(),
+            System.nanoTime() / 1_000_000);
+    var agent =
+        new LiveSession(
+            process,
+            machine,
+            new AgentStreams(seams.adapter().reader(), chunks),
+            chunks,
+            seams.sampleEvery());
+    handle.attach(agent);
+    return agent;
+  }
+
+  private Start running(SessionHandle handle, ContainedProcess process) {
+    Assignment job = handle.assignment();
+    LiveSession agent = attached(handle, process);
+    say(
+        handle,
+        EventType.SESSION_SPAWNED,
+        EventData.EMPTY
+            .with(Field.PID, process.identity().pid())
+            .with(Field.LEVEL, level())
+            .with(Field.AGENT, agent()));
+    if (seams.adapter().identifiedAtSpawn()) {
+      say(
+          handle,
+          EventType.SESSION_IDENTIFIED,
+          EventData.EMPTY.with(Field.AGENT_SESSION, job.session()));
+    }
+    agent.begin();
+    try {
+      seams.journal().started(job.session(), process.identity());
+    } catch (IOException e) {
+      // The row from before the start stays, and the cookie finds the tree.
+      log.warn("session {}: journal: {}", job.session(), e.getMessage());
+    }
+    return new Start.Running(agent);
+  }
+
+  /** Does what the machine decides until the tree is verified dead. */
+  KillReport watch(SessionHandle handle, LiveSession agent) throws InterruptedException {
+    while (true) {
+      SessionStep step = agent.next();
+      Usage used = agent.vitals().usage();
+      handle.used(used.tokens(), used.costMicros());
+      switch (step) {
+        case null -> {}
+        case SessionStep.Kill kill -> {
+          return agent.end(kill.atOnce() ? KillLadder.now(VERIFY) : ladder());
+        }
+        case SessionStep.Finish finish -> {
+          return agent.end(ladder());
+        }
+        case SessionStep.Identified who ->
+            say(
+                handle,
+                EventType.SESSION_IDENTIFIED,
+                EventData.EMPTY
+                    .with(
+                        Field.AGENT_SESSION,
+                        who.agentSession() == null
+                            ? handle.assignment().session()
+                            : who.agentSession())
+                    .with(Field.MODEL, who.model()));
+        case SessionStep.Progress progress -> progress(handle, progress);
+        case SessionStep.Hung hung ->
+            say(
+                handle,
+                EventType.SESSION_HUNG,
+                EventData.EMPTY
+                    .with(Field.REASON, "silent for " + hung.silentMs() / 1000 + " s")
+                    .with(Field.OUTPUT_AGE_MS, hung.silentMs()));
+        case SessionStep.Recovered recovered ->
+            say(handle, EventType.SESSION_RECOVERED, EventData.EMPTY);
+      }
+    }
+  }
+
+  private KillLadder ladder() {
+    return new KillLadder(
+        seams.adapter().endsTurnOnInterrupt() ? INTERRUPT : Duration.ZERO,
+        seams.limits().grace(),
+        VERIFY);
+  }
+
+  private void progress(SessionHandle handle, SessionStep.Progress progress) {
+    if (!seams.lease().confirmedLately(handle)) {
+      return;
+    }
+    Vitals vitals = progress.vitals();
+    EventData data =
+        EventData.EMPTY
+            .with(Field.PROCESSES, vitals.processes())
+            .with(Field.PROCESSES_PEAK, vitals.processesPeak())
+            .with(Field.MEMORY_PEAK_BYTES, vitals.memoryPeakBytes())
+            .with(Field.INPUT_TOKENS, vitals.usage().inputTokens())
+            .with(Field.OUTPUT_TOKENS, vitals.usage().outputTokens())
+            .with(Field.CACHED_TOKENS, vitals.usage().cachedTokens())
+            .with(Field.COST_MICROS, vitals.usage().costMicros())
+            .with(
+                Field.OUTPUT_AGE_MS, Math.max(0, System.nanoTime() / 1_000_000 - vitals.outputMs()))
+            .with(Field.REASON, progress.note());
+    seams.events().offer(events(handle).event(EventType.SESSION_PROGRESSED, data));
+  }
+
+  void say(SessionHandle handle, EventType type, EventData data) {
+    var _ = seams.events().publish(events(handle).event(type, data));
+  }
+
+  /**
+   * Returns once the broker has acknowledged the result: only then may the lease be released,
+   * because the terminal follows the release and takes the result with it. False if it did not
+   * within a lease.
+   */
+  boolean sayResult(SessionHandle handle, EventData data) throws InterruptedException {
+    LifecycleEvent result = events(handle).result(data);
+    CompletableFuture<Void> acknowledged = seams.events().publish(result);
+    long until = seams.lease().nowNanos() + seams.lease().patience().toNanos();
+    while (seams.lease().nowNanos() < until) {
+      try {
+        acknowledged.get(200, TimeUnit.MILLISECONDS);
+        return true;
+      } catch (ExecutionException e) {
+        log.warn(
+            "session {}: result not acknowledged, sending it again", handle.assignment().session());
+        Thread.sleep(200);
+        acknowledged = seams.events().publish(result);
+      } catch (TimeoutException e) {
+        log.debug(
+            "session {}: waiting for the result's acknowledgement", handle.assignment().session());
+      }
+    }
+    return false;
+  }
+
+  void release(LedgerEntry.Release release) {
+    seams.lease().dead(release);
+  }
+
+  void close(SessionHandle handle) throws InterruptedException {
+    try {
+      handle.whenClosed().get();
+      seams.journal().closed(handle.assignment().session());
+    } catch (ExecutionException | IOException e) {
+      // The row stays; the next start finds nothing alive for it and removes it.
+      log.warn(
+          "session {}: journal row not closed: {}", handle.assignment().session(), e.getMessage());
+    }
+  }
+
+  long nowNanos() {
+    return seams.lease().nowNanos();
+  }
+
+  String level() {
+    return seams.containment().level().label();
+  }
+
+  String agent() {
+    return seams.adapter().label();
+  }
+
+  String redacted(String text) {
+    return seams.redactor().redact(text);
+  }
+
+  /** A reason may quote what the agent said. */
+  SessionEnd redacted(SessionEnd end) {
+    String reason = end.reason();
+    return reason == null ? end : new SessionEnd(end.outcome(), redacted(reason));
+  }
+
+  Passage redacted(Passage passage) {
+    return new Passage(
+        passage.path(), passage.fromLine(), passage.toLine(), redacted(passage.excerpt()));
+  }
+
+  /**
+   * From the request's publication to {@code agoNanos} before now, never negative: the two clocks
+   * are different ones.
+   */
+  long waitedMs(SessionHandle handle, long agoNanos) {
+    long then = seams.clock().millis() - agoNanos / 1_000_000;
+    return Math.max(0, then - handle.assignment().publishedMs());
+  }
+
+  private SessionEvents events(SessionHandle handle) {
+    Assignment job = handle.assignment();
+    return new SessionEvents(job.runner(), job.item(), job.session(), job.fields(), seams.clock());
+  }
+}

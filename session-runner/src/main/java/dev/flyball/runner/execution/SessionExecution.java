@@ -1,0 +1,256 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.process.BootClock;
+import dev.flyball.runner.process.ContainedProcess.Exit;
+import dev.flyball.runner.process.ContainedProcess.KillReport;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.Vitals;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session from its effective claim to its closed journal row, as one immutable value: each step
+ * takes it and returns it one step further. A step that has nothing to do returns what it got; once
+ * there is a cause to end, nothing starts.
+ *
+ * @param cause why it ends; null while nothing speaks against it
+ * @param agent the running agent; null until, and unless, it was started
+ * @param startedAt elapsed nanoseconds; 0 if it never was
+ * @param deadAt elapsed nanoseconds at which the tree was verified dead; 0 before
+ * @param report what ending the tree took
+ */
+record SessionExecution(
+    SessionHandle handle,
+    ExecutionSteps steps,
+    @Nullable EndCause cause,
+    @Nullable LiveSession agent,
+    long startedAt,
+    long deadAt,
+    @Nullable KillReport report,
+    @Nullable Exit exit,
+    AgentAnswer answer,
+    @Nullable SessionEnd end) {
+  /** Largest result sent, in bytes; with the event around it below the broker's 1 MiB. */
+  private static final int MOST_RESULT = 900_000;
+
+  private static final AgentAnswer NONE = new AgentAnswer.Broken("never started", "");
+
+  static SessionExecution of(SessionHandle handle, ExecutionSteps steps) {
+    return new SessionExecution(handle, steps, null, null, 0, 0, null, null, NONE, null);
+  }
+
+  /**
+   * All of it. Returns when the ledger shows the end, or throws if the thread is interrupted: then
+   * the sweep ends it.
+   */
+  SessionExecution run() throws InterruptedException {
+    return journalled()
+        .rechecked()
+        .started()
+        .watchedToItsEnd()
+        .classified()
+        .reported()
+        .released()
+        .closed();
+  }
+
+  private SessionExecution journalled() {
+    return with(steps.journal(handle));
+  }
+
+  private SessionExecution rechecked() {
+    return cause != null ? this : with(handle.early().orElse(null));
+  }
+
+  private SessionExecution started() {
+    if (cause != null) {
+      return this;
+    }
+    // The deadman's clock before ours: after a freeze between the two the deadline is too early,
+    // never
+    // too late.
+    Duration sinceBoot = BootClock.sinceBoot();
+    long now = steps.nowNanos();
+    return switch (steps.start(handle, sinceBoot, now)) {
+      case ExecutionSteps.Start.Refused refused -> with(refused.cause());
+      case ExecutionSteps.Start.Running running ->
+          new SessionExecution(
+              handle, steps, null, running.agent(), now, 0, null, null, NONE, null);
+    };
+  }
+
+  private SessionExecution watchedToItsEnd() throws InterruptedException {
+    LiveSession live = agent;
+    if (live == null) {
+      return new SessionExecution(
+          handle, steps, cause, null, 0, steps.nowNanos(), null, null, NONE, null);
+    }
+    KillReport killed = steps.watch(handle, live);
+    EndCause why = live.cause() == null ? new EndCause.Exited() : live.cause();
+    Exit how = live.exit();
+    return new SessionExecution(
+        handle,
+        steps,
+        why,
+        live,
+        startedAt,
+        steps.nowNanos(),
+        killed,
+        how,
+        live.answer(why, how),
+        null);
+  }
+
+  private SessionExecution classified() {
+    EndCause why = cause == null ? new EndCause.Exited() : cause;
+    boolean limited = agent != null && agent.vitals().rateLimited();
+    return new SessionExecution(
+        handle,
+        steps,
+        why,
+        agent,
+        startedAt,
+        deadAt,
+        report,
+        exit,
+        answer,
+        steps.redacted(SessionEnd.classify(why, answer, limited)));
+  }
+
+  private SessionExecution reported() throws InterruptedException {
+    KillReport killed = report;
+    if (killed != null && !killed.steps().isEmpty()) {
+      steps.say(handle, EventType.SESSION_KILLED, figures().with(Field.REASON, reason()));
+    }
+    if (answer.text().isBlank()) {
+      return this;
+    }
+    boolean arrived =
+        steps.sayResult(
+            handle,
+            figures()
+                .with(Field.RESULT, result().within(MOST_RESULT))
+                .with(Field.REASON, reason()));
+    // Without its answer on record a completed session would be a promise that nobody can keep: it
+    // runs again.
+    return arrived || outcome().outcome() != Outcome.COMPLETED
+        ? this
+        : with(new SessionEnd(Outcome.INTERRUPTED, "its result was not acknowledged"));
+  }
+
+  private SessionExecution released() {
+    steps.release(
+        new LedgerEntry.Release(
+            handle.assignment().session(),
+            outcome().outcome(),
+            outcome().reason(),
+            exit == null || exit.signalled() ? null : exit.code(),
+            exit == null || !exit.signalled() ? null : exit.signal(),
+            timings(),
+            usage().tokens(),
+            usage().costMicros(),
+            receipt()));
+    return this;
+  }
+
+  private SessionExecution closed() throws InterruptedException {
+    steps.close(handle);
+    return this;
+  }
+
+  /** How it ended. */
+  SessionEnd outcome() {
+    if (end == null) {
+      throw new IllegalStateException("asked for the outcome of a session that is not classified");
+    }
+    return end;
+  }
+
+  /** What it grew to and what it took to end it. */
+  Receipt receipt() {
+    KillReport killed = report;
+    if (killed == null || agent == null) {
+      return Receipt.notStarted();
+    }
+    Vitals vitals = agent.vitals();
+    return new Receipt(
+        steps.level(),
+        Math.max(vitals.processesPeak(), killed.processesPeak()),
+        Math.max(vitals.memoryPeakBytes(), killed.memoryPeakBytes()),
+        killed.steps(),
+        killed.survivors());
+  }
+
+  private SessionExecution with(@Nullable EndCause why) {
+    return new SessionExecution(
+        handle, steps, why, agent, startedAt, deadAt, report, exit, answer, end);
+  }
+
+  private SessionExecution with(SessionEnd other) {
+    return new SessionExecution(
+        handle, steps, cause, agent, startedAt, deadAt, report, exit, answer, other);
+  }
+
+  private String reason() {
+    String said = outcome().reason();
+    return said == null ? "the agent ended" : said;
+  }
+
+  private EventData figures() {
+    Receipt receipt = receipt();
+    Usage used = usage();
+    return EventData.EMPTY
+        .with(Field.OUTCOME, outcome().outcome().label())
+        .with(Field.EXIT_CODE, exit == null || exit.signalled() ? null : exit.code())
+        .with(Field.SIGNAL, exit == null || !exit.signalled() ? null : exit.signal())
+        .with(Field.INPUT_TOKENS, used.inputTokens())
+        .with(Field.OUTPUT_TOKENS, used.outputTokens())
+        .with(Field.CACHED_TOKENS, used.cachedTokens())
+        .with(Field.COST_MICROS, used.costMicros())
+        .with(Field.PROCESSES_PEAK, receipt.processesPeak())
+        .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
+        .with(Field.KILL_STEPS, receipt.killSteps())
+        .with(Field.SURVIVORS, receipt.survivors());
+  }
+
+  private SessionResult result() {
+    return switch (answer) {
+      case AgentAnswer.Complete complete ->
+          new SessionResult(
+              complete.commit(),
+              steps.redacted(complete.text()),
+              complete.files().stream().map(steps::redacted).toList(),
+              false,
+              steps.agent(),
+              complete.model());
+      case AgentAnswer.Broken broken ->
+          new SessionResult(
+              null, steps.redacted(broken.text()), List.of(), true, steps.agent(), null);
+    };
+  }
+
+  private Usage usage() {
+    return agent == null ? Usage.NONE : agent.vitals().usage();
+  }
+
+  private Timings timings() {
+    long waitedUntil = startedAt == 0 ? deadAt : startedAt;
+    long now = steps.nowNanos();
+    return new Timings(
+        steps.waitedMs(handle, now - waitedUntil),
+        startedAt == 0 ? 0 : (deadAt - startedAt) / 1_000_000,
+        (now - deadAt) / 1_000_000);
+  }
+}

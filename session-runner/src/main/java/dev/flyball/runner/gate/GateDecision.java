@@ -1,0 +1,87 @@
+package dev.flyball.runner.gate;
+
+import java.util.Locale;
+
+/** Whether a session may start here now. */
+public sealed interface GateDecision {
+
+  /** It may. */
+  record Open() implements GateDecision {}
+
+  /**
+   * It may not.
+   *
+   * @param kind what stands in the way; changes of it are events
+   * @param reason the same with figures, one line for a person
+   */
+  record Refused(Kind kind, String reason) implements GateDecision {}
+
+  /** What may stand in the way; ordered by what is asked first. */
+  enum Kind {
+    SWEEPING("sweeping"),
+    SLOTS("slots"),
+    DATA_FOLDER("data folder"),
+    STRAYS("stray processes"),
+    MEMORY("memory"),
+    PRESSURE("pressure"),
+    LOAD("load");
+
+    private final String label;
+
+    Kind(String label) {
+      this.label = label;
+    }
+
+    /** The word in {@code runner} entries. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /**
+   * Decides. With no live session of its own a runner lets one start whatever the machine says, so
+   * that a busy build machine still makes progress (design: section 6); the sweep and the slots
+   * hold always.
+   */
+  static GateDecision decide(GateLimits limits, GateReadings now) {
+    if (!now.sweepDone()) {
+      return new Refused(Kind.SWEEPING, "the sweep of earlier sessions has not ended");
+    }
+    if (now.live() >= now.slots()) {
+      return new Refused(Kind.SLOTS, now.live() + " of " + now.slots() + " slots are taken");
+    }
+    if (now.live() == 0) {
+      return new Open();
+    }
+    if (now.strays() >= limits.straySweep()) {
+      return new Refused(
+          Kind.STRAYS, now.strays() + " stray processes, limit " + limits.straySweep());
+    }
+    if (now.memoryAvailableBytes() < limits.memoryBytes()) {
+      return new Refused(
+          Kind.MEMORY,
+          mb(now.memoryAvailableBytes())
+              + " MB of memory available, needs "
+              + mb(limits.memoryBytes()));
+    }
+    if (now.pressurePercent() > limits.pressurePercent()) {
+      return new Refused(
+          Kind.PRESSURE,
+          String.format(
+              Locale.ROOT,
+              "pressure %.0f %%, limit %d %%",
+              now.pressurePercent(),
+              limits.pressurePercent()));
+    }
+    double highest = limits.loadPerCpu() * now.cpus();
+    if (now.load1() >= highest) {
+      return new Refused(
+          Kind.LOAD, String.format(Locale.ROOT, "load %.2f, limit %.2f", now.load1(), highest));
+    }
+    return new Open();
+  }
+
+  private static long mb(long bytes) {
+    return bytes >> 20;
+  }
+}

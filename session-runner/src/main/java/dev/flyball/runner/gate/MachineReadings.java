@@ -1,0 +1,80 @@
+package dev.flyball.runner.gate;
+
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Reads load, memory and pressure. On Linux from /proc; where a file is missing the reading never
+ * refuses (macOS has no pressure, and the JVM knows its load).
+ */
+public final class MachineReadings {
+  private static final Pattern AVAILABLE = Pattern.compile("MemAvailable:\\s+(\\d+) kB");
+  private static final Pattern AVG10 = Pattern.compile("avg10=([0-9.]+)");
+
+  private final Path proc;
+
+  /** Reads the real machine. */
+  public MachineReadings() {
+    this(Path.of("/proc"));
+  }
+
+  MachineReadings(Path proc) {
+    this.proc = proc;
+  }
+
+  /** Load average over one minute, 0 if unknown. */
+  public double load1() {
+    List<String> lines = lines("loadavg");
+    if (!lines.isEmpty()) {
+      return Double.parseDouble(lines.getFirst().split(" ", 2)[0]);
+    }
+    return Math.max(0, ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage());
+  }
+
+  /** Processors that this JVM may use. */
+  public int cpus() {
+    return Runtime.getRuntime().availableProcessors();
+  }
+
+  /** Memory that can be had without swapping, {@code Long.MAX_VALUE} if unknown. */
+  public long memoryAvailableBytes() {
+    for (String line : lines("meminfo")) {
+      Matcher matcher = AVAILABLE.matcher(line);
+      if (matcher.matches()) {
+        return Long.parseLong(matcher.group(1)) * 1024;
+      }
+    }
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * The worse of memory's {@code some} and I/O's {@code full} stall over 10 s, in percent; 0 if
+   * unknown.
+   */
+  public double pressurePercent() {
+    return Math.max(avg10("pressure/memory", "some"), avg10("pressure/io", "full"));
+  }
+
+  private double avg10(String file, String row) {
+    for (String line : lines(file)) {
+      Matcher matcher = AVG10.matcher(line);
+      if (line.startsWith(row) && matcher.find()) {
+        return Double.parseDouble(matcher.group(1));
+      }
+    }
+    return 0;
+  }
+
+  private List<String> lines(String file) {
+    try {
+      return Files.readAllLines(proc.resolve(file));
+    } catch (IOException e) {
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * Whether this machine may start another session: a pure decision, and the readings that it needs.
+ */
+@NullMarked
+package dev.flyball.runner.gate;
+
+import org.jspecify.annotations.NullMarked;

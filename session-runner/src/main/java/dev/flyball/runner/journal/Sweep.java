@@ -1,0 +1,77 @@
+package dev.flyball.runner.journal;
+
+import dev.flyball.runner.process.ContainedProcess.Identity;
+import dev.flyball.runner.process.Identities;
+import dev.flyball.runner.process.Reaper;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Before the first claim: ends what dead runners on this folder left behind (S0-29), and nothing
+ * else.
+ */
+public final class Sweep {
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  private final Journal journal;
+  private final InstantSource clock;
+
+  /** A sweep over a journal; the clock stamps the rows that it closes. */
+  public Sweep(Journal journal, InstantSource clock) {
+    this.journal = journal;
+    this.clock = clock;
+  }
+
+  /** Looks at every open row; closes those of which nothing is left. */
+  public SweepReport run() throws FolderRefused {
+    Identity own = Identities.own();
+    var reaped = new ArrayList<SweepReport.Reaped>();
+    var leftAlone = new ArrayList<JournalRow>();
+    for (JournalRow row : journal.open()) {
+      boolean sameBoot = row.owner().bootId().equals(own.bootId());
+      boolean here = sameBoot && row.owner().pidNamespace().equals(own.pidNamespace());
+      if (here && Identities.alive(row.owner())) {
+        // A copied folder, or a runner of this very JVM: its owner looks after it.
+        leftAlone.add(row);
+        continue;
+      }
+      if (sameBoot && !here) {
+        // From another PID namespace nothing can be known of its owner. We hold this folder, so the
+        // row is done with.
+        leftAlone.add(row);
+        journal.closed(row.session(), clock.millis());
+        continue;
+      }
+      var ended = Reaper.reap(row.session(), here ? row.process() : Optional.empty(), LIMIT);
+      reaped.add(
+          new SweepReport.Reaped(
+              row, ended.found(), ended.survivors(), here && ended.survivors() == 0));
+      if (ended.survivors() == 0) {
+        journal.closed(row.session(), clock.millis());
+      }
+    }
+    return new SweepReport(reaped, leftAlone);
+  }
+
+  /**
+   * Live processes of sessions that are closed: above 10 is worth a warning, above 20 a sweep
+   * (S4-13).
+   */
+  public int strays() throws FolderRefused {
+    Set<String> closed = journal.closedSessions();
+    return closed.isEmpty() ? 0 : Reaper.count(closed::contains);
+  }
+
+  /** Ends them; answers how many could not be ended (S4-15). */
+  public int endStrays() throws FolderRefused {
+    int survivors = 0;
+    // A week of closed sessions is many thousands; those with processes are few.
+    for (String session : Reaper.carriers(journal.closedSessions()::contains).keySet()) {
+      survivors += Reaper.reap(session, Optional.empty(), LIMIT).survivors();
+    }
+    return survivors;
+  }
+}

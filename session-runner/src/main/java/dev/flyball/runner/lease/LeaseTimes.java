@@ -1,0 +1,108 @@
+package dev.flyball.runner.lease;
+
+import java.time.Duration;
+
+/**
+ * The protocol's durations. All are measured on the runner's elapsed clock (the larger of the
+ * monotonic and the suspend-counting one), none on a wall clock.
+ *
+ * @param lease what the first runner seeds the ledger with; afterwards the ledger's own value
+ *     counts
+ * @param renew between two renewals
+ * @param margin a session is fenced this long before its lease could be expired by anybody
+ * @param late a claim that takes effect later than this after its send is released unstarted; also
+ *     the ledger producer's delivery timeout
+ * @param coolDown how long a runner claims nothing after a late claim
+ * @param retry between repeats of a release, an expiry, a renewal not yet seen, an init
+ * @param herd for each live runner, a claim waits a random time up to this
+ * @param beat between two runner entries; a runner is live for three beats after its last
+ */
+public record LeaseTimes(
+    Duration lease,
+    Duration renew,
+    Duration margin,
+    Duration late,
+    Duration coolDown,
+    Duration retry,
+    Duration herd,
+    Duration beat) {
+
+  public static final LeaseTimes DEFAULTS =
+      new LeaseTimes(
+          Duration.ofSeconds(45),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(2),
+          Duration.ofMillis(20),
+          Duration.ofSeconds(30));
+
+  public LeaseTimes {
+    positive("lease", lease);
+    positive("renew", renew);
+    positive("margin", margin);
+    positive("late", late);
+    positive("coolDown", coolDown);
+    positive("retry", retry);
+    positive("beat", beat);
+    if (herd.isNegative()) {
+      throw new IllegalArgumentException("herd is negative");
+    }
+    if (lease.compareTo(margin.plus(renew)) <= 0) {
+      throw new IllegalArgumentException(
+          "ledger.lease "
+              + lease
+              + " must be longer than ledger.margin + ledger.renew, "
+              + margin.plus(renew));
+    }
+  }
+
+  /** The defaults in proportion: for tests, {@code lease} 4.5 s gives renewals each second. */
+  public static LeaseTimes scaled(Duration lease) {
+    return DEFAULTS.inProportion(lease);
+  }
+
+  /**
+   * With lease, renewal and margin as configured, the others as by default, in proportion to the
+   * lease.
+   *
+   * @throws IllegalArgumentException if the lease is not longer than renewal and margin together
+   */
+  public static LeaseTimes of(Duration lease, Duration renew, Duration margin) {
+    LeaseTimes scaled = scaled(lease);
+    return new LeaseTimes(
+        lease,
+        renew,
+        margin,
+        scaled.late,
+        scaled.coolDown,
+        scaled.retry,
+        DEFAULTS.herd,
+        scaled.beat);
+  }
+
+  private LeaseTimes inProportion(Duration to) {
+    long from = lease.toNanos();
+    return new LeaseTimes(
+        to,
+        scale(renew, to, from),
+        scale(margin, to, from),
+        scale(late, to, from),
+        scale(coolDown, to, from),
+        scale(retry, to, from),
+        herd,
+        scale(beat, to, from));
+  }
+
+  private static Duration scale(Duration duration, Duration to, long from) {
+    return Duration.ofNanos(Math.round((double) duration.toNanos() * to.toNanos() / from));
+  }
+
+  private static void positive(String name, Duration duration) {
+    if (!duration.isPositive()) {
+      throw new IllegalArgumentException(
+          "ledger." + name + " is " + duration + ", must be positive");
+    }
+  }
+}

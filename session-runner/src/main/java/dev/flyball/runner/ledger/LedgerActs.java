@@ -1,0 +1,181 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.kafka.LedgerWriter;
+import dev.flyball.runner.execution.Assignment;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.lease.KillReason;
+import dev.flyball.runner.lease.Step;
+import dev.flyball.runner.session.EndCause;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what the participant says: appends, begins sessions, and passes on to them what concerns
+ * them. Belongs to the ledger's thread; {@link #sessions} and {@link #nothingOnItsWay} may be asked
+ * by any.
+ */
+final class LedgerActs {
+  private static final Logger log = LoggerFactory.getLogger(LedgerActs.class);
+
+  /** Claims that were never appended are never read; forgetting them only costs a short wait. */
+  private static final int CLAIMS_KEPT = 64;
+
+  private final Board board;
+  private final Consumer<SessionHandle> starter;
+  private final Consumer<LedgerEntry.Release> dead;
+  private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
+  private final Set<String> claiming = ConcurrentHashMap.newKeySet();
+  private @Nullable LedgerWriter writer;
+  private String topicId = "";
+
+  /**
+   * @param starter starts a session on a thread of its own
+   * @param dead takes the release of one that could not be started
+   */
+  LedgerActs(Board board, Consumer<SessionHandle> starter, Consumer<LedgerEntry.Release> dead) {
+    this.board = board;
+    this.starter = starter;
+    this.dead = dead;
+  }
+
+  /** From now on there is a ledger to append to. */
+  void connected(LedgerWriter to, String id) {
+    writer = to;
+    topicId = id;
+  }
+
+  /** The writer is closed. */
+  void disconnected() {
+    writer = null;
+  }
+
+  /** Every session that the ledger does not know ended. */
+  Map<String, SessionHandle> sessions() {
+    return Map.copyOf(handles);
+  }
+
+  /** A claim was read, with or without effect. */
+  void answered(LedgerEntry.Claim claim) {
+    claiming.remove(claim.session());
+  }
+
+  /** Whether every claim of ours was read. */
+  boolean nothingOnItsWay() {
+    return claiming.isEmpty();
+  }
+
+  void perform(List<Step> steps) {
+    for (Step step : steps) {
+      switch (step) {
+        case Step.Append append -> append(append.entry());
+        case Step.Start start -> begin(start);
+        case Step.Extend extend ->
+            board
+                .handle(extend.session())
+                .ifPresent(each -> each.fence(extend.fenceAt(), extend.deadmanAt()));
+        case Step.Kill kill ->
+            board.handle(kill.session()).ifPresent(each -> each.stop(cause(kill.reason())));
+        case Step.Unstarted unstarted ->
+            log.info("session {} not started: {}", unstarted.session(), unstarted.reason());
+        case Step.Closed closed -> closed(closed.session());
+        case Step.StopClaiming stop -> log.error("this runner claims nothing: {}", stop.reason());
+        case Step.Warn warn -> log.warn("{}", warn.text());
+      }
+    }
+  }
+
+  private void append(LedgerEntry entry) {
+    LedgerWriter to = writer;
+    if (to == null) {
+      return;
+    }
+    String key = LedgerWriter.NO_ITEM;
+    if (entry instanceof LedgerEntry.Claim claim) {
+      key = claim.item().toString();
+      if (claiming.size() > CLAIMS_KEPT) {
+        claiming.clear();
+      }
+      claiming.add(claim.session());
+    }
+    try {
+      to.append(key, entry, (metadata, failure) -> answered(entry, failure));
+    } catch (RuntimeException e) {
+      // Closed, full or without metadata: as with a timeout, only the fold says what came of it.
+      answered(entry, e);
+    }
+  }
+
+  private static void answered(LedgerEntry entry, @Nullable Exception failure) {
+    if (failure != null) {
+      String kind = entry.getClass().getSimpleName();
+      log.debug("append of {} not acknowledged: {}", kind, failure.toString());
+    }
+  }
+
+  private static EndCause cause(KillReason reason) {
+    return switch (reason) {
+      case FENCED -> new EndCause.Fenced();
+      case LEASE_ENDED, LEDGER_UNUSABLE -> new EndCause.Lost(reason.label());
+    };
+  }
+
+  private void begin(Step.Start start) {
+    Lease lease = start.lease();
+    Optional<Board.Chosen> body = board.chosen(start.wish().request());
+    if (body.isEmpty()) {
+      // Cannot happen while one claim is pending at most; a session that cannot be told its work is
+      // not started.
+      dead.accept(notStarted(lease.session(), "request body not at hand"));
+      return;
+    }
+    var handle =
+        new SessionHandle(
+            new Assignment(
+                lease.session(),
+                new Token(topicId, lease.claimedAt()),
+                lease.runner(),
+                lease.item(),
+                body.get().request(),
+                lease.requestAt(),
+                body.get().publishedMs(),
+                lease.reserve()),
+            start.fenceAt(),
+            start.deadmanAt());
+    board.add(handle);
+    handles.put(lease.session(), handle);
+    try {
+      starter.accept(handle);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // The machine has no thread left: without one the session would be renewed for ever.
+      log.error("session {} not started", lease.session(), e);
+      dead.accept(
+          notStarted(lease.session(), "the runner has no thread for it: " + e.getMessage()));
+    }
+  }
+
+  private void closed(String session) {
+    Optional<SessionHandle> handle = board.handle(session);
+    board.remove(session);
+    handles.remove(session);
+    handle.ifPresent(SessionHandle::closed);
+  }
+
+  private static LedgerEntry.Release notStarted(String session, String reason) {
+    return new LedgerEntry.Release(
+        session, Outcome.INTERRUPTED, reason, null, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+  }
+}

@@ -1,0 +1,24 @@
+package dev.flyball.runner.ledger;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the ledger said when it was last read.
+ *
+ * @param read whether it was read to the end that it had at start
+ * @param lag records that were read and not folded; above 0 after unknown rules
+ * @param stopped why this runner claims nothing until an operator acts
+ * @param heardNanos when the last entry came, elapsed nanoseconds; a runner's own entries come with
+ *     each beat
+ */
+public record LedgerView(
+    boolean read,
+    int live,
+    int cap,
+    long offset,
+    long lag,
+    int waiting,
+    @Nullable String stopped,
+    long heardNanos) {
+  static final LedgerView NOT_READ = new LedgerView(false, 0, 0, -1, -1, 0, null, 0);
+}

@@ -1,0 +1,145 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.contract.ledger.LedgerEntry.Position;
+import dev.flyball.kafka.KafkaClients;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bodies of requests: the newest few are kept as they come, older ones are read again on a thread
+ * of its own when their turn comes. So a million waiting requests cost an index and no bodies.
+ */
+final class RequestBodies implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RequestBodies.class);
+  private static final int KEPT = 256;
+  private static final Duration PATIENCE = Duration.ofSeconds(3);
+
+  /**
+   * A fetch that waits at the log's end would hold up the next seek for as long as it waits. The
+   * neighbours of a wanted record are wanted soon: they waited as long.
+   */
+  private static final Map<String, String> QUICK =
+      Map.of(
+          "max.poll.records", "32",
+          "fetch.max.wait.ms", "1",
+          "max.partition.fetch.bytes", "65536");
+
+  private final KafkaClients clients;
+  private final Runnable loaded;
+  private final LinkedBlockingQueue<Position> wanted = new LinkedBlockingQueue<>(16);
+  private final Thread thread;
+
+  // Guarded by this.
+  private final Map<Position, Body> kept =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Position, Body> eldest) {
+          return size() > KEPT;
+        }
+      };
+
+  /** A body, or the knowledge that there is none at that place any more: then value is null. */
+  record Body(byte @Nullable [] value, long publishedMs) {}
+
+  /** With what to do when a body has been read. */
+  RequestBodies(KafkaClients clients, Runnable loaded) {
+    this.clients = clients;
+    this.loaded = loaded;
+    this.thread = Thread.ofPlatform().daemon().name("flyball-bodies").unstarted(this::run);
+  }
+
+  /** The topic that they are read from. */
+  String topic() {
+    return clients.topics().sessionRequests();
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** A record has just been read. */
+  synchronized void keep(Position at, byte[] value, long publishedMs) {
+    kept.put(at, new Body(value, publishedMs));
+  }
+
+  /** The body, if it is at hand; if it is not, it will be read. */
+  Optional<Body> get(Position at) {
+    synchronized (this) {
+      Body body = kept.get(at);
+      if (body != null) {
+        return Optional.of(body);
+      }
+    }
+    if (!wanted.contains(at) && !wanted.offer(at)) {
+      log.debug("too many bodies are being read; {} waits", at);
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+
+  private void run() {
+    try (var consumer = clients.consumer("bodies", QUICK)) {
+      follow(consumer);
+    }
+  }
+
+  /** Ends when interrupted, and clears the flag: closing would otherwise take its whole limit. */
+  private void follow(Consumer<String, byte[]> consumer) {
+    try {
+      while (true) {
+        read(consumer, wanted.take());
+      }
+    } catch (InterruptedException | InterruptException e) {
+      log.debug("reader of bodies stopped, interrupted {}", Thread.interrupted());
+    }
+  }
+
+  private void read(Consumer<String, byte[]> consumer, Position at) {
+    try {
+      var partition = new TopicPartition(clients.topics().sessionRequests(), at.partition());
+      consumer.assign(List.of(partition));
+      consumer.seek(partition, at.offset());
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (System.nanoTime() < end) {
+        List<ConsumerRecord<String, byte[]>> found =
+            consumer.poll(Duration.ofMillis(200)).records(partition);
+        if (!found.isEmpty()) {
+          keep(at, found);
+          loaded.run();
+          return;
+        }
+      }
+    } catch (InterruptException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // Asked for again as long as it is wanted.
+      log.debug("body at {} not read: {}", at, e.toString());
+    }
+  }
+
+  /** A record beyond the wanted place means that the wanted one was compacted away. */
+  private synchronized void keep(Position at, List<ConsumerRecord<String, byte[]>> found) {
+    if (found.getFirst().offset() != at.offset()) {
+      kept.put(at, new Body(null, 0));
+    }
+    for (ConsumerRecord<String, byte[]> each : found) {
+      var there = new Position(each.partition(), each.offset());
+      kept.put(there, new Body(each.value(), each.timestamp()));
+    }
+  }
+}

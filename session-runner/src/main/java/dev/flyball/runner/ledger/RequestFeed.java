@@ -1,0 +1,122 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.kafka.KafkaClients;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads session-requests from its start on a thread of its own, committed records only, and hands
+ * them on in batches. A transaction that hangs there must not hold up the ledger's reader.
+ */
+final class RequestFeed implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(RequestFeed.class);
+
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+
+  private final KafkaClients clients;
+  private final Runnable nudge;
+  private final ArrayBlockingQueue<Batch> batches = new ArrayBlockingQueue<>(4);
+  private final Thread thread;
+
+  // What was handed on last; belongs to the thread.
+  private Map<Integer, Long> said = Map.of();
+  private boolean saidCaughtUp;
+
+  /**
+   * Some records, and where the reader stands after them.
+   *
+   * @param readTo next offset by partition; control records of transactions count
+   * @param caughtUp whether everything has come that was there at the start
+   */
+  record Batch(
+      List<ConsumerRecord<String, byte[]>> records, Map<Integer, Long> readTo, boolean caughtUp) {}
+
+  /** With what to do when a batch is there. */
+  RequestFeed(KafkaClients clients, Runnable nudge) {
+    this.clients = clients;
+    this.nudge = nudge;
+    this.thread = Thread.ofPlatform().daemon().name("flyball-requests").unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** The next batch, null if there is none now. */
+  @Nullable Batch next() {
+    return batches.poll();
+  }
+
+  @Override
+  public void close() {
+    thread.interrupt();
+  }
+
+  private void run() {
+    while (!Thread.currentThread().isInterrupted()) {
+      try (var consumer = clients.consumer("requests", Map.of("max.poll.records", "2000"))) {
+        if (!follow(consumer)) {
+          return;
+        }
+      } catch (RuntimeException e) {
+        // Whatever it was: without this thread no request comes any more and no change of one.
+        log.warn("session requests not read, beginning again: {}", e.toString());
+        LockSupport.parkNanos(AGAIN.toNanos());
+      }
+    }
+  }
+
+  /**
+   * False once it was interrupted: then the flag is cleared, because closing would otherwise take
+   * its whole limit.
+   */
+  private boolean follow(KafkaConsumer<String, byte[]> consumer) {
+    try {
+      read(consumer);
+      return true;
+    } catch (InterruptException | InterruptedException e) {
+      log.debug("reader of requests stopped, interrupted {}", Thread.interrupted());
+      return false;
+    }
+  }
+
+  private void read(KafkaConsumer<String, byte[]> consumer) throws InterruptedException {
+    String topic = clients.topics().sessionRequests();
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(topic).stream()
+            .map(each -> new TopicPartition(topic, each.partition()))
+            .toList();
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+    // Older records must not come a second time: they would look newer than what replaced them.
+    partitions.stream()
+        .filter(each -> said.containsKey(each.partition()))
+        .forEach(each -> consumer.seek(each, said.getOrDefault(each.partition(), 0L)));
+    Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions));
+    while (true) {
+      var records = new ArrayList<ConsumerRecord<String, byte[]>>();
+      consumer.poll(Duration.ofMillis(500)).forEach(records::add);
+      var readTo = new HashMap<Integer, Long>();
+      partitions.forEach(each -> readTo.put(each.partition(), consumer.position(each)));
+      ends.entrySet().removeIf(end -> consumer.position(end.getKey()) >= end.getValue());
+      if (!records.isEmpty() || !readTo.equals(said) || saidCaughtUp != ends.isEmpty()) {
+        said = Map.copyOf(readTo);
+        saidCaughtUp = ends.isEmpty();
+        batches.put(new Batch(List.copyOf(records), said, saidCaughtUp));
+        nudge.run();
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.process.BootClock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Fences sessions whose lease can no longer be shown to hold, on a thread of its own with a short
+ * tick, which waits for nothing: whatever the ledger's thread hangs in, sessions end in time. A
+ * second thread tells deadmen of renewals that took effect, because a disk or a guard may keep it
+ * waiting.
+ */
+public final class Watchdog implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
+
+  private final Supplier<Map<String, SessionHandle>> sessions;
+  private final LongSupplier clock;
+  private final Duration tick;
+  private final Thread fences =
+      Thread.ofPlatform().daemon().name("flyball-watchdog").unstarted(() -> each(this::guard));
+  private final Thread deadmen =
+      Thread.ofPlatform().daemon().name("flyball-deadmen").unstarted(() -> each(this::tell));
+
+  /**
+   * Watches sessions.
+   *
+   * @param sessions all that may live, asked at each look
+   * @param clock the runner's elapsed clock, nanoseconds
+   */
+  public Watchdog(
+      Supplier<Map<String, SessionHandle>> sessions, LongSupplier clock, Duration tick) {
+    this.sessions = sessions;
+    this.clock = clock;
+    this.tick = tick;
+  }
+
+  /** Begins. */
+  public void start() {
+    fences.start();
+    deadmen.start();
+  }
+
+  @Override
+  public void close() {
+    fences.interrupt();
+    deadmen.interrupt();
+  }
+
+  private void each(Consumer<SessionHandle> look) {
+    try {
+      while (true) {
+        Thread.sleep(tick);
+        sessions.get().values().forEach(handle -> one(handle, look));
+      }
+    } catch (InterruptedException e) {
+      log.debug("watchdog stopped");
+    }
+  }
+
+  private void guard(SessionHandle handle) {
+    handle.guard(clock.getAsLong());
+  }
+
+  private void tell(SessionHandle handle) {
+    if (handle.untold()) {
+      // The deadman's clock first: see SessionHandle.tell.
+      Duration sinceBoot = BootClock.sinceBoot();
+      handle.tell(sinceBoot, clock.getAsLong());
+    }
+  }
+
+  /** Errors too: a machine that is out of threads or memory is what a watchdog is for. */
+  private static void one(SessionHandle handle, Consumer<SessionHandle> look) {
+    try {
+      look.accept(handle);
+    } catch (Throwable e) {
+      log.error("watchdog could not watch session {}", handle.assignment().session(), e);
+    }
+  }
+}

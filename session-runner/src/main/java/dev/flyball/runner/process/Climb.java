@@ -1,0 +1,181 @@
+package dev.flyball.runner.process;
+
+import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import dev.flyball.runner.process.ContainedProcess.KillReport;
+import dev.flyball.runner.process.ContainedProcess.Sample;
+import dev.flyball.runner.process.ProcessTable.Entry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The kill ladder, the same at every level: signal, wait until nothing runs, harder. Remembers the
+ * tree's peaks.
+ */
+final class Climb {
+  private static final Duration LOOK = Duration.ofMillis(10);
+  private static final Duration AFTER_KILL = Duration.ofMillis(5);
+
+  /** Three looks back to back were seen to miss a process that moves to a new pid every 8 ms. */
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+
+  private final Tree tree;
+  private final CountDownLatch sharp = new CountDownLatch(1);
+
+  /** Written under this object's monitor. */
+  private @Nullable KillReport clean;
+
+  private int processesPeak;
+  private long memoryPeak;
+
+  Climb(Tree tree) {
+    this.tree = tree;
+  }
+
+  /** What the ladder needs to know about a tree at some level. */
+  interface Tree {
+    /** Live processes and zombies of the agent's tree, our own left out. */
+    List<Entry> members(ProcessTable table);
+
+    /** The agent itself; empty if it has ended. */
+    List<Entry> main(ProcessTable table);
+
+    /** Kills everything that can be found, our own processes included. */
+    void killAll(ProcessTable table);
+
+    /** Whatever lives after all, our own processes included. */
+    List<Entry> left(ProcessTable table);
+
+    /** Whether the last {@link #left} could tell of every process whether it belongs here. */
+    boolean sure();
+
+    /** How many looks in a row must find nothing: one where the kernel vouches for it. */
+    int cleanLooks();
+
+    /** Whether the agent or a process of ours around it runs. */
+    boolean running();
+  }
+
+  /** Counts the tree and keeps its peaks. */
+  synchronized Sample seen(ProcessTable table) {
+    int processes = 0;
+    int zombies = 0;
+    long memory = 0;
+    for (Entry member : tree.members(table)) {
+      if (member.alive()) {
+        processes++;
+        memory += member.memoryBytes();
+      } else {
+        zombies++;
+      }
+    }
+    processesPeak = Math.max(processesPeak, processes);
+    memoryPeak = Math.max(memoryPeak, memory);
+    return new Sample(processes, memory, zombies);
+  }
+
+  /** Ends the tree. A second call waits for the first; one without patience hurries it. */
+  KillReport climb(KillLadder ladder) {
+    if (ladder.interrupt().isZero() && ladder.terminate().isZero()) {
+      sharp.countDown();
+    }
+    return climbAlone(ladder);
+  }
+
+  private synchronized KillReport climbAlone(KillLadder ladder) {
+    KillReport known = clean;
+    if (known != null) {
+      return known;
+    }
+    var steps = new ArrayList<String>();
+    if (tree.running()) {
+      ProcessTable table = ProcessTable.read();
+      seen(table);
+      if (patient(ladder.interrupt())) {
+        steps.add("INT");
+        tree.main(table).forEach(e -> Tracks.signalIfSame(e, Kernel.INT));
+        awaitEnd(ladder.interrupt());
+      }
+      if (tree.running() && patient(ladder.terminate())) {
+        steps.add("TERM");
+        table = ProcessTable.read();
+        seen(table);
+        for (Entry member : tree.members(table)) {
+          Tracks.signalIfSame(member, Kernel.TERM);
+          // A stopped process never runs its handler.
+          Tracks.signalIfSame(member, Kernel.CONT);
+        }
+        awaitEnd(ladder.terminate());
+      }
+    }
+    int survivors = verify(ladder.verify(), steps);
+    var report = new KillReport(steps, survivors, processesPeak, memoryPeak);
+    if (survivors == 0) {
+      clean = report;
+    }
+    return report;
+  }
+
+  private boolean patient(Duration wait) {
+    return !wait.isZero() && sharp.getCount() > 0;
+  }
+
+  private void awaitEnd(Duration wait) {
+    long end = System.nanoTime() + wait.toNanos();
+    while (tree.running() && System.nanoTime() < end) {
+      if (hurried(LOOK)) {
+        return;
+      }
+    }
+  }
+
+  private boolean hurried(Duration wait) {
+    try {
+      return sharp.await(wait.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      // A kill is finished whatever happens to the thread that asked for it; the caller sees the
+      // mark afterwards.
+      Thread.currentThread().interrupt();
+      return true;
+    }
+  }
+
+  /** Kills until enough looks in a row see nothing, or the time is up. */
+  private int verify(Duration limit, List<String> steps) {
+    long end = System.nanoTime() + limit.toNanos();
+    boolean interrupted = Thread.interrupted();
+    int clean = 0;
+    int survivors = 0;
+    while (clean < tree.cleanLooks()) {
+      ProcessTable table = ProcessTable.read();
+      seen(table);
+      survivors = tree.left(table).size();
+      if (survivors == 0 && !tree.running()) {
+        clean += tree.sure() ? 1 : 0;
+        if (System.nanoTime() > end) {
+          break;
+        }
+        interrupted |= clean < tree.cleanLooks() && Tracks.pause(BETWEEN_LOOKS);
+        continue;
+      }
+      clean = 0;
+      if (!steps.contains("KILL")) {
+        steps.add("KILL");
+      }
+      tree.killAll(table);
+      if (System.nanoTime() > end) {
+        // A process of ours that cannot be reaped yet counts too: the tree is not known to be dead.
+        survivors = Math.max(1, survivors);
+        break;
+      }
+      interrupted |= Tracks.pause(AFTER_KILL);
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return survivors;
+  }
+}

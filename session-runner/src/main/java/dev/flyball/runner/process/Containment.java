@@ -1,0 +1,59 @@
+package dev.flyball.runner.process;
+
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * One way of owning a process tree. Which ones work here is found by running them once at start-up.
+ */
+public interface Containment extends AutoCloseable {
+
+  /** How strong it is; the label goes to events, metrics, health and doctor. */
+  enum Level {
+    /** PID namespace per session. */
+    A("A"),
+    /** The same inside a cgroup v2 leaf with limits. */
+    A_PLUS("A+"),
+    /** Subreaper supervisor per session. */
+    B("B"),
+    /** Own session, tracker and guard process. */
+    C("C");
+
+    private final String label;
+
+    Level(String label) {
+      this.label = label;
+    }
+
+    /** The word on the wire. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /** How strong this one is. */
+  Level level();
+
+  /**
+   * Starts an agent. The deadman is armed before the agent is exec'ed, and refuses to exec at or
+   * after its deadline.
+   *
+   * <p>The deadline is a point in time and no length: a runner that is frozen between its look at
+   * the clock and this call would otherwise grant the tree the time that it was frozen for.
+   *
+   * @param launch what to run
+   * @param end time since boot ({@link BootClock}) until which the tree may live unless {@link
+   *     ContainedProcess#extendTo} moves it
+   * @throws IOException if it cannot be started; a {@link CannotStart} says why in {@code reason()}
+   */
+  ContainedProcess startUntil(Launch launch, Duration end) throws IOException;
+
+  /** As {@link #startUntil}, for callers without a lease: the tree may live this long from now. */
+  default ContainedProcess start(Launch launch, Duration life) throws IOException {
+    return startUntil(launch, BootClock.sinceBoot().plus(life));
+  }
+
+  /** Ends what the containment itself runs (a guard); sessions are ended by their own kill. */
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,146 @@
+package dev.flyball.runner.process;
+
+import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import dev.flyball.runner.process.Containment.Level;
+import dev.flyball.runner.process.NamespaceContainment.Variant;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Finds the strongest containment that works here by running each, strongest first. Kernel settings
+ * lie: AppArmor, seccomp and old tools refuse what they promise.
+ */
+public final class ContainmentProbe {
+  private static final Duration LIMIT = Duration.ofSeconds(3);
+
+  private ContainmentProbe() {}
+
+  /**
+   * What was found.
+   *
+   * @param containment the strongest that works
+   * @param refused one line for each stronger one that does not, for doctor and the log
+   */
+  public record Found(Containment containment, List<String> refused) {
+    public Found {
+      refused = List.copyOf(refused);
+    }
+  }
+
+  /**
+   * The strongest containment that works here.
+   *
+   * @throws CannotStart if none does, or only weaker ones than {@code containment.minimum}
+   */
+  public static Found strongest(ContainmentSettings settings, Level minimum) throws IOException {
+    settings.prepared();
+    var refused = new ArrayList<String>();
+    for (Candidate candidate : candidates(settings)) {
+      if (weaker(candidate.level(), minimum)) {
+        continue;
+      }
+      String problem;
+      try {
+        Containment made = candidate.maker().make();
+        problem = problem(made);
+        if (problem.isEmpty()) {
+          return new Found(made, refused);
+        }
+        made.close();
+      } catch (IOException e) {
+        problem = String.valueOf(e.getMessage());
+      }
+      refused.add(candidate.level().label() + ": " + problem);
+    }
+    throw new CannotStart(
+        "containment",
+        "no containment of level "
+            + minimum.label()
+            + " or stronger works here ("
+            + String.join("; ", refused)
+            + "); allow user namespaces, or lower containment.minimum");
+  }
+
+  /**
+   * Hides this JVM's environment and descriptors from other processes of its user, once, before the
+   * first session. Costs core dumps and attaching by the same user; false where the kernel refuses.
+   */
+  public static boolean hideOwnSecrets() {
+    return Kernel.hideFromSameUser();
+  }
+
+  private record Candidate(Level level, Maker maker) {}
+
+  private interface Maker {
+    Containment make() throws IOException;
+  }
+
+  private static List<Candidate> candidates(ContainmentSettings settings) {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    var found = new ArrayList<Candidate>();
+    for (boolean user : root ? new boolean[] {false, true} : new boolean[] {true}) {
+      for (boolean proc : new boolean[] {true, false}) {
+        found.add(
+            new Candidate(
+                Level.A, () -> new NamespaceContainment(settings, new Variant(user, proc))));
+      }
+    }
+    found.add(new Candidate(Level.C, () -> new TrackedContainment(settings)));
+    return found;
+  }
+
+  /** Whether it is not enough; A+ is stronger than A, though named after it. */
+  private static boolean weaker(Level level, Level minimum) {
+    return rank(level) > rank(minimum);
+  }
+
+  private static int rank(Level level) {
+    return switch (level) {
+      case A_PLUS -> 0;
+      case A -> 1;
+      case B -> 2;
+      case C -> 3;
+    };
+  }
+
+  /** Runs a program that says one word through it; what went wrong, blank if nothing did. */
+  private static String problem(Containment candidate) {
+    var launch =
+        new Launch(
+            "probe-" + UUID.randomUUID(),
+            List.of("/bin/sh", "-c", "read word; echo $word; exit 3"),
+            Map.of("PATH", "/usr/bin:/bin"),
+            Path.of("/"),
+            "contained\n");
+    try {
+      ContainedProcess process = candidate.start(launch, LIMIT.plusSeconds(1));
+      try {
+        int code = process.onExit().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS).code();
+        String said = new String(process.out().readNBytes(9), StandardCharsets.US_ASCII);
+        if (code == 3 && said.equals("contained")) {
+          return "";
+        }
+        String complaint = new String(process.err().readNBytes(300), StandardCharsets.UTF_8);
+        return "exit " + code + " " + complaint.strip().replace('\n', ' ');
+      } finally {
+        process.kill(KillLadder.now(LIMIT));
+      }
+    } catch (TimeoutException e) {
+      return "no answer within " + LIMIT.toSeconds() + " s";
+    } catch (IOException | ExecutionException e) {
+      return String.valueOf(e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "interrupted";
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.flyball.runner.process;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+
+/**
+ * What containments need to know.
+ *
+ * @param folder for deadlines and prompts; made readable by this user only, and emptied by {@link
+ *     #prepared}
+ * @param tick how often a deadman looks at its clock
+ * @param sampleAge how old a shared reading of /proc may be when a tree is counted
+ */
+public record ContainmentSettings(Path folder, Duration tick, Duration sampleAge) {
+  /** What is used unless configured. */
+  public static final Duration DEFAULT_TICK = Duration.ofMillis(500);
+
+  /** One pass over /proc a second, whatever the number of sessions. */
+  public static final Duration DEFAULT_SAMPLE_AGE = Duration.ofSeconds(1);
+
+  public ContainmentSettings {
+    if (tick.compareTo(Duration.ofMillis(10)) < 0) {
+      throw new IllegalArgumentException("deadman tick " + tick + " must be at least 10 ms");
+    }
+  }
+
+  /** The usual clocks over a runner's data folder. */
+  public static ContainmentSettings in(Path dataDir) {
+    return new ContainmentSettings(dataDir.resolve("run"), DEFAULT_TICK, DEFAULT_SAMPLE_AGE);
+  }
+
+  /** These settings with a deadman that looks this often. */
+  public ContainmentSettings withTick(Duration other) {
+    return new ContainmentSettings(folder, other, sampleAge);
+  }
+
+  /** Makes the folder, for this user only, and removes what a dead predecessor left in it. */
+  ContainmentSettings prepared() throws IOException {
+    Files.createDirectories(folder);
+    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
+    try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "*.{deadline,prompt}")) {
+      for (Path file : left) {
+        Files.deleteIfExists(file);
+      }
+    }
+    return this;
+  }
+}

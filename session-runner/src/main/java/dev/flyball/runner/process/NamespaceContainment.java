@@ -1,0 +1,102 @@
+package dev.flyball.runner.process;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Level A: a PID namespace for each session. Outside it stands a warden, a shell that holds the
+ * deadman's deadline; the kernel ties its life to ours, the namespace's to its, and every process
+ * to the namespace's.
+ */
+final class NamespaceContainment implements Containment {
+  private static final String WARDEN = Tools.script("warden.sh");
+  private static final String INIT = Tools.script("init.sh");
+
+  private final ContainmentSettings settings;
+  private final Variant variant;
+
+  /**
+   * How a namespace is made here.
+   *
+   * @param user inside a user namespace of its own: what an ordinary user needs
+   * @param proc with a /proc of its own, so that the agent sees nothing of the machine; refused in
+   *     some clusters
+   */
+  record Variant(boolean user, boolean proc) {}
+
+  NamespaceContainment(ContainmentSettings settings, Variant variant) {
+    this.settings = settings;
+    this.variant = variant;
+  }
+
+  @Override
+  public String toString() {
+    return "A"
+        + (variant.user() ? " in a user namespace" : "")
+        + (variant.proc() ? "" : " without its own /proc");
+  }
+
+  @Override
+  public Level level() {
+    return Level.A;
+  }
+
+  @Override
+  public ContainedProcess startUntil(Launch launch, Duration until) throws IOException {
+    LaunchCheck.check(launch);
+    long end = BootClock.centisOf(until);
+    Path folder = settings.folder();
+    var deadline = Deadline.in(folder, launch.session(), end);
+    try {
+      Path prompt = Prompt.write(folder, launch);
+      var builder = new ProcessBuilder(command(launch, prompt, end));
+      builder.environment().clear();
+      builder.environment().putAll(AgentEnvironment.of(launch));
+      builder.directory(launch.directory().toFile());
+      builder.redirectInput(deadline.file().toFile());
+      Process warden = Spawner.start(builder);
+      hide(deadline, warden);
+      return new NamespaceSession(launch.session(), warden, deadline, prompt);
+    } catch (IOException e) {
+      deadline.close();
+      Prompt.forget(folder.resolve(launch.session() + ".prompt"));
+      throw e;
+    }
+  }
+
+  private static void hide(Deadline deadline, Process warden) throws IOException {
+    try {
+      deadline.hide();
+    } catch (IOException e) {
+      // Nobody would get to know of this tree; the kernel ends all of it with its warden.
+      warden.destroyForcibly();
+      throw e;
+    }
+  }
+
+  private List<String> command(Launch launch, Path prompt, long end) throws CannotStart {
+    String setpriv = Tools.need("setpriv");
+    String sh = Tools.need("sh");
+    String tick = "%d.%03d".formatted(settings.tick().toSeconds(), settings.tick().toMillisPart());
+    var command = new ArrayList<String>();
+    // A session of its own, so that neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches the
+    // deadman.
+    command.add(Tools.need("setsid"));
+    command.addAll(List.of(setpriv, "--pdeathsig", "KILL", sh, "-c", WARDEN, "flyball-warden"));
+    command.addAll(List.of(prompt.toString(), tick, Tools.need("sleep")));
+    command.addAll(List.of(setpriv, "--pdeathsig", "KILL", Tools.need("unshare")));
+    if (variant.user()) {
+      command.addAll(List.of("--user", "--map-current-user"));
+    }
+    command.addAll(List.of("--pid", "--fork", "--kill-child"));
+    if (variant.proc()) {
+      command.add("--mount-proc");
+    }
+    command.addAll(List.of("--", sh, "-c", INIT, "flyball-init", Long.toString(end)));
+    command.addAll(launch.command());
+    return command;
+  }
+}

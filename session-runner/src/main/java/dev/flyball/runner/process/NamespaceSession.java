@@ -1,0 +1,174 @@
+package dev.flyball.runner.process;
+
+import dev.flyball.runner.process.ProcessTable.Entry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session at level A. Below the warden hangs unshare, below it the namespace's init, below it
+ * everything else.
+ */
+final class NamespaceSession implements ContainedProcess, Climb.Tree {
+  private final String session;
+  private final Process warden;
+  private final Identity identity;
+  private final Deadline deadline;
+  private final CompletableFuture<Exit> exit;
+  private final Climb climb;
+
+  /**
+   * The namespace's first process once it was seen; written by whoever counts, read by whoever
+   * kills.
+   */
+  private volatile @Nullable Entry init;
+
+  NamespaceSession(String session, Process warden, Deadline deadline, Path prompt) {
+    this.session = session;
+    this.warden = warden;
+    this.deadline = deadline;
+    this.identity = Identities.of((int) warden.pid());
+    this.climb = new Climb(this);
+    this.exit =
+        warden
+            .onExit()
+            .thenApply(ended -> {
+              forget(prompt);
+              return Exit.of(ended.exitValue());
+            });
+  }
+
+  @Override
+  public Identity identity() {
+    return identity;
+  }
+
+  @Override
+  public InputStream out() {
+    return warden.getInputStream();
+  }
+
+  @Override
+  public InputStream err() {
+    return warden.getErrorStream();
+  }
+
+  @Override
+  public boolean extendTo(Duration end) {
+    try {
+      deadline.write(BootClock.centisOf(end));
+      return warden.isAlive();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public CompletableFuture<Exit> onExit() {
+    return exit;
+  }
+
+  @Override
+  public Sample sample(Duration age) {
+    return climb.seen(ProcessTable.recent(age));
+  }
+
+  @Override
+  public KillReport kill(KillLadder ladder) {
+    return climb.climb(ladder);
+  }
+
+  @Override
+  public List<Entry> members(ProcessTable table) {
+    return findInit(table).map(first -> table.descendants(first.pid())).orElse(List.of());
+  }
+
+  /** The agent itself: the oldest process that init started. */
+  @Override
+  public List<Entry> main(ProcessTable table) {
+    return findInit(table).stream()
+        .flatMap(first -> table.children(first.pid()).stream())
+        .filter(Entry::alive)
+        .min(Comparator.comparingLong(Entry::startTicks).thenComparingInt(Entry::pid))
+        .stream()
+        .toList();
+  }
+
+  /**
+   * The kernel ends the whole namespace with its init; the warden goes too in case there is none
+   * yet.
+   */
+  @Override
+  public void killAll(ProcessTable table) {
+    var below = table.descendants((int) warden.pid());
+    findInit(table).ifPresent(first -> Kernel.signal(first.pid(), Kernel.KILL));
+    warden.destroyForcibly();
+    below.forEach(Tracks::killIfSame);
+    carriers(ProcessTable.read()).forEach(Tracks::killIfSame);
+  }
+
+  /** An init is not reaped before its namespace is empty, so when it is gone, all are. */
+  @Override
+  public List<Entry> left(ProcessTable table) {
+    Entry first = init;
+    Stream<Entry> inside =
+        first == null
+            ? Stream.of()
+            : table.find(first.pid()).filter(e -> e.same(first) && e.alive()).stream()
+                .flatMap(e -> Stream.concat(Stream.of(e), table.descendants(e.pid()).stream()));
+    return Stream.concat(inside, carriers(table).stream()).filter(Entry::alive).distinct().toList();
+  }
+
+  private List<Entry> carriers(ProcessTable table) {
+    return Cookie.carriers(table, session, identity.startTicks());
+  }
+
+  @Override
+  public boolean sure() {
+    return true;
+  }
+
+  @Override
+  public int cleanLooks() {
+    return 1;
+  }
+
+  @Override
+  public boolean running() {
+    return warden.isAlive();
+  }
+
+  private Optional<Entry> findInit(ProcessTable table) {
+    Entry known = init;
+    if (known == null && warden.isAlive()) {
+      // The warden's other child sleeps and has no children: the only grandchild is init.
+      known =
+          table.children((int) warden.pid()).stream()
+              .flatMap(child -> table.children(child.pid()).stream())
+              .findFirst()
+              .orElse(null);
+      init = known;
+    }
+    Entry found = known;
+    return found == null
+        ? Optional.empty()
+        : table.find(found.pid()).filter(e -> e.same(found) && e.alive());
+  }
+
+  private void forget(Path prompt) {
+    Prompt.forget(prompt);
+    try {
+      deadline.close();
+    } catch (IOException e) {
+      // Its file has no name any more and goes with the descriptor.
+      prompt.toFile().deleteOnExit();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.flyball.runner.process;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Starts every process on one platform thread that ends only with the JVM. The kernel ties a
+ * process's parent-death signal to the thread that started it: a tree started from a virtual thread
+ * was killed after 30 s, when its carrier went idle.
+ */
+final class Spawner {
+  private static final Spawner ONLY = new Spawner();
+
+  private final LinkedBlockingQueue<Start> waiting = new LinkedBlockingQueue<>();
+
+  private Spawner() {
+    Thread.ofPlatform().daemon().name("spawner").start(this::startForever);
+  }
+
+  private record Start(ProcessBuilder builder, CompletableFuture<Process> started) {}
+
+  /** Starts a process; blocks until it is started. */
+  static Process start(ProcessBuilder builder) throws IOException {
+    var start = new Start(builder, new CompletableFuture<>());
+    ONLY.waiting.add(start);
+    try {
+      return start.started().join();
+    } catch (CompletionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw new IOException(cause.getMessage(), cause);
+    }
+  }
+
+  // An Error is handed to the caller too: this thread must not end, all agents would end with it.
+  private void startForever() {
+    while (true) {
+      try {
+        Start next = waiting.take();
+        try {
+          next.started().complete(next.builder().start());
+        } catch (Throwable e) {
+          next.started().completeExceptionally(e);
+        }
+      } catch (InterruptedException e) {
+        // Nobody has the right to end this thread; the mark is taken away by the exception, so the
+        // next take waits.
+      }
+    }
+  }
+}

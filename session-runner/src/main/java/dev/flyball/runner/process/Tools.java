@@ -1,0 +1,48 @@
+package dev.flyball.runner.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The machine's programs and our shell scripts that containments are made of. */
+final class Tools {
+  private Tools() {}
+
+  /** Where a program is on our own PATH: the agent's may be another one. */
+  static Optional<String> find(String program) {
+    String path = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/bin:/bin");
+    for (String folder : (path + ":/usr/bin:/bin:/usr/sbin:/sbin").split(":")) {
+      Path file = Path.of(folder, program);
+      if (file.isAbsolute() && Files.isExecutable(file)) {
+        return Optional.of(file.toString());
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Where it is; an error that names it if it is missing. */
+  static String need(String program) throws CannotStart {
+    return find(program)
+        .orElseThrow(
+            () -> new CannotStart("not found", program + " is missing; install util-linux"));
+  }
+
+  /**
+   * The text of one of our scripts, comments left out; handed to sh -c so that nothing on disk can
+   * be changed.
+   */
+  static String script(String name) {
+    try (InputStream in = Tools.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is missing from the jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.US_ASCII).replaceAll("(?m)^#.*\n", "");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package dev.flyball.runner.process;
+
+import dev.flyball.runner.process.ProcessTable.Entry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Knows the processes of one session where no namespace holds them: those with its cookie, in its
+ * kernel sessions, seen before, or below any of these. What was seen is remembered, because the
+ * link to a parent is gone when the parent is. All methods hold this object's monitor. Misses a
+ * process that left everything behind between two looks.
+ */
+final class Tracker {
+  private static final int CLEAN_LOOKS = 5;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
+
+  private final String session;
+
+  /**
+   * Start times of members by pid; forgotten when the process is gone, since its pid may then be
+   * anybody's.
+   */
+  private final Map<Integer, Long> seen = new HashMap<>();
+
+  /** Kernel sessions led by a member, and the leader's start time. */
+  private final Map<Integer, Long> led = new HashMap<>();
+
+  /** Of these, the ones that nobody was seen in yet. */
+  private final Set<Integer> promised = new HashSet<>();
+
+  /**
+   * Start times of the processes that the last look knew to be none of ours, or dead. Read and
+   * replaced by {@link #members}.
+   */
+  private Map<Integer, Long> strangers = new HashMap<>();
+
+  /** Whether the last look could tell of every process whether it is ours. */
+  private boolean sure;
+
+  Tracker(String session) {
+    this.session = session;
+  }
+
+  /**
+   * Remembers a process as a member that leads a kernel session, or is about to: the agent may die,
+   * and leave a child that cleaned its environment, before anybody saw that it leads one.
+   */
+  synchronized void add(int pid, long startTicks) {
+    seen.put(pid, startTicks);
+    led.put(pid, startTicks);
+    promised.add(pid);
+  }
+
+  /** All members in this reading, zombies included. */
+  synchronized List<Entry> members(ProcessTable table) {
+    int self = (int) ProcessHandle.current().pid();
+    var found = new HashMap<Integer, Entry>();
+    var order = new ArrayList<Entry>();
+    var others = new HashMap<Integer, Long>();
+    sure = strangers.keySet().containsAll(table.vanished());
+    for (Entry entry : table.all()) {
+      if (entry.pid() != self && entry.pid() > 1 && isMember(entry, table)) {
+        found.put(entry.pid(), entry);
+        order.add(entry);
+      } else {
+        sure &= is(strangers, entry.pid(), entry.startTicks()) || wasRead(entry);
+        others.put(entry.pid(), entry.startTicks());
+      }
+    }
+    strangers = others;
+    for (int i = 0; i < order.size(); i++) {
+      for (Entry child : table.children(order.get(i).pid())) {
+        if (child.pid() != self && found.put(child.pid(), child) == null) {
+          order.add(child);
+        }
+      }
+    }
+    remember(order);
+    return order;
+  }
+
+  /**
+   * Whether the last look saw everything. A process that ended between being listed and being read
+   * may have been ours, and have left a child that was not listed yet: in this way one that moves
+   * to a new pid every 8 ms was missed five times in a row on a busy machine.
+   */
+  synchronized boolean sure() {
+    return sure;
+  }
+
+  /**
+   * Ends all members: stops and kills until five sure looks in a row find none. Answers what is
+   * left when time is up.
+   */
+  List<Entry> killAll(Duration limit) {
+    long end = System.nanoTime() + limit.toNanos();
+    int clean = 0;
+    boolean interrupted = false;
+    List<Entry> left;
+    do {
+      left = members(ProcessTable.read()).stream().filter(Entry::alive).toList();
+      if (!left.isEmpty()) {
+        clean = 0;
+      } else if (sure()) {
+        clean++;
+      }
+      strike(left);
+      interrupted |= Tracks.pause(left.isEmpty() ? BETWEEN_LOOKS : Duration.ofMillis(1));
+    } while (clean < CLEAN_LOOKS && System.nanoTime() < end);
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return left;
+  }
+
+  /** Stops all before it kills any, so that nobody can replace what was killed. */
+  static void strike(List<Entry> members) {
+    members.forEach(e -> Tracks.signalIfSame(e, Kernel.STOP));
+    members.forEach(Tracks::killIfSame);
+  }
+
+  private boolean isMember(Entry entry, ProcessTable table) {
+    if (is(seen, entry.pid(), entry.startTicks())) {
+      return true;
+    }
+    Long leader = led.get(entry.session());
+    if (leader != null
+        && entry.startTicks() >= leader
+        && table.find(entry.session()).map(Entry::startTicks).orElse(leader).equals(leader)) {
+      return true;
+    }
+    return Cookie.of(entry.pid()).filter(session::equals).isPresent();
+  }
+
+  /** Whether a stranger lived on until after its environment was read. */
+  private static boolean wasRead(Entry entry) {
+    return entry.alive()
+        && ProcessTable.entry(entry.pid())
+            .filter(now -> now.same(entry) && now.alive())
+            .isPresent();
+  }
+
+  private void remember(List<Entry> members) {
+    Set<Integer> sessions = new HashSet<>();
+    seen.clear();
+    for (Entry member : members) {
+      seen.put(member.pid(), member.startTicks());
+      sessions.add(member.session());
+      if (member.pid() == member.session()) {
+        led.put(member.pid(), member.startTicks());
+      }
+    }
+    promised.removeAll(sessions);
+    // An empty kernel session's number may be anybody's next.
+    led.keySet().removeIf(leader -> !sessions.contains(leader) && !promised.contains(leader));
+  }
+
+  private static boolean is(Map<Integer, Long> known, int pid, long startTicks) {
+    Long ticks = known.get(pid);
+    return ticks != null && ticks == startTicks;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * What an agent is told: the work item fenced as untrusted text, the tool limits, the answer's
+ * schema.
+ */
+@NullMarked
+package dev.flyball.runner.prompt;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,53 @@
+package dev.flyball.runner.request;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import dev.flyball.contract.json.UnreadableRecord;
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+
+/**
+ * The part of a request that the index keeps, read without building the rest: a runner that starts
+ * may have a million of them to read.
+ *
+ * @param request its id
+ * @param priority 1 is first
+ * @param sinceMs when the item began to wait, epoch milliseconds
+ */
+public record RequestHead(String request, int priority, long sinceMs) {
+  private static final JsonFactory JSON = new JsonFactory();
+
+  /**
+   * Reads a request's record.
+   *
+   * @throws UnreadableRecord if it is no request
+   */
+  public static RequestHead read(byte[] value) {
+    String request = "";
+    int priority = 0;
+    Instant since = null;
+    try (JsonParser parser = JSON.createParser(value)) {
+      if (parser.nextToken() != JsonToken.START_OBJECT) {
+        throw new UnreadableRecord("not a SessionRequest: no JSON object");
+      }
+      for (String name = parser.nextFieldName(); name != null; name = parser.nextFieldName()) {
+        parser.nextToken();
+        switch (name) {
+          case "request" -> request = parser.getValueAsString("");
+          case "priority" -> priority = parser.getValueAsInt();
+          case "since" -> since = Instant.parse(parser.getValueAsString(""));
+          default -> parser.skipChildren();
+        }
+      }
+    } catch (IOException | DateTimeException e) {
+      throw new UnreadableRecord(
+          "not a SessionRequest: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+    }
+    if (request.isBlank() || since == null) {
+      throw new UnreadableRecord("not a SessionRequest: request or since is missing");
+    }
+    return new RequestHead(request, priority, since.toEpochMilli());
+  }
+}

@@ -1,0 +1,51 @@
+package dev.flyball.runner.session;
+
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.runner.agent.AgentAnswer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a session ended.
+ *
+ * @param reason one line for a person, null if it completed and there is nothing to add
+ */
+public record SessionEnd(Outcome outcome, @Nullable String reason) {
+
+  /**
+   * The one place that names outcomes. An answer that was given counts whatever ended the process
+   * afterwards, except that nobody wants it any more.
+   *
+   * @param answer what the agent said, with its exit taken into account
+   * @param rateLimited whether the provider had refused for now, so that a failure is not the
+   *     agent's
+   */
+  public static SessionEnd classify(EndCause cause, AgentAnswer answer, boolean rateLimited) {
+    boolean answered = answer instanceof AgentAnswer.Complete;
+    return switch (cause) {
+      case EndCause.Unwanted unwanted -> new SessionEnd(Outcome.CANCELLED, unwanted.text());
+      case EndCause.Exited exited -> exited(answer, rateLimited);
+      case EndCause.StartFailed failed -> new SessionEnd(Outcome.FAILED, failed.text());
+      case EndCause.TimedOut timedOut ->
+          new SessionEnd(answered ? Outcome.COMPLETED : Outcome.TIMED_OUT, timedOut.text());
+      case EndCause.OverLimit over -> new SessionEnd(Outcome.FAILED, over.text());
+      case EndCause.Fenced fenced -> interrupted(fenced, answered);
+      case EndCause.Lost lost -> interrupted(lost, answered);
+      case EndCause.Interrupted interrupted -> interrupted(interrupted, answered);
+    };
+  }
+
+  private static SessionEnd exited(AgentAnswer answer, boolean rateLimited) {
+    return switch (answer) {
+      case AgentAnswer.Complete complete -> new SessionEnd(Outcome.COMPLETED, null);
+      case AgentAnswer.Broken broken when rateLimited ->
+          new SessionEnd(Outcome.INTERRUPTED, "provider limit; " + broken.reason());
+      case AgentAnswer.Broken broken -> new SessionEnd(Outcome.FAILED, broken.reason());
+    };
+  }
+
+  private static SessionEnd interrupted(EndCause cause, boolean answered) {
+    return answered
+        ? new SessionEnd(Outcome.COMPLETED, null)
+        : new SessionEnd(Outcome.INTERRUPTED, cause.text());
+  }
+}

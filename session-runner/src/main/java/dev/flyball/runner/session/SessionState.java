@@ -1,0 +1,67 @@
+package dev.flyball.runner.session;
+
+/** The lifecycle of a session's process; only legal transitions exist as methods. */
+public sealed interface SessionState {
+
+  /** What is known of it. */
+  Vitals vitals();
+
+  /** The same state with newer vitals. */
+  SessionState with(Vitals vitals);
+
+  /** Started, and has not said who it is. */
+  record Starting(Vitals vitals) implements SessionState {
+    Running identified() {
+      return new Running(vitals, false);
+    }
+
+    Ending ending(EndCause cause) {
+      return new Ending(vitals, cause);
+    }
+
+    @Override
+    public Starting with(Vitals other) {
+      return new Starting(other);
+    }
+  }
+
+  /** At work; {@code hung} if it has been silent for long. */
+  record Running(Vitals vitals, boolean hung) implements SessionState {
+    Running hanging(boolean now) {
+      return new Running(vitals, now);
+    }
+
+    Answered answered(long nowMs) {
+      return new Answered(vitals, nowMs);
+    }
+
+    Ending ending(EndCause cause) {
+      return new Ending(vitals, cause);
+    }
+
+    @Override
+    public Running with(Vitals other) {
+      return new Running(other, hung);
+    }
+  }
+
+  /** Said its result at {@code sinceMs}, and has not exited. */
+  record Answered(Vitals vitals, long sinceMs) implements SessionState {
+    Ending ending(EndCause cause) {
+      return new Ending(vitals, cause);
+    }
+
+    @Override
+    public Answered with(Vitals other) {
+      return new Answered(other, sinceMs);
+    }
+  }
+
+  /** Its tree is being ended, or has ended. */
+  record Ending(Vitals vitals, EndCause cause) implements SessionState {
+    @Override
+    public Ending with(Vitals other) {
+      return new Ending(other, cause);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.flyball.runner;
+
+import static dev.flyball.testkit.KafkaFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.testkit.KafkaFixture;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("A ledger that is made anew under a live session")
+class LostLedgerIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  @TempDir private Path folder;
+
+  @Test
+  @DisplayName(
+      "the session is killed, nothing more is claimed, health says why, and no thread is left"
+          + " waiting for an end that nobody will see")
+  void everythingEnds() throws Exception {
+    KAFKA.provision();
+    Path agent = Files.writeString(folder.resolve("agent"), "#!/bin/sh\nsleep 600\n");
+    Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
+    var app =
+        new RunnerApp(
+            RunnerConfig.defaults("r1", folder, folder.resolve("data"))
+                .withAgent(AgentName.parse("command:" + agent))
+                .withClocks(
+                    new RunnerConfig.Clocks(
+                        Duration.ofMillis(4500), Duration.ofSeconds(1), Duration.ofSeconds(1))),
+            KAFKA.settings(),
+            new Telemetry());
+    try {
+      app.start();
+      await().until(() -> app.health().equals(Health.healthy()));
+      Set<Long> before = sessionThreads();
+      request();
+      await()
+          .until(
+              () -> KAFKA.events().stream().anyMatch(e -> e.type() == EventType.SESSION_SPAWNED));
+      assertThat(sessionThreads()).hasSizeGreaterThan(before.size());
+
+      try (Admin admin = KAFKA.clients("test").admin("remake")) {
+        admin.deleteTopics(List.of(KAFKA.topics().sessionLedger())).all().get();
+      }
+      await()
+          .ignoreExceptions()
+          .untilAsserted(() -> {
+            KAFKA.provision();
+            assertThat(app.health().status()).isEqualTo(Health.Status.UNHEALTHY);
+          });
+
+      assertThat(app.health().reasons().getFirst()).contains("ledger", "start them again");
+      await().untilAsserted(() -> assertThat(sessionThreads()).isEqualTo(before));
+    } finally {
+      app.stop();
+    }
+  }
+
+  private static Set<Long> sessionThreads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("session-"))
+        .map(Thread::threadId)
+        .collect(Collectors.toSet());
+  }
+
+  private static void request() {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "Slow",
+            "Slow.",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:text", "00"));
+    KAFKA.produce(
+        KAFKA.topics().sessionRequests(),
+        "acme/src/1",
+        new SessionRequest(
+            UUID.randomUUID().toString(),
+            1,
+            2,
+            Instant.now(),
+            null,
+            snapshot,
+            new Verdict("t", true, 3, List.of(), 2, "precise", "rules/1", "b", 0)));
+  }
+}

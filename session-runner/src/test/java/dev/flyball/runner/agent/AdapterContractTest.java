@@ -1,0 +1,107 @@
+package dev.flyball.runner.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.runner.process.ContainedProcess.Exit;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("What every adapter keeps to")
+class AdapterContractTest {
+  private static final String SECRET_TEXT = "the text of the item";
+
+  static Stream<AgentAdapter> adapters() {
+    return Stream.of(new CommandAdapter("/bin/agent"), new ScoutAdapter(List.of(Path.of("data"))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  void theItemGoesToStandardInputAndNeverToTheCommandLine(AgentAdapter adapter) {
+    assertThat(adapter.prompt(ItemKey.parse("a/s/1"), request())).contains(SECRET_TEXT);
+    assertThat(String.join(" ", adapter.command())).doesNotContain(SECRET_TEXT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  @DisplayName("no permission bypass is ever asked for (S0-13)")
+  void noFlagBypassesPermissions(AgentAdapter adapter) {
+    assertThat(adapter.command())
+        .noneMatch(word -> word.contains("skip-permissions") || word.contains("bypass"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  void aSilentAgentIsBrokenAndSaysWhy(AgentAdapter adapter) {
+    assertThat(adapter.reader().end(new Exit(0, 0), ""))
+        .isEqualTo(new AgentAnswer.Broken("no output", ""));
+    assertThat(adapter.reader().end(new Exit(3, 0), "oh"))
+        .isEqualTo(new AgentAnswer.Broken("exit 3; stderr: oh", ""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  void garbageMeansNothingAndBreaksNothing(AgentAdapter adapter) {
+    AgentReader reader = adapter.reader();
+    for (String line :
+        List.of("{", "{}", "{\"type\":7}", "\u0000\uffff", "[1,2", "{\"type\":\"new-kind\"}")) {
+      assertThat(reader.line(line)).isEmpty();
+    }
+    assertThat(reader.soFar()).isInstanceOf(AgentAnswer.Broken.class);
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  void aResultLineIsTheAnswerWithItsPassages(AgentAdapter adapter) {
+    AgentReader reader = adapter.reader();
+    reader.line(
+        "{\"type\":\"result\",\"text\":\"found\",\"commit\":\"abc\",\"model\":\"m\",\"files\":"
+            + "[{\"path\":\"A.java\",\"fromLine\":3,\"toLine\":5,\"excerpt\":\"x\"}]}");
+
+    assertThat(reader.end(new Exit(0, 0), ""))
+        .isInstanceOfSatisfying(
+            AgentAnswer.Complete.class,
+            answer -> {
+              assertThat(answer.text()).isEqualTo("found");
+              assertThat(answer.commit()).isEqualTo("abc");
+              assertThat(answer.files())
+                  .singleElement()
+                  .satisfies(file -> assertThat(file.fromLine()).isEqualTo(3));
+            });
+  }
+
+  private static SessionRequest request() {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "title",
+            SECRET_TEXT,
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:t", "0"));
+    return new SessionRequest(
+        "r",
+        1,
+        2,
+        Instant.EPOCH,
+        null,
+        snapshot,
+        new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+  }
+}

@@ -1,0 +1,172 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.runner.events.EventSink;
+import dev.flyball.runner.events.OutputChunks;
+import dev.flyball.runner.events.Redactor;
+import dev.flyball.runner.process.ContainedProcess;
+import dev.flyball.runner.process.Containment;
+import dev.flyball.runner.process.Launch;
+import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.runner.session.SessionMachine;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** A session over an agent that is a script in memory, with everything that it says kept. */
+final class OneSession implements Containment, EventSink, LeaseHold, SessionJournal {
+  static final String ID = "6a1f0c3e-0000-4000-8000-000000000001";
+
+  final FakeAgent agent;
+  final List<LifecycleEvent> events = Collections.synchronizedList(new ArrayList<>());
+  final CompletableFuture<LedgerEntry.Release> released = new CompletableFuture<>();
+  final SessionHandle handle;
+  volatile @Nullable Duration startedUntil;
+
+  OneSession(FakeAgent agent, long fenceAt, long deadmanAt) {
+    this.agent = agent;
+    var snapshot =
+        new Snapshot(
+            "1",
+            "title",
+            "text",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:t", "0"));
+    var request =
+        new SessionRequest(
+            "request",
+            1,
+            1,
+            Instant.EPOCH,
+            null,
+            snapshot,
+            new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+    this.handle =
+        new SessionHandle(
+            new Assignment(
+                ID,
+                new Token("topic", 7),
+                "r1",
+                ItemKey.parse("acme/web/1"),
+                request,
+                new LedgerEntry.Position(0, 1),
+                0,
+                0),
+            fenceAt,
+            deadmanAt);
+  }
+
+  ExecutionSeams seams() {
+    return new ExecutionSeams(
+        new CommandAdapter("/bin/agent"),
+        this,
+        this,
+        this,
+        this,
+        SessionLimits.DEFAULT,
+        new Redactor(List.of("s3cret-value")),
+        Map.of(),
+        Path.of("/"),
+        InstantSource.system(),
+        Duration.ofSeconds(1));
+  }
+
+  void attach() {
+    var machine = new SessionMachine(SessionLimits.DEFAULT, 0, true, 0);
+    var chunks =
+        new OutputChunks(ID, "token", new Redactor(List.of()), this, InstantSource.system());
+    handle.attach(
+        new LiveSession(
+            agent,
+            machine,
+            new AgentStreams(seams().adapter().reader(), chunks),
+            chunks,
+            Duration.ofSeconds(1)));
+  }
+
+  @Override
+  public Level level() {
+    return Level.A;
+  }
+
+  @Override
+  public ContainedProcess startUntil(Launch launch, Duration end) {
+    startedUntil = end;
+    return agent;
+  }
+
+  Duration until() {
+    return Objects.requireNonNull(startedUntil);
+  }
+
+  @Override
+  public CompletableFuture<Void> publish(LifecycleEvent event) {
+    events.add(event);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void offer(LifecycleEvent event) {
+    events.add(event);
+  }
+
+  @Override
+  public boolean offer(String session, OutputChunk chunk) {
+    return true;
+  }
+
+  @Override
+  public void dead(LedgerEntry.Release release) {
+    released.complete(release);
+    handle.closed();
+  }
+
+  @Override
+  public boolean confirmedLately(SessionHandle asked) {
+    return true;
+  }
+
+  @Override
+  public Duration patience() {
+    return Duration.ofSeconds(5);
+  }
+
+  @Override
+  public long nowNanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void opened(Assignment assignment) {}
+
+  @Override
+  public void started(String session, ContainedProcess.Identity identity) {}
+
+  @Override
+  public void closed(String session) {}
+}

@@ -1,0 +1,82 @@
+package dev.flyball.runner.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.runner.process.BootClock;
+import dev.flyball.runner.process.ContainedProcess.Exit;
+import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import dev.flyball.runner.process.ContainedProcess.KillReport;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A session's thread, whatever goes wrong under it")
+class SessionThreadsTest {
+  private static final long MINUTE = 60_000_000_000L;
+
+  @Test
+  @DisplayName(
+      "an error of the machine ends the tree, then the lease: never only the thread (S0-8)")
+  void anErrorEndsTheTree() throws Exception {
+    var looks = new AtomicInteger();
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public Identity identity() {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+
+          @Override
+          public KillReport kill(KillLadder ladder) {
+            if (looks.incrementAndGet() < 3) {
+              throw new IllegalStateException("/proc cannot be listed");
+            }
+            return super.kill(ladder);
+          }
+        };
+
+    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(agent.kills).isNotEmpty();
+  }
+
+  @Test
+  void theDeadmanGetsAPointInTime() throws Exception {
+    var agent = new FakeAgent("answer", "");
+    agent.exit.complete(new Exit(0, 0));
+    Duration before = BootClock.sinceBoot();
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+
+    run(session);
+
+    assertThat(session.until())
+        .isBetween(before.plusSeconds(59), BootClock.sinceBoot().plusSeconds(60));
+  }
+
+  @Test
+  @DisplayName("what an agent complains of goes on with its secrets redacted")
+  void reasonsAreRedacted() throws Exception {
+    var agent = new FakeAgent("", "fatal: token s3cret-value refused\n");
+    agent.exit.complete(new Exit(1, 0));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(release.reason()).contains("[redacted]").doesNotContain("s3cret-value");
+    assertThat(session.events.toString()).doesNotContain("s3cret-value");
+  }
+
+  private static LedgerEntry.Release run(OneSession session) throws Exception {
+    new SessionThreads(session.seams()).start(session.handle);
+    return session.released.get(20, TimeUnit.SECONDS);
+  }
+
+  private static long inAMinute() {
+    return System.nanoTime() + MINUTE;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.flyball.runner.lease.simulation;
+
+/** What goes wrong. Each kind happens at least 1,000 times in 10,000 schedules. */
+enum Fault {
+  APPEND_DELAYED,
+  APPEND_LOST,
+  APPEND_LATE,
+  APPEND_DUPLICATED,
+  RUNNER_CRASH,
+  MACHINE_CRASH,
+  RUNNER_FREEZE,
+  MACHINE_SUSPEND,
+  CUT_OUT,
+  CUT_IN,
+  CUT_BOTH,
+  BROKER_OUTAGE,
+  CLOCK_STEP,
+  CLOCK_RATE,
+  CAP_CHANGE,
+  PAUSE,
+  STALE_COMMAND,
+  RESTART_FROM_START,
+  RESTART_FROM_CHECKPOINT,
+  COPIED_FOLDER,
+  SLOW_KILL,
+  UNKILLABLE,
+  REQUESTS_LAG,
+  TRIAGE_LAG,
+  GRACEFUL_STOP
+}

@@ -1,0 +1,51 @@
+package dev.flyball.runner.lease.simulation;
+
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+
+/**
+ * Wrong rules. Each is noticed, or the simulation is blind. Wrong folds are right folds of a bent
+ * entry.
+ */
+enum Mutation {
+  NONE,
+  EXPIRES_WITHOUT_SEEN,
+  FENCE_COUNTS_FROM_RECEIPT,
+  SPENT_REQUESTS_ARE_CLAIMED,
+  NO_FLOOR,
+  RELEASES_BEFORE_THE_TREE_IS_DEAD,
+  RENEWAL_STOPS_AT_THE_KILL,
+  RESTARTED_WITNESS_DOES_NOT_WAIT,
+  COPIED_FOLDER_RELEASES,
+  NO_DEADMAN;
+
+  /** The entry as a reader with this wrong rule takes it. */
+  LedgerEntry bend(LedgerEntry entry, LedgerState state) {
+    return switch (entry) {
+      case LedgerEntry.Expire expire when this == EXPIRES_WITHOUT_SEEN ->
+          new LedgerEntry.Expire(
+              expire.session(), state.lease(expire.session()).map(Lease::seen).orElse(-1L));
+      case LedgerEntry.Claim claim
+          when this == SPENT_REQUESTS_ARE_CLAIMED && state.spent(claim.request()) ->
+          claim(claim, claim.request() + "+", claim.readTo());
+      case LedgerEntry.Claim claim when this == NO_FLOOR ->
+          claim(claim, claim.request(), Long.MAX_VALUE);
+      default -> entry;
+    };
+  }
+
+  private static LedgerEntry.Claim claim(LedgerEntry.Claim claim, String request, long readTo) {
+    return new LedgerEntry.Claim(
+        request,
+        claim.requestAt(),
+        readTo,
+        claim.item(),
+        claim.attempt(),
+        claim.session(),
+        claim.runner(),
+        claim.provider(),
+        claim.rules(),
+        claim.reserve());
+  }
+}

@@ -1,0 +1,61 @@
+package dev.flyball.runner.lease.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A simulation that never fails proves nothing: each wrong rule must break an invariant. */
+class MutationsTest {
+  private static final int FULL_BUDGET = 10_000;
+
+  /** Those that many schedules notice; the rarer ones have the full budget in the long run. */
+  @ParameterizedTest
+  @EnumSource(
+      value = Mutation.class,
+      names = {
+        "EXPIRES_WITHOUT_SEEN",
+        "RELEASES_BEFORE_THE_TREE_IS_DEAD",
+        "RENEWAL_STOPS_AT_THE_KILL",
+        "RESTARTED_WITNESS_DOES_NOT_WAIT",
+        "COPIED_FOLDER_RELEASES",
+        "NO_DEADMAN"
+      })
+  void aGrosslyWrongRuleIsNoticedInAFewHundredSchedules(Mutation mutation) {
+    noticed(mutation, FULL_BUDGET / 10);
+  }
+
+  @ParameterizedTest
+  @EnumSource(value = Mutation.class, mode = EnumSource.Mode.EXCLUDE, names = "NONE")
+  @Tag("long")
+  void everyWrongRuleIsNoticedWithinTheFullBudget(Mutation mutation) {
+    noticed(mutation, FULL_BUDGET);
+  }
+
+  private static void noticed(Mutation mutation, int budget) {
+    long first = ThreadLocalRandom.current().nextLong();
+    for (int i = 0; i < budget; i++) {
+      try {
+        Schedule.run(first + i, mutation);
+      } catch (Violation violation) {
+        System.out.println(
+            "simulation: "
+                + mutation
+                + " noticed by schedule "
+                + (i + 1)
+                + " from seed "
+                + first
+                + ": "
+                + violation.getMessage());
+        // A missing deadman breaks INV-5 by itself; every other rule must show as one of its own.
+        String own = mutation == Mutation.NO_DEADMAN ? "INV-(1|2|5|6): .*" : "INV-(1|2|6): .*";
+        assertThat(violation).hasMessageMatching(own);
+        return;
+      }
+    }
+    throw new AssertionError(
+        mutation + " unnoticed in " + budget + " schedules from seed " + first);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.flyball.runner.lease.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * INV-1, INV-2, INV-5 and INV-6 through everything that {@link Fault} names. A failure prints its
+ * seed; the same schedule again: {@code -Dsimulation.seed=N}. The full run of 10,000 schedules:
+ * {@code ./mvnw -pl session-runner -am test -Plong-proofs -Dtest=SimulationTest
+ * -Dsurefire.failIfNoSpecifiedTests=false}.
+ */
+class SimulationTest {
+  private static final int MANY = 10_000;
+
+  @Test
+  void aTenthOfTheSchedulesHoldsTheInvariantsInEveryRun() {
+    Long given = Long.getLong("simulation.seed");
+    if (given != null) {
+      System.out.println(Schedule.story(given, Mutation.NONE));
+      Schedule.run(given, Mutation.NONE);
+      return;
+    }
+    schedules(ThreadLocalRandom.current().nextLong(), MANY / 10);
+  }
+
+  @Test
+  @Tag("long")
+  void tenThousandSchedulesHoldTheInvariantsAndEachFaultHappensAThousandTimes() {
+    Map<Fault, Integer> faults = schedules(ThreadLocalRandom.current().nextLong(), MANY);
+
+    assertThat(faults).containsOnlyKeys(Fault.values());
+    assertThat(faults).allSatisfy((fault, count) -> assertThat(count).isGreaterThan(999));
+  }
+
+  private static Map<Fault, Integer> schedules(long first, int count) {
+    System.out.println("simulation: " + count + " schedules from seed " + first);
+    Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+    for (long seed = first; seed < first + count; seed++) {
+      try {
+        Schedule.run(seed, Mutation.NONE)
+            .forEach((fault, n) -> faults.merge(fault, n, Integer::sum));
+      } catch (RuntimeException broken) {
+        throw new AssertionError(
+            broken.getMessage() + "; replay: -Dtest=SimulationTest -Dsimulation.seed=" + seed,
+            broken);
+      }
+    }
+    System.out.println("simulation: faults " + faults);
+    return faults;
+  }
+}

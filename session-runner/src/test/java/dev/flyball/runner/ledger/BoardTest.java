@@ -1,0 +1,230 @@
+package dev.flyball.runner.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.runner.execution.Assignment;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.gate.GateReadings;
+import dev.flyball.runner.lease.LeaseTimes;
+import dev.flyball.runner.lease.Participant;
+import dev.flyball.runner.lease.Step;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The board and the participant together, with a log that is a list: no broker, no threads, no
+ * clock.
+ */
+class BoardTest {
+  private static final int SLOTS = 3;
+  private static final long MS = 1_000_000L;
+
+  private final ArrayDeque<LedgerEntry> sent = new ArrayDeque<>();
+  private final List<String> live = new ArrayList<>();
+  private final Board board =
+      new Board(
+          new Board.RunnerSelf("r1", "A", SLOTS, 0),
+          held ->
+              GateDecision.decide(
+                  GateLimits.DEFAULT, new GateReadings(true, held, SLOTS, 0, 2, 1L << 40, 0, 0)),
+          new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
+  private final LeaseTimes times = LeaseTimes.DEFAULTS;
+  private final Map<String, Long> claimSentAt = new HashMap<>();
+  private long clock;
+  private int most;
+  private int completed;
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  @DisplayName(
+      "claims in flight and live sessions are never more than the free slots, and everything runs"
+          + " once (S0-25, S0-42)")
+  void neverMoreClaimsInFlightThanFreeSlots(long seed) {
+    var random = new Random(seed);
+    var participant =
+        new Participant(
+            times,
+            new LedgerEntry.Init(10, times.lease().toMillis(), List.of()),
+            board,
+            () -> UUID.randomUUID().toString(),
+            random);
+    long now = 0;
+    long offset = 0;
+    int requests = 40;
+    for (int i = 0; i < requests; i++) {
+      board.read(record("t" + random.nextInt(3) + "/s/" + i, i));
+    }
+    board.readTo(Map.of(0, (long) requests));
+    perform(participant.caughtUp(now));
+    while (completed < requests && now < 10_000_000 * MS) {
+      now += random.nextInt(2_000) * MS;
+      clock = now;
+      while (!sent.isEmpty() && random.nextInt(4) > 0) {
+        LedgerEntry entry = sent.removeFirst();
+        perform(
+            participant.read(Optional.of(entry), offset++, Instant.ofEpochMilli(now / MS), now));
+        if (entry instanceof LedgerEntry.Claim claim) {
+          participant.ledger().lease(claim.session()).ifPresent(board::claimed);
+        }
+        check(seed);
+      }
+      if (!live.isEmpty() && random.nextInt(3) == 0) {
+        perform(participant.dead(release(live.removeFirst()), now));
+      }
+      perform(participant.tick(now));
+      check(seed);
+    }
+
+    assertThat(completed).as("seed %d", seed).isEqualTo(requests);
+    assertThat(most).as("seed %d", seed).isEqualTo(SLOTS);
+  }
+
+  @Test
+  void aRecordThatIsNoRequestTakesNothingBack() {
+    board.read(record("t/s/1", 0));
+    var broken =
+        new ConsumerRecord<>("requests", 0, 1, "t/s/1", "{oops".getBytes(StandardCharsets.UTF_8));
+    assertThatThrownBy(() -> board.read(broken)).isInstanceOf(UnreadableRecord.class);
+    board.readTo(Map.of(0, 2L));
+    var participant =
+        new Participant(
+            times,
+            new LedgerEntry.Init(10, times.lease().toMillis(), List.of()),
+            board,
+            () -> UUID.randomUUID().toString(),
+            new Random(1));
+    perform(participant.caughtUp(0));
+    long offset = 0;
+    for (long now = 0; completed + live.size() < 1 && now < 10_000 * MS; now += 100 * MS) {
+      while (!sent.isEmpty()) {
+        var entry = Optional.of(sent.removeFirst());
+        perform(participant.read(entry, offset++, Instant.ofEpochMilli(now / MS), now));
+      }
+      perform(participant.tick(now));
+    }
+    assertThat(live).as("the earlier request runs").hasSize(1);
+  }
+
+  static List<Long> seeds() {
+    long fresh = new Random().nextLong();
+    return List.of(1L, 2L, 3L, 4L, fresh, fresh + 1);
+  }
+
+  private void check(long seed) {
+    // One that is late is given up: should it take effect after all, it is released unstarted.
+    long inFlight =
+        sent.stream()
+            .filter(entry ->
+                entry instanceof LedgerEntry.Claim claim
+                    && clock - claimSentAt.getOrDefault(claim.session(), 0L)
+                        <= times.late().toNanos())
+            .count();
+    int held = board.handles().size();
+    most = Math.max(most, held);
+    assertThat(held).as("seed %d: held", seed).isLessThanOrEqualTo(SLOTS);
+    assertThat(inFlight)
+        .as("seed %d: in flight", seed)
+        .isLessThanOrEqualTo(Math.max(1, SLOTS - held));
+  }
+
+  private void perform(List<Step> steps) {
+    for (Step step : steps) {
+      switch (step) {
+        case Step.Append append -> {
+          if (append.entry() instanceof LedgerEntry.Claim claim) {
+            claimSentAt.put(claim.session(), clock);
+          }
+          sent.add(append.entry());
+        }
+        case Step.Start start -> {
+          Board.Chosen chosen = board.chosen(start.wish().request()).orElseThrow();
+          board.add(
+              new SessionHandle(
+                  new Assignment(
+                      start.lease().session(),
+                      new Token("t", start.lease().claimedAt()),
+                      "r1",
+                      start.lease().item(),
+                      chosen.request(),
+                      start.lease().requestAt(),
+                      0,
+                      0),
+                  start.fenceAt(),
+                  start.deadmanAt()));
+          live.add(start.lease().session());
+        }
+        case Step.Closed closed -> {
+          board.remove(closed.session());
+          completed++;
+        }
+        case Step.Kill kill -> live.remove(kill.session());
+        case Step.Extend extend -> {}
+        case Step.Unstarted unstarted -> {} // its release is closed like any other
+        case Step.StopClaiming stop -> throw new AssertionError(stop.reason());
+        case Step.Warn warn -> {}
+      }
+    }
+  }
+
+  private static LedgerEntry.Release release(String session) {
+    return new LedgerEntry.Release(
+        session, Outcome.COMPLETED, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+  }
+
+  private static ConsumerRecord<String, byte[]> record(String key, long offset) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "title",
+            "text",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:t", "0"));
+    var request =
+        new SessionRequest(
+            "request-" + offset,
+            1,
+            (int) (offset % 4),
+            Instant.EPOCH,
+            null,
+            snapshot,
+            new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+    return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));
+  }
+}

@@ -1,0 +1,115 @@
+package dev.flyball.runner.process;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A runner's JVM that a test may kill, freeze or stop; as this user or, where this one is root, as
+ * an ordinary one.
+ */
+final class DoomedRunner implements AutoCloseable {
+  private final Process process;
+  final List<String> said = new ArrayList<>();
+
+  DoomedRunner(
+      Path folder,
+      boolean ordinary,
+      Containment.Level level,
+      Duration life,
+      int sessions,
+      List<String> agent)
+      throws IOException {
+    Path data = folder.resolve("data-" + System.nanoTime());
+    Files.createDirectory(data);
+    Path classes = copiedClasses(folder);
+    for (Path open : List.of(folder, data, classes)) {
+      Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+    var command = new ArrayList<String>();
+    if (ordinary) {
+      command.addAll(List.of("setpriv", "--reuid", "12345", "--regid", "12345", "--clear-groups"));
+    }
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            classes + ":" + classes.resolve("main.jar"),
+            RunnerStandInMain.class.getName(),
+            data.toString(),
+            level.name(),
+            Long.toString(life.toMillis()),
+            Integer.toString(sessions)));
+    command.addAll(agent);
+    process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    var out =
+        new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
+    for (String line = out.readLine();
+        line != null && !line.equals("ready");
+        line = out.readLine()) {
+      said.add(line);
+    }
+  }
+
+  /** Copies of our classes or jar: they may lie in a home that an ordinary user cannot read. */
+  private static Path copiedClasses(Path folder) throws IOException {
+    Path classes = folder.resolve("classes");
+    if (!Files.exists(classes)) {
+      Files.createDirectory(classes);
+      for (Class<?> from : List.of(Containment.class, DoomedRunner.class)) {
+        Path root = Path.of(from.getProtectionDomain().getCodeSource().getLocation().getPath());
+        if (Files.isRegularFile(root)) {
+          copy(root, classes.resolve("main.jar"));
+          continue;
+        }
+        try (var files = Files.walk(root.resolve("dev/flyball/runner/process"))) {
+          files
+              .filter(Files::isRegularFile)
+              .forEach(file -> copy(file, classes.resolve(root.relativize(file).toString())));
+        }
+      }
+    }
+    return classes;
+  }
+
+  private static void copy(Path from, Path to) {
+    try {
+      Files.createDirectories(to.getParent());
+      Files.copy(from, to);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void signal(int signal) {
+    Kernel.signal((int) process.pid(), signal);
+  }
+
+  /** Whether the guard that it said to have has ended. */
+  boolean guardIsGone() {
+    return said.stream()
+        .filter(line -> line.startsWith("guard "))
+        .map(line -> ProcessTable.entry(Integer.parseInt(line.substring("guard ".length()))))
+        .noneMatch(entry -> entry.filter(ProcessTable.Entry::alive).isPresent());
+  }
+
+  void awaitEnd() throws InterruptedException {
+    process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,66 @@
+package dev.flyball.runner.process;
+
+import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import dev.flyball.runner.process.Containment.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A runner reduced to its processes, to be killed, frozen and stopped by tests. Arguments: data
+ * folder, least level, the deadman's life in milliseconds, number of sessions, then the agent. Says
+ * "level X", "session S" each, "ready".
+ */
+final class RunnerStandInMain {
+  private RunnerStandInMain() {}
+
+  public static void main(String[] args) throws Exception {
+    ContainmentProbe.hideOwnSecrets();
+    Path folder = Path.of(args[0]);
+    var life = Duration.ofMillis(Long.parseLong(args[2]));
+    var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(50));
+    Level level = Level.valueOf(args[1]);
+    Containment containment =
+        level == Level.C
+            ? new TrackedContainment(settings)
+            : ContainmentProbe.strongest(settings, level).containment();
+    if (containment instanceof TrackedContainment tracked) {
+      System.out.println("guard " + tracked.guardPid());
+    }
+    System.out.println("level " + containment.level().label());
+    var sessions = new ArrayList<ContainedProcess>();
+    for (int i = 0; i < Integer.parseInt(args[3]); i++) {
+      String id = folder.getFileName() + "-" + i;
+      var launch =
+          new Launch(
+              id,
+              List.of(args).subList(4, args.length),
+              Map.of("PATH", "/usr/bin:/bin"),
+              folder,
+              "");
+      ContainedProcess process = containment.start(launch, life);
+      sessions.add(process);
+      process.out().readNBytes(6);
+      System.out.println(
+          "session " + id + " " + process.identity().pid() + " " + process.identity().startTicks());
+    }
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .unstarted(() ->
+                    sessions.parallelStream()
+                        .forEach(one ->
+                            one.kill(
+                                new KillLadder(
+                                    Duration.ZERO,
+                                    Duration.ofMillis(300),
+                                    Duration.ofSeconds(10))))));
+    System.out.println("ready");
+    while (true) {
+      Tracks.pause(life.dividedBy(4));
+      sessions.forEach(one -> one.extend(life));
+    }
+  }
+}

@@ -1,0 +1,249 @@
+package dev.flyball.runner.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentSignal;
+import dev.flyball.runner.session.EndCause.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("A session's clocks and limits")
+class SessionMachineTest {
+  private static final SessionLimits LIMITS = SessionLimits.DEFAULT;
+  private static final AgentAnswer ANSWER = new AgentAnswer.Complete("done", List.of(), null, null);
+
+  @Test
+  @DisplayName("an agent that never says who it is is killed after 10 s (S0-34, S0-45)")
+  void anUnidentifiedAgentIsKilled() {
+    var machine = machine(false);
+
+    assertThat(tick(machine, 9_999)).isEmpty();
+    assertThat(tick(machine, 10_000)).containsExactly(timedOut(Clock.IDENTIFY));
+  }
+
+  @Test
+  @DisplayName(
+      "silence of 120 s is reported as hung and not killed; output recovers it (S1-2, S1-3, S1-4)")
+  void silenceIsReportedBeforeItKills() {
+    var machine = machine(true);
+
+    assertThat(tick(machine, 120_000)).contains(new SessionStep.Hung(120_000));
+    assertThat(tick(machine, 121_000)).noneMatch(SessionStep.Hung.class::isInstance);
+    assertThat(machine.on(new SessionInput.Output(5, true), 200_000))
+        .containsExactly(new SessionStep.Recovered());
+    assertThat(tick(machine, 320_000)).contains(new SessionStep.Hung(120_000));
+  }
+
+  @Test
+  @DisplayName(
+      "480 s of silence kill; 405 s, which healthy agents were seen to take, do not (S1-2)")
+  void aStalledAgentIsKilled() {
+    var machine = machine(true);
+    tick(machine, 120_000);
+
+    assertThat(tick(machine, 405_000)).noneMatch(SessionStep.Kill.class::isInstance);
+    assertThat(tick(machine, 480_000)).containsExactly(timedOut(Clock.STALL));
+  }
+
+  @Test
+  @DisplayName("inside a tool silence may last 900 s, where the wall clock allows it (T10)")
+  void aRunningToolRaisesTheStallLimit() {
+    var limits = LIMITS.withWallClock(java.time.Duration.ofHours(1));
+    var machine = new SessionMachine(limits, 0, true, 0);
+    machine.on(new SessionInput.Said(new AgentSignal.ToolRunning(true)), 0);
+    tick(machine, 120_000);
+
+    assertThat(tick(machine, 899_999)).noneMatch(SessionStep.Kill.class::isInstance);
+    assertThat(kills(tick(machine, 900_000)))
+        .containsExactly(new EndCause.TimedOut(Clock.STALL, limits.stallInTool()));
+  }
+
+  @Test
+  @DisplayName("retries against a limit are a sign of life of the client, not progress (T6)")
+  void waitingForTheProviderIsNoProgress() {
+    var machine = machine(true);
+    for (int at = 0; at < 480_000; at += 1_000) {
+      machine.on(new SessionInput.Output(50, false), at);
+      machine.on(new SessionInput.Said(new AgentSignal.RateLimited(false, "overloaded")), at);
+      tick(machine, at);
+    }
+
+    assertThat(kills(tick(machine, 480_000))).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("the wall clock ends everything after 10 min (S0-17, S0-53)")
+  void theWallClockEndsABusyAgent() {
+    var machine = machine(true);
+    for (int at = 0; at < 600_000; at += 1_000) {
+      machine.on(new SessionInput.Output(5, true), at);
+      assertThat(kills(tick(machine, at))).isEmpty();
+    }
+
+    assertThat(tick(machine, 600_000)).containsExactly(timedOut(Clock.WALL));
+  }
+
+  @Test
+  @DisplayName("an agent that has answered gets 60 s to exit (T1 c)")
+  void anAnsweredAgentMustExit() {
+    var machine = machine(true);
+    machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 1_000);
+
+    assertThat(tick(machine, 60_999)).isEmpty();
+    assertThat(tick(machine, 61_000)).containsExactly(timedOut(Clock.POST_RESULT));
+  }
+
+  @Test
+  void aLargeTreeIsWarnedOfOnceAndAHugeOneKilled() {
+    var machine = machine(true);
+
+    assertThat(machine.on(new SessionInput.Counted(64, 1), 10)).isEmpty();
+    assertThat(machine.on(new SessionInput.Counted(65, 1), 20))
+        .singleElement()
+        .isInstanceOf(SessionStep.Progress.class);
+    assertThat(machine.on(new SessionInput.Counted(66, 1), 30)).isEmpty();
+    assertThat(kills(machine.on(new SessionInput.Counted(257, 1), 40)))
+        .containsExactly(new EndCause.OverLimit("257 processes, limit 256"));
+    assertThat(machine.state().vitals().processesPeak()).isEqualTo(257);
+  }
+
+  @Test
+  void tooMuchOutputEndsTheSession() {
+    var machine = machine(true);
+
+    assertThat(machine.on(new SessionInput.Output(64L << 20, true), 1)).isEmpty();
+    assertThat(kills(machine.on(new SessionInput.Output(1, true), 2)))
+        .containsExactly(new EndCause.OverLimit("output limit of 64 MB"));
+  }
+
+  @Test
+  @DisplayName("a session above its own budget is ended (INV-8)")
+  void spendingTooMuchEndsTheSession() {
+    var machine = new SessionMachine(LIMITS, 500_000, true, 0);
+
+    assertThat(machine.on(new SessionInput.Said(new AgentSignal.Usage(1, 1, 1, 500_000)), 1))
+        .isEmpty();
+    assertThat(kills(machine.on(new SessionInput.Said(new AgentSignal.Usage(1, 1, 1, 500_001)), 2)))
+        .hasSize(1);
+  }
+
+  @Test
+  void aFenceSharpensAGentleKillAndTheFirstCauseStays() {
+    var machine = machine(true);
+    var unwanted = new EndCause.Unwanted("request was withdrawn");
+    machine.on(new SessionInput.Stop(unwanted), 1);
+
+    assertThat(machine.on(new SessionInput.Stop(new EndCause.Fenced()), 2))
+        .containsExactly(new SessionStep.Kill(new EndCause.Fenced(), true));
+    assertThat(((SessionState.Ending) machine.state()).cause()).isEqualTo(unwanted);
+  }
+
+  @Test
+  void anAgentThatKeepsIntroducingItselfIsNotHeardForEver() {
+    var machine = machine(false);
+    int said = 0;
+    for (int i = 0; i < 1000; i++) {
+      said +=
+          machine.on(new SessionInput.Said(new AgentSignal.Identified("id" + i, null)), i).size();
+    }
+
+    assertThat(said).isEqualTo(SessionMachine.MAX_INTRODUCTIONS);
+  }
+
+  @Test
+  void progressIsSaidEveryFiveSecondsAtMost() {
+    var machine = machine(true);
+    var said = new ArrayList<SessionStep>();
+    for (int at = 0; at <= 20_000; at += 100) {
+      machine.on(new SessionInput.Output(1, true), at);
+      said.addAll(tick(machine, at));
+    }
+
+    assertThat(said).hasSize(4).allMatch(SessionStep.Progress.class::isInstance);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  @DisplayName(
+      "whatever happens in whatever order, a session is ended once, and its next clock is never in"
+          + " the past")
+  void anySequenceEndsOnce(long seed) {
+    var random = new Random(seed);
+    var machine = new SessionMachine(LIMITS, 1_000, random.nextBoolean(), 0);
+    long now = 0;
+    int ends = 0;
+    while (now < 700_000) {
+      List<SessionStep> steps = machine.on(input(random), now);
+      ends += (int) steps.stream().filter(step -> gentleEnd(step)).count();
+      if (!(machine.state() instanceof SessionState.Ending)) {
+        steps = tick(machine, now);
+        ends += (int) steps.stream().filter(step -> gentleEnd(step)).count();
+        assertThat(machine.nextMs()).as("seed %d", seed).isGreaterThan(now);
+      }
+      now += random.nextInt(20_000);
+    }
+
+    assertThat(ends).as("seed %d", seed).isEqualTo(1);
+    assertThat(machine.state()).isInstanceOf(SessionState.Ending.class);
+  }
+
+  static List<Long> seeds() {
+    var seeds = new ArrayList<Long>();
+    long fresh = new Random().nextLong();
+    for (long i = 0; i < 20; i++) {
+      seeds.add(fresh + i);
+    }
+    return seeds;
+  }
+
+  private static boolean gentleEnd(SessionStep step) {
+    return step instanceof SessionStep.Finish
+        || (step instanceof SessionStep.Kill kill && !kill.atOnce());
+  }
+
+  private static SessionInput input(Random random) {
+    return switch (random.nextInt(40)) {
+      case 0 -> new SessionInput.Said(new AgentSignal.Result(ANSWER));
+      case 1 -> new SessionInput.Exited();
+      case 2 -> new SessionInput.Stop(new EndCause.Interrupted("runner shutdown"));
+      case 3, 4, 5 -> new SessionInput.Said(new AgentSignal.ToolRunning(random.nextBoolean()));
+      case 6, 7, 8 -> new SessionInput.Said(new AgentSignal.Identified(null, null));
+      case 9, 10 -> new SessionInput.Counted(random.nextInt(100), 1);
+      case 11, 12 -> new SessionInput.Said(new AgentSignal.Usage(1, 1, 1, random.nextInt(1_000)));
+      case 13, 14, 15, 16 -> new SessionInput.Output(random.nextInt(1_000), random.nextBoolean());
+      default -> new SessionInput.Tick();
+    };
+  }
+
+  private static SessionMachine machine(boolean identified) {
+    return new SessionMachine(LIMITS, 0, identified, 0);
+  }
+
+  private static List<SessionStep> tick(SessionMachine machine, long nowMs) {
+    return machine.on(new SessionInput.Tick(), nowMs);
+  }
+
+  private static SessionStep timedOut(Clock clock) {
+    var limit =
+        switch (clock) {
+          case IDENTIFY -> LIMITS.identify();
+          case STALL -> LIMITS.stall();
+          case WALL -> LIMITS.wallClock();
+          case POST_RESULT -> LIMITS.postResult();
+        };
+    return new SessionStep.Kill(new EndCause.TimedOut(clock, limit), false);
+  }
+
+  private static List<EndCause> kills(List<SessionStep> steps) {
+    return steps.stream()
+        .filter(SessionStep.Kill.class::isInstance)
+        .map(step -> ((SessionStep.Kill) step).cause())
+        .toList();
+  }
+}
