@@ -1,0 +1,76 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.standalone.terminal.Exit;
+import dev.flyball.standalone.terminal.PlainText;
+import dev.flyball.standalone.terminal.Terminal;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** An item's newest analysis. */
+@Command(
+    name = "analysis",
+    mixinStandardHelpOptions = true,
+    description = "Prints an item's newest analysis and what it read.")
+final class AnalysisCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin SharedOptions shared = new SharedOptions();
+
+  @Parameters(
+      paramLabel = "KEY",
+      description = "tenant/source/id, or the id if only one item has it")
+  @Nullable String key;
+
+  @Option(names = "--json", description = "One JSON object on one line")
+  boolean json;
+
+  AnalysisCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    String typed = Objects.requireNonNull(key, "a required parameter");
+    Analysis analysis;
+    String item;
+    try (ConsoleView view = Answers.open(shared.load(terminal))) {
+      item = Answers.key(view, typed);
+      analysis = view.analysis(item).orElseThrow(() -> Answers.unknown("analysis", typed));
+    }
+    if (json) {
+      terminal.out().println(RecordJson.write(analysis));
+      return Exit.DONE.code();
+    }
+    terminal.out().println(PlainText.line(item + ", revision " + analysis.revision()));
+    terminal
+        .out()
+        .println(
+            PlainText.line(
+                "by "
+                    + analysis.agent()
+                    + ", "
+                    + (analysis.model() == null ? "model unknown" : analysis.model())
+                    + (analysis.commit() == null ? "" : ", commit " + analysis.commit())
+                    + ", at "
+                    + analysis.at()));
+    terminal.out().println();
+    terminal.out().println(PlainText.lines(analysis.text()));
+    for (Analysis.Passage passage : analysis.files()) {
+      terminal.out().println();
+      terminal
+          .out()
+          .println(
+              PlainText.line(passage.path() + ":" + passage.fromLine() + "-" + passage.toLine()));
+      terminal.out().println(PlainText.lines(passage.excerpt()));
+    }
+    return Exit.DONE.code();
+  }
+}

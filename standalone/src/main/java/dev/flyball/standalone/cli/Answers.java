@@ -1,0 +1,53 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
+import java.util.List;
+
+/** Finds what the console projected into the data folder, and items in it. */
+final class Answers {
+  private static final int ENOUGH = 200;
+
+  private Answers() {}
+
+  /** The projection of a data folder. */
+  static ConsoleView open(Configuration configuration) {
+    var path = new AppConfigurations(configuration).console().data();
+    return ConsoleView.open(path)
+        .orElseThrow(() ->
+            new StartFailure(
+                "nothing is known in "
+                    + configuration.path(Keys.DATA)
+                    + " yet; process something with `run` or `up`, or name another folder with"
+                    + " --data"));
+  }
+
+  /** A whole key as it is; a bare id if only one item has it. */
+  static String key(ConsoleView view, String typed) {
+    if (typed.contains("/")) {
+      return typed;
+    }
+    List<String> keys =
+        view.items(new ItemFilter(null, null, typed, ENOUGH)).stream()
+            .map(ItemRow::key)
+            .filter(key -> key.endsWith("/" + typed))
+            .toList();
+    return switch (keys.size()) {
+      case 0 -> typed;
+      case 1 -> keys.getFirst();
+      default ->
+          throw new StartFailure(
+              "several items have the id " + typed + ": " + String.join(", ", keys));
+    };
+  }
+
+  /** Nothing is known under a key. */
+  static StartFailure unknown(String what, String key) {
+    return new StartFailure("no " + what + " of '" + key + "'; `./flyball items` lists all");
+  }
+}

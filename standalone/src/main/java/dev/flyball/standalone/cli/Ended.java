@@ -1,0 +1,24 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.standalone.role.ServiceRun;
+import dev.flyball.standalone.terminal.Exit;
+import dev.flyball.standalone.terminal.Terminal;
+
+/**
+ * How a service's end becomes an exit code: TERM is the usual way to stop one, a fault is
+ * unhealthy.
+ */
+final class Ended {
+  private Ended() {}
+
+  static int code(Terminal terminal, ServiceRun.End end) {
+    return switch (end) {
+      case ServiceRun.End.Signal signal -> {
+        terminal.say("flyball: stopped");
+        yield signal.name().equals("INT") ? Exit.INTERRUPTED.code() : Exit.DONE.code();
+      }
+      // Said when it happened.
+      case ServiceRun.End.Fault _ -> Exit.UNHEALTHY.code();
+    };
+  }
+}

@@ -1,0 +1,124 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.standalone.config.ConfigurationError;
+import dev.flyball.standalone.config.Nearest;
+import dev.flyball.standalone.terminal.Exit;
+import dev.flyball.standalone.terminal.Terminal;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/**
+ * The program {@code flyball}: parses the command line, runs one command, turns what went wrong
+ * into one line.
+ */
+@Command(
+    name = "flyball",
+    mixinStandardHelpOptions = true,
+    versionProvider = VersionCommand.Provider.class,
+    description =
+        "Governs agent work: work items in, capped and contained agent sessions, analyses out.",
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = HelpCommand.class)
+public final class Flyball implements Runnable {
+  @Spec CommandSpec spec;
+
+  private Flyball() {
+    spec = CommandSpec.create();
+  }
+
+  /** Runs one command; returns its exit code. */
+  public static int execute(Terminal terminal, String... arguments) {
+    CommandLine line = new CommandLine(new Flyball());
+    for (Function<Terminal, Object> command : commands()) {
+      line.addSubcommand(command.apply(terminal));
+    }
+    line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
+    line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
+    line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi(terminal)));
+    line.setUsageHelpLongOptionsMaxWidth(32);
+    line.setParameterExceptionHandler((e, args) -> usage(terminal, e));
+    line.setExecutionExceptionHandler((e, command, result) -> failed(terminal, e));
+    return line.execute(arguments);
+  }
+
+  @Override
+  public void run() {
+    spec.commandLine().usage(spec.commandLine().getOut());
+  }
+
+  private static List<Function<Terminal, Object>> commands() {
+    return List.of(
+        RunCommand::new,
+        UpCommand::new,
+        ProducerCommand::new,
+        TriageCommand::new,
+        RunnerCommand::new,
+        ConsoleCommand::new,
+        PsCommand::new,
+        ItemsCommand::new,
+        ItemCommand::new,
+        AnalysisCommand::new,
+        TopicsCommand::new,
+        ConfigCommand::new,
+        DoctorCommand::new,
+        VersionCommand::new);
+  }
+
+  private static CommandLine.Help.Ansi ansi(Terminal terminal) {
+    return terminal.decorated() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF;
+  }
+
+  private static int usage(Terminal terminal, ParameterException e) {
+    CommandSpec command = e.getCommandLine().getCommandSpec();
+    String line =
+        e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()
+            ? unmatched(command, unmatched.getUnmatched().getFirst())
+            : oneLine(e);
+    terminal.say("flyball: " + line + " (see ./" + command.qualifiedName() + " --help)");
+    return Exit.USAGE.code();
+  }
+
+  private static String unmatched(CommandSpec command, String word) {
+    var known = new TreeSet<>(command.subcommands().keySet());
+    known.addAll(command.optionsMap().keySet());
+    String what = word.startsWith("-") ? "option" : known.contains("run") ? "command" : "argument";
+    return "no such " + what + " '" + word + "'" + Nearest.meant(word, known);
+  }
+
+  private static int failed(Terminal terminal, Exception e) {
+    return switch (e) {
+      case ConfigurationError refused -> {
+        refused.lines().forEach(line -> terminal.say("flyball: " + line));
+        yield Exit.USAGE.code();
+      }
+      case StartFailure failure -> {
+        terminal.say("flyball: " + oneLine(failure));
+        yield Exit.FAILED.code();
+      }
+      default -> {
+        // For the log file; standard error gets the one line and no stack trace.
+        LoggerFactory.getLogger(Flyball.class).warn("a command failed", e);
+        terminal.say("flyball: " + oneLine(e));
+        yield Exit.FAILED.code();
+      }
+    };
+  }
+
+  private static String oneLine(Exception e) {
+    String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
+    return String.join(" ", Stream.of(message.split("\\R")).map(String::strip).toList());
+  }
+}

@@ -1,0 +1,79 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.standalone.terminal.Exit;
+import dev.flyball.standalone.terminal.PlainText;
+import dev.flyball.standalone.terminal.Table;
+import dev.flyball.standalone.terminal.Terminal;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** One item's timeline. */
+@Command(
+    name = "item",
+    mixinStandardHelpOptions = true,
+    description = "Prints where an item stands and everything that happened to it.")
+final class ItemCommand implements Callable<Integer> {
+  private static final int DETAIL = 120;
+  private final Terminal terminal;
+
+  @Mixin SharedOptions shared = new SharedOptions();
+
+  @Parameters(
+      paramLabel = "KEY",
+      description = "tenant/source/id, or the id if only one item has it")
+  @Nullable String key;
+
+  @Option(names = "--json", description = "One JSON object on one line")
+  boolean json;
+
+  ItemCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    String typed = Objects.requireNonNull(key, "a required parameter");
+    ItemStory story;
+    try (ConsoleView view = Answers.open(shared.load(terminal))) {
+      story =
+          view.item(Answers.key(view, typed)).orElseThrow(() -> Answers.unknown("trace", typed));
+    }
+    if (json) {
+      terminal.out().println(RecordJson.write(story));
+      return Exit.DONE.code();
+    }
+    if (story.item() != null && terminal.outIsTty()) {
+      String reason = story.item().reason() == null ? "" : ": " + story.item().reason();
+      terminal.out().println(PlainText.line(story.item().key() + "  " + story.item().title()));
+      terminal.out().println(PlainText.line(story.item().state() + reason));
+      terminal.out().println();
+    }
+    var table = new Table("time", "event", "session", "detail");
+    for (ItemStory.Event event : story.events()) {
+      table.row(
+          event.time().toString(),
+          event.type().replaceAll("^flyball\\.|\\.v[0-9]+$", ""),
+          event.session() == null ? "" : event.session(),
+          PlainText.cut(detail(event), DETAIL));
+    }
+    table.print(terminal, false);
+    return Exit.DONE.code();
+  }
+
+  private static String detail(ItemStory.Event event) {
+    for (String field : new String[] {"reason", "outcome", "agentSession", "runner", "revision"}) {
+      if (event.data().hasNonNull(field)) {
+        return field + " " + event.data().get(field).asText();
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,81 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.standalone.terminal.Exit;
+import dev.flyball.standalone.terminal.PlainText;
+import dev.flyball.standalone.terminal.Table;
+import dev.flyball.standalone.terminal.Terminal;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Items, filtered. */
+@Command(
+    name = "items",
+    mixinStandardHelpOptions = true,
+    description = "Prints the items and where they stand, those with work ahead first.")
+final class ItemsCommand implements Callable<Integer> {
+  private static final int TITLE = 60;
+  private final Terminal terminal;
+
+  @Mixin SharedOptions shared = new SharedOptions();
+
+  @Parameters(
+      arity = "0..1",
+      paramLabel = "TEXT",
+      description = "Only items with this in their key or title")
+  @Nullable String text;
+
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      description =
+          "new, triaging, skipped, queued, running, analyzed, failed, dead, cancelled or closed")
+  @Nullable String state;
+
+  @Option(names = "--tenant", paramLabel = "TENANT", description = "Only items of this tenant")
+  @Nullable String tenant;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "1000",
+      description = "Most rows; by default 1000")
+  int limit;
+
+  @Option(names = "--json", description = "One JSON array on one line")
+  boolean json;
+
+  ItemsCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    List<ItemRow> items;
+    try (ConsoleView view = Answers.open(shared.load(terminal))) {
+      items = view.items(new ItemFilter(state, tenant, text, limit));
+    }
+    if (json) {
+      terminal.out().println(RecordJson.write(items));
+      return Exit.DONE.code();
+    }
+    var table = new Table("item", "state", "priority", "title", "reason");
+    items.forEach(item ->
+        table.row(
+            item.key(),
+            item.state(),
+            item.priority(),
+            PlainText.cut(item.title(), TITLE),
+            item.reason() == null ? "" : item.reason()));
+    table.print(terminal, false);
+    return Exit.DONE.code();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.role.Tenure;
+import dev.flyball.standalone.run.RunPresenter;
+import dev.flyball.standalone.terminal.Terminal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * One file of work items through the whole pipeline, in this process, until everything is settled.
+ */
+@Command(
+    name = "run",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Processes a file of work items in this one process, over a Kafka of its own on a free port,"
+          + " and prints a report.",
+      "",
+      "The same command on the same data folder goes on where an earlier one ended, and costs"
+          + " nothing for items that did not change.",
+      ""
+    })
+final class RunCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Spec @Nullable CommandSpec spec;
+  @Mixin SharedOptions shared = new SharedOptions();
+  @Mixin WorkOptions work = new WorkOptions();
+
+  @Parameters(
+      paramLabel = "ITEMS.jsonl",
+      description = "One JSON object a line; only id and title are required")
+  @Nullable Path items;
+
+  @Option(names = "--json", description = "The report as one line of JSON")
+  boolean json;
+
+  RunCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Path file = readable(Objects.requireNonNull(items, "a required parameter"));
+    Configuration configuration = work.over(shared.load(terminal));
+    new AppConfigurations(configuration).check();
+    try (Tenure tenure = Tenure.whole(configuration)) {
+      return new RunPresenter(terminal, configuration, tenure).present(file, json).code();
+    }
+  }
+
+  private Path readable(Path file) {
+    if (!Files.exists(file)) {
+      throw usage(file + ": no such file");
+    }
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      throw usage(file + ": not a readable file");
+    }
+    return file.toAbsolutePath().normalize();
+  }
+
+  private ParameterException usage(String line) {
+    return new ParameterException(
+        Objects.requireNonNull(spec, "injected by picocli").commandLine(), line);
+  }
+}

@@ -1,0 +1,29 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.standalone.role.Role;
+import dev.flyball.standalone.terminal.Terminal;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** The role runner. */
+@Command(
+    name = "runner",
+    mixinStandardHelpOptions = true,
+    description = "Runs the role that claims requests and runs agent sessions in containments.")
+final class RunnerCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin SharedOptions shared = new SharedOptions();
+  @Mixin ServerOptions server = new ServerOptions();
+  @Mixin WorkOptions work = new WorkOptions();
+
+  RunnerCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    return RoleRun.of(terminal, Role.RUNNER, work.over(server.over(shared.load(terminal))));
+  }
+}

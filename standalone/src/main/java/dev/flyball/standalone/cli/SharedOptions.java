@@ -1,0 +1,35 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationLoader;
+import dev.flyball.standalone.config.Keys;
+import dev.flyball.standalone.terminal.Terminal;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options that every command has which reads the configuration. */
+final class SharedOptions {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "Configuration file; by default flyball.yaml of the current folder")
+  @Nullable Path file;
+
+  @Option(
+      names = "--set",
+      paramLabel = "KEY=VALUE",
+      description = "Sets one key, over file and environment; may be repeated")
+  List<String> sets = new ArrayList<>();
+
+  @Option(names = "--data", paramLabel = "DIR", description = "Data folder; by default .flyball")
+  @Nullable String data;
+
+  /** All layers, and the options over them. */
+  Configuration load(Terminal terminal) {
+    Configuration loaded = ConfigurationLoader.load(file, terminal.environment(), sets);
+    return data == null ? loaded : loaded.with(Keys.DATA, data, "--data");
+  }
+}

@@ -1,0 +1,67 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.contract.topic.TopicSpec;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.role.Reachable;
+import dev.flyball.standalone.role.TopicSizes;
+import dev.flyball.standalone.terminal.Exit;
+import dev.flyball.standalone.terminal.Table;
+import dev.flyball.standalone.terminal.Terminal;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Shows the topics, and how full they are if Kafka can be asked. */
+@Command(
+    name = "topics",
+    mixinStandardHelpOptions = true,
+    description =
+        "Prints every topic with what it must be; with the records in it if Kafka answers.")
+final class TopicsCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin SharedOptions shared = new SharedOptions();
+  @Mixin ServerOptions server = new ServerOptions();
+
+  @Option(names = "--json", description = "One JSON array on one line")
+  boolean json;
+
+  TopicsCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration = server.over(shared.load(terminal));
+    Optional<KafkaClients> clients = Reachable.clients(configuration, "topics");
+    Map<String, Long> sizes = clients.map(TopicSizes::of).orElse(Map.of());
+    var table = new Table("topic", "partitions", "cleanup", "schema", "records");
+    var topics = new AppConfigurations(configuration).topics();
+    for (TopicSpec spec : topics.specs()) {
+      table.row(
+          spec.name(),
+          spec.partitions(),
+          spec.settings().getOrDefault("cleanup.policy", "delete"),
+          spec.schema(),
+          sizes.containsKey(spec.name()) ? sizes.get(spec.name()) : "");
+    }
+    table.row(
+        topics.itemState(),
+        6,
+        "compact",
+        "item-state/1",
+        sizes.containsKey(topics.itemState()) ? sizes.get(topics.itemState()) : "");
+    table.print(terminal, json);
+    if (clients.isEmpty()) {
+      terminal.say(
+          "flyball: no Kafka answers, so nobody knows the records; start ./flyball up or give"
+              + " --bootstrap-servers");
+    }
+    return Exit.DONE.code();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.role.ServiceRun;
+import dev.flyball.standalone.role.Tenure;
+import dev.flyball.standalone.role.Up;
+import dev.flyball.standalone.terminal.Terminal;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Every role as a service. */
+@Command(
+    name = "up",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs every role as one service until it is stopped: polls the configured sources, analyzes"
+          + " what changed, answers on the console's address.",
+      "",
+      "Embeds Kafka on broker.listen unless --bootstrap-servers or kafka.bootstrap.servers says"
+          + " otherwise. State in the data folder survives anything.",
+      ""
+    })
+final class UpCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin SharedOptions shared = new SharedOptions();
+  @Mixin ServerOptions server = new ServerOptions();
+  @Mixin WorkOptions work = new WorkOptions();
+
+  UpCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Configuration configuration = work.over(server.over(shared.load(terminal)));
+    new AppConfigurations(configuration).check();
+    try (Tenure tenure = Tenure.whole(configuration)) {
+      var up = new Up(configuration);
+      // At once: without Kafka the stop may take its time.
+      var _ =
+          up.fault().thenAccept(line -> terminal.say("flyball: " + line + "; see " + tenure.log()));
+      var run = new ServiceRun(up, tenure.signals(), up.fault());
+      return Ended.code(terminal, run.untilEnded(() -> terminal.out().println(up.readyLine())));
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Options of the commands that start agents. */
+final class WorkOptions {
+  @Spec(Spec.Target.MIXEE)
+  @Nullable CommandSpec command;
+
+  @Option(
+      names = "--repo",
+      paramLabel = "DIR",
+      description = "The repository that agents read; by default the current folder")
+  @Nullable String repo;
+
+  @Option(
+      names = "--agent",
+      paramLabel = "NAME",
+      description = "scout (default: bundled, no model, costs nothing) or command:/path/to/program")
+  @Nullable String agent;
+
+  @Option(
+      names = "--cap",
+      paramLabel = "N",
+      description = "Most agent sessions at once; by default 3")
+  @Nullable String cap;
+
+  @Option(
+      names = "--yes",
+      description =
+          "Do not ask before an agent that costs money starts (no adapter of this version does)")
+  boolean yes;
+
+  /** The configuration with these options over it. */
+  Configuration over(Configuration loaded) {
+    Configuration all = repo == null ? loaded : loaded.with(Keys.REPO, repo, "--repo");
+    all = agent == null ? all : all.with(Keys.AGENT, agent, "--agent");
+    all = cap == null ? all : all.with(Keys.CAP, cap, "--cap");
+    Path repository = all.path(Keys.REPO);
+    if (!Files.isDirectory(repository)) {
+      throw usage("repository " + repository + " is no folder; name one with --repo DIR");
+    }
+    return all;
+  }
+
+  private ParameterException usage(String line) {
+    if (command == null) {
+      throw new IllegalStateException(line);
+    }
+    return new ParameterException(command.commandLine(), line);
+  }
+}

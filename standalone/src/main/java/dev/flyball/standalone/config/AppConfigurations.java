@@ -1,0 +1,233 @@
+package dev.flyball.standalone.config;
+
+import dev.flyball.contract.ledger.LedgerEntry.Limits;
+import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.ConsoleConfig;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.SourceConfig;
+import dev.flyball.runner.RunnerConfig;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.process.Containment;
+import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.item.OnNewer;
+import dev.flyball.triage.item.RetryLimits;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What each app is told, made from the keys. What the apps' own records refuse (two values that do
+ * not fit each other) is refused here with the place where one of them was written.
+ */
+public final class AppConfigurations {
+  private static final Pattern FIRST_KEY = Pattern.compile("[a-z]+(?:[.-][a-z]+)+|cap|tenant");
+
+  private final Configuration configuration;
+
+  public AppConfigurations(Configuration configuration) {
+    this.configuration = configuration;
+  }
+
+  /** What the producer is told, with the configured sources. */
+  public ProducerConfig producer() {
+    return producer(SourceEntries.of(configuration));
+  }
+
+  /** What the producer is told, with these sources instead of the configured ones. */
+  public ProducerConfig producer(List<SourceConfig> sources) {
+    return checked(() ->
+        new ProducerConfig(
+            folder("producer"),
+            sources,
+            configuration.get(Keys.POLL_LEASE),
+            configuration.get(Keys.POLL_BEAT),
+            Math.toIntExact(configuration.get(Keys.TEXT_LIMIT)),
+            configuration.get(Keys.FINGERPRINT_FIELDS)));
+  }
+
+  /** What triage-stream is told. */
+  public TriageConfig triage() {
+    return checked(() ->
+        new TriageConfig(
+            folder("triage"),
+            configuration.get(Keys.TRIAGE_BATCH_ITEMS),
+            configuration.get(Keys.TRIAGE_BATCH_LINGER),
+            new RetryLimits(
+                configuration.get(Keys.ATTEMPTS),
+                configuration.get(Keys.LOST),
+                configuration.get(Keys.BACK_OFF),
+                RetryLimits.DEFAULT_CEILING,
+                RetryLimits.DEFAULT_QUICK),
+            OnNewer.valueOf(configuration.get(Keys.ON_NEWER).toUpperCase(Locale.ROOT)),
+            null,
+            configuration.get(Keys.TRIAGE_PATIENCE),
+            TriageConfig.DEFAULT_COMMIT_INTERVAL,
+            TriageConfig.DEFAULT_DUE_TICK));
+  }
+
+  /** What a runner is told. */
+  public RunnerConfig runner(String runnerId) {
+    return checked(() ->
+        new RunnerConfig(
+            runnerId,
+            configuration.get(Keys.CAP),
+            budgets(),
+            new RunnerConfig.Clocks(
+                configuration.get(Keys.LEDGER_LEASE),
+                configuration.get(Keys.LEDGER_RENEW),
+                configuration.get(Keys.LEDGER_MARGIN)),
+            agent(),
+            configuration.path(Keys.REPO),
+            folder("runner"),
+            configuration.get(Keys.SLOTS),
+            sessionLimits(),
+            configuration.get(Keys.DRAIN),
+            configuration.get(Keys.ENV),
+            configuration.get(Keys.SESSION_BUDGET),
+            gateLimits(),
+            minimumLevel()));
+  }
+
+  /**
+   * Makes everything once, so that values which do not fit each other are found before anything
+   * starts.
+   *
+   * @throws ConfigurationError if something is refused
+   */
+  public void check() {
+    producer();
+    triage();
+    runner("check");
+    console();
+    topics();
+  }
+
+  /** What the console is told. */
+  public ConsoleConfig console() {
+    return checked(() ->
+        new ConsoleConfig(
+            folder("console"),
+            ConsoleConfig.DEFAULT_TIMELINE,
+            ConsoleConfig.DEFAULT_SESSIONS,
+            configuration.get(Keys.WALL_CLOCK)));
+  }
+
+  /** This runner's label: configured, or kept in its folder. */
+  public String runnerId() {
+    return configuration.find(Keys.RUNNER_ID).orElseGet(() -> RoleLabel.of(folder("runner")));
+  }
+
+  /** A role's label, for its ready line. */
+  public String label(String role) {
+    return role.equals("runner") ? runnerId() : RoleLabel.of(folder(role));
+  }
+
+  /**
+   * How a role reaches Kafka.
+   *
+   * @throws ConfigurationError if no servers are configured
+   */
+  public KafkaSettings kafka(String role) {
+    Map<String, String> properties = configuration.kafka(role);
+    if (!properties.containsKey("bootstrap.servers")) {
+      throw new ConfigurationError(
+          List.of(
+              "no Kafka is named; give --bootstrap-servers HOST:PORT or set"
+                  + " kafka.bootstrap.servers"));
+    }
+    return checked(() -> new KafkaSettings(topics(), properties));
+  }
+
+  /** The topics under the configured prefix. */
+  public Topics topics() {
+    return checked(() -> new Topics(configuration.get(Keys.TOPICS_PREFIX)));
+  }
+
+  /** A role's folder in the data folder. */
+  public Path folder(String role) {
+    return configuration.path(Keys.DATA).resolve(role);
+  }
+
+  /**
+   * The configured agent; the path of a program counts from the folder of the file that names it.
+   */
+  public AgentName agent() {
+    AgentName name = checked(() -> AgentName.parse(configuration.get(Keys.AGENT)));
+    return switch (name) {
+      case AgentName.Scout scout -> scout;
+      case AgentName.Command command ->
+          command.program().contains("/")
+              ? new AgentName.Command(
+                  configuration.base(Keys.AGENT).resolve(command.program()).normalize().toString())
+              : command;
+    };
+  }
+
+  private List<ScopedLimits> budgets() {
+    return configuration
+        .find(Keys.DAILY_BUDGET)
+        .map(micros -> List.of(new ScopedLimits(Scope.GLOBAL, new Limits(micros, null))))
+        .orElse(List.of());
+  }
+
+  private SessionLimits sessionLimits() {
+    return new SessionLimits(
+        configuration.get(Keys.IDENTIFY),
+        configuration.get(Keys.HUNG),
+        configuration.get(Keys.STALL),
+        configuration.get(Keys.STALL_IN_TOOL),
+        configuration.get(Keys.WALL_CLOCK),
+        configuration.get(Keys.GRACE),
+        configuration.get(Keys.POST_RESULT),
+        configuration.get(Keys.PROCESSES_WARN),
+        configuration.get(Keys.PROCESSES_KILL),
+        configuration.get(Keys.OUTPUT));
+  }
+
+  private GateLimits gateLimits() {
+    return new GateLimits(
+        configuration.get(Keys.GATE_LOAD),
+        configuration.get(Keys.GATE_MEMORY),
+        configuration.get(Keys.GATE_PRESSURE),
+        configuration.get(Keys.STRAY_WARN),
+        configuration.get(Keys.STRAY_SWEEP));
+  }
+
+  private Containment.Level minimumLevel() {
+    String label = configuration.get(Keys.CONTAINMENT_MINIMUM);
+    return Stream.of(Containment.Level.values())
+        .filter(level -> level.label().equals(label))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private <T> T checked(Supplier<T> made) {
+    try {
+      return made.get();
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      String message = DurationText.readable(String.valueOf(e.getMessage()));
+      throw new ConfigurationError(List.of(where(message) + message));
+    }
+  }
+
+  private String where(String message) {
+    Matcher words = FIRST_KEY.matcher(message);
+    while (words.find()) {
+      var key = Keys.named(words.group());
+      if (key.isPresent() && configuration.isSet(key.get())) {
+        return configuration.origin(key.get()) + ": ";
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,20 @@
+package dev.flyball.standalone.config;
+
+import java.util.List;
+
+/** The configuration is refused; the program prints the lines and exits 2. */
+public final class ConfigurationError extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+  private final transient List<String> lines;
+
+  /** With one line for each thing that is wrong: where, what, what is allowed. */
+  public ConfigurationError(List<String> lines) {
+    super(String.join("\n", lines));
+    this.lines = List.copyOf(lines);
+  }
+
+  /** One line for each thing that is wrong. */
+  public List<String> lines() {
+    return lines;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.flyball.standalone.doctor;
+
+import dev.flyball.runner.process.CannotStart;
+import dev.flyball.runner.process.Containment;
+import dev.flyball.runner.process.ContainmentProbe;
+import dev.flyball.runner.process.ContainmentSettings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Which containment works here, found by running it. */
+final class ContainmentCheck {
+  private ContainmentCheck() {}
+
+  static Finding run(Containment.Level minimum) {
+    Path folder = null;
+    try {
+      // Not the data folder: a runner may be using that.
+      folder = Files.createTempDirectory("flyball-doctor");
+      ContainmentProbe.Found found =
+          ContainmentProbe.strongest(ContainmentSettings.in(folder), minimum);
+      try (Containment containment = found.containment()) {
+        return found(containment.level(), String.join("; ", found.refused()));
+      }
+    } catch (CannotStart e) {
+      return Finding.unhealthy(
+          "containment",
+          String.valueOf(e.getMessage()),
+          "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 on Debian), or lower"
+              + " containment.minimum");
+    } catch (IOException e) {
+      return Finding.unhealthy(
+          "containment",
+          "cannot be tried: " + e.getMessage(),
+          "make the temporary folder writable");
+    } finally {
+      remove(folder);
+    }
+  }
+
+  private static Finding found(Containment.Level level, String refused) {
+    String what = "level " + level.label() + (refused.isEmpty() ? "" : "; not " + refused);
+    return level.compareTo(Containment.Level.C) >= 0
+        ? Finding.degraded(
+            "containment",
+            what,
+            "agents that mean to escape can: allow user namespaces, so that each session has a PID"
+                + " namespace (level A)")
+        : Finding.ok("containment", what);
+  }
+
+  private static void remove(@org.jspecify.annotations.Nullable Path folder) {
+    if (folder == null) {
+      return;
+    }
+    try (var files = Files.walk(folder)) {
+      files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException leftBehind) {
+      folder.toFile().deleteOnExit();
+    }
+  }
+}

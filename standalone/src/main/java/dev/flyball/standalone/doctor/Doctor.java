@@ -1,0 +1,44 @@
+package dev.flyball.standalone.doctor;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.runner.RunnerConfig;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
+import dev.flyball.standalone.role.Reachable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Looks at everything that the configuration needs. */
+public final class Doctor {
+  private Doctor() {}
+
+  /** All findings, in the order in which a person would ask. */
+  public static List<Finding> examine(
+      Configuration configuration, Map<String, String> environment) {
+    var apps = new AppConfigurations(configuration);
+    RunnerConfig runner = apps.runner("doctor");
+    var findings = new ArrayList<Finding>();
+    findings.addAll(
+        MachineCheck.all(configuration.get(Keys.GATE_LOAD), configuration.get(Keys.GATE_MEMORY)));
+    findings.add(ContainmentCheck.run(runner.minimumLevel()));
+    findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
+    findings.add(PlacesCheck.repository(runner.repository()));
+    findings.add(PlacesCheck.agent(runner.agent(), environment));
+    findings.addAll(PlacesCheck.sources(apps.producer().sources()));
+    Optional<KafkaClients> clients = Reachable.clients(configuration, "doctor");
+    if (clients.isEmpty()) {
+      findings.add(
+          Finding.ok(
+              "kafka",
+              "none configured and none on "
+                  + configuration.get(Keys.BROKER_LISTEN)
+                  + ": `run` and `up` bring their own"));
+    } else {
+      findings.addAll(BrokerCheck.all(clients.get()));
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.flyball.standalone.doctor;
+
+import java.util.Locale;
+
+/**
+ * One thing that was looked at.
+ *
+ * @param check what, for example {@code containment}
+ * @param found what was seen, one line
+ * @param mend what to do about it; empty if all is well
+ */
+public record Finding(String check, State state, String found, String mend) {
+
+  /** How bad it is. */
+  public enum State {
+    OK,
+    /** Works, but worse than it could. */
+    DEGRADED,
+    /** Does not work. */
+    UNHEALTHY;
+
+    /** The word. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static Finding ok(String check, String found) {
+    return new Finding(check, State.OK, found, "");
+  }
+
+  static Finding degraded(String check, String found, String mend) {
+    return new Finding(check, State.DEGRADED, found, mend);
+  }
+
+  static Finding unhealthy(String check, String found, String mend) {
+    return new Finding(check, State.UNHEALTHY, found, mend);
+  }
+}

@@ -1,0 +1,87 @@
+package dev.flyball.standalone.role;
+
+import dev.flyball.ops.telemetry.StartFailure;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a data folder for this process. The kernel lets go of it when the process ends, however it
+ * ends, so nothing stale is ever in the way.
+ */
+public final class DataLock implements AutoCloseable {
+  private static final String NAME = "flyball.lock";
+
+  private final FileChannel channel;
+
+  private DataLock(FileChannel channel) {
+    this.channel = channel;
+  }
+
+  /**
+   * Makes the folder if it is missing and takes it.
+   *
+   * @throws StartFailure if another process holds it or it cannot be written
+   */
+  public static DataLock take(Path folder) {
+    FileChannel channel = open(folder);
+    try {
+      FileLock lock = tryLock(channel);
+      if (lock != null) {
+        return new DataLock(channel);
+      }
+      channel.close();
+    } catch (IOException e) {
+      throw unwritable(folder, e);
+    }
+    throw new StartFailure(
+        "data folder "
+            + folder
+            + " is in use by another flyball; stop that one, or use another folder with --data");
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static FileChannel open(Path folder) {
+    try {
+      Files.createDirectories(folder);
+      return FileChannel.open(
+          folder.resolve(NAME), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw unwritable(folder, e);
+    }
+  }
+
+  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
+    try {
+      return channel.tryLock();
+    } catch (OverlappingFileLockException heldByThisProcess) {
+      return null;
+    }
+  }
+
+  private static StartFailure unwritable(Path folder, IOException e) {
+    return new StartFailure(
+        "data folder "
+            + folder
+            + " cannot be written ("
+            + e.getClass().getSimpleName()
+            + ": "
+            + e.getMessage()
+            + "); make it writable, or use another folder with --data",
+        e);
+  }
+}

@@ -1,0 +1,73 @@
+package dev.flyball.standalone.role;
+
+import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Key;
+import dev.flyball.standalone.config.Keys;
+import org.jspecify.annotations.Nullable;
+
+/** One role against a Kafka that is there already. Used by one thread. */
+public final class LoneRole implements Service {
+  private final Role role;
+  private final Configuration configuration;
+  private final Telemetry telemetry = new Telemetry();
+  private volatile @Nullable Service app;
+  private @Nullable AdminServer admin;
+
+  /** Nothing is opened before {@link #start}. */
+  public LoneRole(Role role, Configuration configuration) {
+    this.role = role;
+    this.configuration = configuration;
+  }
+
+  /** The line that tells where it is; to be printed once it is ready. */
+  public String readyLine() {
+    String id = new AppConfigurations(configuration).label(role.label());
+    return "ready role="
+        + role.label()
+        + " id="
+        + id
+        + " admin="
+        + (admin == null ? "" : admin.url());
+  }
+
+  /** Health answers before the app is up: a runner's sweep may take its time. */
+  @Override
+  public void start() {
+    telemetry.bindProcess();
+    Key<ListenAddress> listen = role == Role.CONSOLE ? Keys.CONSOLE_LISTEN : Keys.ADMIN_LISTEN;
+    AdminServer server =
+        AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
+    admin = server;
+    var apps = new Apps(new AppConfigurations(configuration), telemetry);
+    apps.provision();
+    Service made = apps.app(role);
+    if (made instanceof ConsoleApp console) {
+      console.attach(server);
+    }
+    app = made;
+    made.start();
+  }
+
+  @Override
+  public void stop() {
+    if (app != null) {
+      app.stop();
+    }
+    if (admin != null) {
+      admin.close();
+    }
+  }
+
+  @Override
+  public Health health() {
+    Service running = app;
+    return running == null ? Health.starting(role.label() + " is starting") : running.health();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.flyball.standalone.role;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
+import java.io.IOException;
+import java.net.Socket;
+import java.util.Optional;
+
+/**
+ * Finds the Kafka that a looking command may ask: the configured one, or that of a running {@code
+ * up}.
+ */
+public final class Reachable {
+  private static final int CONNECT_MS = 500;
+
+  private Reachable() {}
+
+  /** Clients of it; empty if none is configured and nobody listens where {@code up} would. */
+  public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
+    Configuration reachable = configuration;
+    if (configuration.bootstrapServers().isEmpty()) {
+      ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
+      if (listen.port() == 0 || !listens(listen)) {
+        return Optional.empty();
+      }
+      reachable = configuration.withBootstrapServers(listen.toString(), "broker.listen");
+    }
+    return Optional.of(new KafkaClients(new AppConfigurations(reachable).kafka(purpose), purpose));
+  }
+
+  private static boolean listens(ListenAddress address) {
+    try (var socket = new Socket()) {
+      socket.connect(address.socket(), CONNECT_MS);
+      return true;
+    } catch (IOException nobody) {
+      return false;
+    }
+  }
+}

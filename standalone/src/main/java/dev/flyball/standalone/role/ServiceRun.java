@@ -1,0 +1,87 @@
+package dev.flyball.standalone.role;
+
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.standalone.terminal.Exit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs a service until a signal or a fatal fault ends it: says when it is ready, stops it in
+ * bounded time.
+ *
+ * @param service what runs
+ * @param signals of this process
+ * @param fault completes with one line when something broke that time does not mend
+ */
+public record ServiceRun(Service service, Signals signals, CompletableFuture<String> fault) {
+  private static final Logger LOG = LoggerFactory.getLogger(ServiceRun.class);
+  private static final long LOOK_MS = 50;
+
+  /** Why it ended. */
+  public sealed interface End {
+    /** A signal: INT, TERM or HUP. */
+    record Signal(String name) implements End {}
+
+    /** A fault, one line. */
+    record Fault(String line) implements End {}
+  }
+
+  /**
+   * Runs; {@code ready} is called once, when everything is. Stops the service before it returns.
+   */
+  public End untilEnded(Runnable ready) {
+    // A fault may leave start and stop waiting for what will not come.
+    var _ =
+        fault.thenRun(() -> {
+          var _ = StopLimit.begin(Exit.UNHEALTHY, () -> LOG.warn("did not stop in time; leaving"));
+        });
+    var ended = CompletableFuture.anyOf(signals.first(), fault);
+    boolean told = false;
+    Supplier<Health> health = service::health;
+    try {
+      service.start();
+      while (!ended.isDone()) {
+        if (!told && health.get().ready()) {
+          told = true;
+          ready.run();
+        }
+        waitFor(ended, told ? TimeUnit.HOURS.toMillis(1) : LOOK_MS);
+      }
+    } catch (RuntimeException e) {
+      if (!fault.isDone()) {
+        throw e;
+      }
+      LOG.warn("broke after {}", fault.join(), e);
+    } finally {
+      stop();
+    }
+    String line = fault.getNow(null);
+    return line == null ? new End.Signal(signals.first().getNow("TERM")) : new End.Fault(line);
+  }
+
+  private void stop() {
+    Exit code = fault.isDone() ? Exit.UNHEALTHY : Exit.FAILED;
+    try (var _ = StopLimit.begin(code, () -> LOG.error("did not stop in time; leaving"))) {
+      service.stop();
+    }
+  }
+
+  private static void waitFor(CompletableFuture<?> ended, long millis) {
+    try {
+      var _ = ended.get(millis, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException notYet) {
+      return;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    }
+  }
+}

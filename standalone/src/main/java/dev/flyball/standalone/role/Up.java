@@ -1,0 +1,109 @@
+package dev.flyball.standalone.role;
+
+import dev.flyball.broker.BrokerConfig;
+import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every role as one service, with an embedded Kafka unless another is configured. Used by one
+ * thread.
+ */
+public final class Up implements Service {
+  private final Configuration configuration;
+  private final Telemetry telemetry = new Telemetry();
+  private final CompletableFuture<String> fault = new CompletableFuture<>();
+  private volatile Health beforeStart = Health.starting("starting");
+  private volatile @Nullable Pipeline pipeline;
+  private @Nullable EmbeddedBroker broker;
+  private @Nullable AdminServer admin;
+  private String servers = "";
+
+  /** Nothing is opened before {@link #start}. */
+  public Up(Configuration configuration) {
+    this.configuration = configuration;
+  }
+
+  /** Completes with one line when the embedded Kafka broke. */
+  public CompletableFuture<String> fault() {
+    return fault;
+  }
+
+  /** The line that tells where it is; to be printed once it is ready. */
+  public String readyLine() {
+    return "ready console=" + (admin == null ? "" : admin.url()) + " kafka=" + servers;
+  }
+
+  @Override
+  public void start() {
+    telemetry.bindProcess();
+    admin =
+        AdminServer.start(
+            Keys.CONSOLE_LISTEN.name(),
+            configuration.get(Keys.CONSOLE_LISTEN),
+            telemetry,
+            this::health);
+    beforeStart = Health.starting("Kafka is starting");
+    Configuration reachable = reachable();
+    servers = reachable.bootstrapServers().orElse("");
+    var apps = new Apps(new AppConfigurations(reachable), telemetry);
+    apps.provision();
+    if (configuration.isSet(Keys.CAP) && configuration.origin(Keys.CAP).equals("--cap")) {
+      CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "up --cap");
+    }
+    Map<String, Service> services = new LinkedHashMap<>();
+    for (Role role : new Role[] {Role.PRODUCER, Role.RUNNER, Role.TRIAGE}) {
+      services.put(role.label(), apps.app(role));
+    }
+    ConsoleApp console = apps.console();
+    console.attach(admin);
+    services.put(Role.CONSOLE.label(), new LastWords(console));
+    var started = new Pipeline(services);
+    pipeline = started;
+    started.start();
+  }
+
+  @Override
+  public void stop() {
+    if (pipeline != null) {
+      pipeline.stop();
+    }
+    if (admin != null) {
+      admin.close();
+    }
+    if (broker != null) {
+      broker.close();
+    }
+  }
+
+  @Override
+  public Health health() {
+    Pipeline running = pipeline;
+    return running == null ? beforeStart : running.health();
+  }
+
+  private Configuration reachable() {
+    if (configuration.bootstrapServers().isPresent()) {
+      return configuration;
+    }
+    ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
+    EmbeddedBroker started =
+        EmbeddedBroker.start(
+            BrokerConfig.in(configuration.path(Keys.DATA).resolve("kafka"))
+                .at(listen.host(), listen.port())
+                .telling(line -> fault.complete("Kafka stopped: " + line)));
+    broker = started;
+    return configuration.withBootstrapServers(started.bootstrapServers(), "embedded");
+  }
+}

@@ -1,0 +1,228 @@
+package dev.flyball.standalone.run;
+
+import dev.flyball.broker.BrokerConfig;
+import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.PollReport;
+import dev.flyball.producer.ProducerApp;
+import dev.flyball.producer.SourceConfig;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
+import dev.flyball.standalone.role.Apps;
+import dev.flyball.standalone.role.CapChange;
+import dev.flyball.standalone.role.LastWords;
+import dev.flyball.standalone.role.Pipeline;
+import dev.flyball.standalone.role.Role;
+import dev.flyball.standalone.role.StopLimit;
+import dev.flyball.standalone.terminal.Exit;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The whole pipeline in this process, over a broker of its own, for one file: polls it once, then
+ * watches until everything is settled. Used by one thread.
+ */
+public final class FileRun implements AutoCloseable {
+  private static final Duration STUCK = Duration.ofSeconds(60);
+
+  private final Configuration configuration;
+  private final SourceConfig.Jsonl source;
+  private final Progress progress;
+  private final BooleanSupplier interrupted;
+  private final long began = System.nanoTime();
+  private final CompletableFuture<String> brokerFault = new CompletableFuture<>();
+
+  private @Nullable EmbeddedBroker broker;
+  private @Nullable Pipeline pipeline;
+  private @Nullable RunWatcher watcher;
+
+  /** Nothing is opened before {@link #execute}. */
+  FileRun(Configuration configuration, Path items, Progress progress, BooleanSupplier interrupted) {
+    this.configuration = configuration;
+    this.source = SourceConfig.Jsonl.of(items);
+    this.progress = progress;
+    this.interrupted = interrupted;
+  }
+
+  /** How it ended. */
+  sealed interface End {
+    /** Everything is settled. */
+    record Settled(RunReport report, RunTally tally) implements End {}
+
+    /** A signal came; what was running has been interrupted. */
+    record Interrupted(int settled, int items) implements End {}
+
+    /** Something broke that time does not mend; one line. */
+    record Broken(String line) implements End {}
+  }
+
+  /**
+   * Runs.
+   *
+   * @throws StartFailure if it cannot start, with one line
+   */
+  End execute() {
+    var _ =
+        brokerFault.thenRun(() -> {
+          var _ = StopLimit.begin(Exit.FAILED, () -> progress.say(lost()));
+        });
+    try {
+      End end = run();
+      return end instanceof End.Broken && brokerFault.isDone() ? new End.Broken(lost()) : end;
+    } catch (RuntimeException e) {
+      if (brokerFault.isDone()) {
+        return new End.Broken(lost());
+      }
+      throw e;
+    }
+  }
+
+  private End run() {
+    EmbeddedBroker started = startBroker();
+    var apps = apps(started.bootstrapServers());
+    apps.provision();
+    var watching = new RunWatcher(apps.clients("run"));
+    watcher = watching;
+    if (configuration.isSet(Keys.CAP)) {
+      CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "run --cap");
+    }
+    ProducerApp producer = apps.producerOnDemand(List.of(source));
+    start(apps, producer);
+    return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, watching);
+  }
+
+  /** Stops everything, the broker last; repeated calls do nothing. */
+  @Override
+  public void close() {
+    if (watcher != null) {
+      watcher.close();
+      watcher = null;
+    }
+    if (pipeline != null) {
+      pipeline.stop();
+      pipeline = null;
+    }
+    if (broker != null) {
+      broker.close();
+      broker = null;
+    }
+  }
+
+  private EmbeddedBroker startBroker() {
+    Path folder = configuration.path(Keys.DATA).resolve("kafka");
+    EmbeddedBroker started =
+        EmbeddedBroker.start(BrokerConfig.in(folder).telling(brokerFault::complete));
+    broker = started;
+    progress.say("Kafka is up on " + started.bootstrapServers() + seconds());
+    return started;
+  }
+
+  private Apps apps(String servers) {
+    Configuration embedded = configuration.withBootstrapServers(servers, "embedded");
+    return new Apps(new AppConfigurations(embedded), new Telemetry());
+  }
+
+  private void start(Apps apps, ProducerApp producer) {
+    Map<String, dev.flyball.ops.telemetry.Service> services = new LinkedHashMap<>();
+    services.put("producer", producer);
+    services.put("runner", apps.app(Role.RUNNER));
+    services.put("triage", apps.app(Role.TRIAGE));
+    services.put("console", new LastWords(apps.console()));
+    pipeline = new Pipeline(services);
+    pipeline.start();
+  }
+
+  private End watch(ProducerApp producer, RunWatcher watching) {
+    PollReport polled = producer.pollNow(source.key());
+    return switch (polled) {
+      case PollReport.Failed failed -> new End.Broken(failed.reason());
+      case PollReport.Skipped skipped ->
+          new End.Broken(source.path() + " was not read: " + skipped.reason());
+      case PollReport.Finished finished -> {
+        tell(finished);
+        yield untilSettled(watching, figures(finished));
+      }
+    };
+  }
+
+  private End untilSettled(RunWatcher watching, RunTally.Polled polled) {
+    long brokenSince = 0;
+    while (true) {
+      watching.read();
+      progress.show(watching.tally(), elapsedMs());
+      if (interrupted.getAsBoolean()) {
+        return stopped(watching);
+      }
+      if (watching.tally().settled() && watching.caughtUp() && watching.tally().settled()) {
+        return new End.Settled(watching.tally().report(polled, elapsedMs()), watching.tally());
+      }
+      String fault = broken();
+      if (fault == null) {
+        brokenSince = 0;
+      } else if (brokenSince == 0) {
+        brokenSince = System.nanoTime();
+      } else if (System.nanoTime() - brokenSince > STUCK.toNanos()) {
+        return new End.Broken(fault);
+      }
+      if (brokerFault.isDone()) {
+        return new End.Broken(lost());
+      }
+    }
+  }
+
+  private String lost() {
+    return "Kafka stopped: " + brokerFault.join();
+  }
+
+  private @Nullable String broken() {
+    Health health = pipeline == null ? Health.healthy() : pipeline.health();
+    return health.status() == Health.Status.UNHEALTHY ? String.join("; ", health.reasons()) : null;
+  }
+
+  private static End stopped(RunWatcher watching) {
+    RunTally tally = watching.tally();
+    return new End.Interrupted(Math.max(0, tally.touched() - tally.unsettled()), tally.touched());
+  }
+
+  private void tell(PollReport.Finished finished) {
+    progress.say(
+        finished.lines()
+            + " lines of "
+            + source.path().getFileName()
+            + " read: "
+            + finished.items()
+            + " items, "
+            + finished.changed()
+            + " snapshots to look at, "
+            + finished.duplicates()
+            + " known already, "
+            + finished.invalid().size()
+            + " unreadable"
+            + seconds());
+    for (PollReport.InvalidLine line : finished.invalid()) {
+      progress.say(line.file() + ":" + line.line() + ": " + line.reason());
+    }
+  }
+
+  private static RunTally.Polled figures(PollReport.Finished finished) {
+    return new RunTally.Polled(
+        finished.items(), finished.lines(), finished.invalid().size(), finished.duplicates());
+  }
+
+  private long elapsedMs() {
+    return Duration.ofNanos(System.nanoTime() - began).toMillis();
+  }
+
+  private String seconds() {
+    return " (" + elapsedMs() / 1000 + " s)";
+  }
+}

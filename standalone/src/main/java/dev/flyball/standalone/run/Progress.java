@@ -1,0 +1,68 @@
+package dev.flyball.standalone.run;
+
+import dev.flyball.standalone.terminal.PlainText;
+import dev.flyball.standalone.terminal.Terminal;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Tells on standard error how a run goes. A person at a terminal sees one line that changes; a log
+ * gets a line only when something changed, every few seconds at most.
+ */
+final class Progress {
+  private static final long LOG_EVERY_MS = 2_000;
+  private static final String CLEAR = "\r\033[K";
+
+  private final Terminal terminal;
+  private String last = "";
+  private long lastAtMs = -LOG_EVERY_MS;
+  private boolean open;
+
+  Progress(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** A line that stays. */
+  void say(String line) {
+    if (open) {
+      terminal.err().print(CLEAR);
+      open = false;
+    }
+    terminal.say("flyball: " + PlainText.line(line));
+  }
+
+  /** How it stands after so many milliseconds. */
+  void show(RunTally tally, long elapsedMs) {
+    String line = line(tally);
+    if (terminal.errIsTty()) {
+      terminal.err().print(CLEAR + "flyball: " + line + " (" + elapsedMs / 1000 + " s)");
+      terminal.err().flush();
+      open = true;
+    } else if (!line.equals(last) && elapsedMs - lastAtMs >= LOG_EVERY_MS) {
+      last = line;
+      lastAtMs = elapsedMs;
+      terminal.say("flyball: " + line + " (" + elapsedMs / 1000 + " s)");
+    }
+  }
+
+  /** For example {@code 31 analyzed, 9 skipped}. */
+  static String words(Map<String, Integer> phases) {
+    return phases.isEmpty()
+        ? "nothing changed"
+        : phases.entrySet().stream()
+            .map(entry -> entry.getValue() + " " + entry.getKey())
+            .collect(Collectors.joining(", "));
+  }
+
+  private static String line(RunTally tally) {
+    int settled = Math.max(0, tally.touched() - tally.unsettled());
+    Optional<String> due = tally.nextDue().map(at -> "; next attempt at " + at);
+    return settled
+        + " of "
+        + tally.touched()
+        + " settled: "
+        + words(tally.phases())
+        + due.orElse("");
+  }
+}

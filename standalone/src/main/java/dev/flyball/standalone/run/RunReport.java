@@ -1,0 +1,67 @@
+package dev.flyball.standalone.run;
+
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import dev.flyball.contract.session.Outcome;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * What {@code run --json} prints: this run only. Field names are fixed; every outcome is there, 0
+ * when none.
+ *
+ * @param items distinct keys in the file
+ * @param lines lines read, unreadable ones included, blank ones not
+ * @param invalid lines that could not be read
+ * @param duplicates readable lines whose content was known already: held back by the producer, or
+ *     found to be so by triage. So {@code lines} = {@code invalid} + {@code duplicates} + {@code
+ *     changed}
+ * @param changed snapshots whose content is new, superseded ones among them
+ * @param superseded snapshots that a newer line of this file replaced
+ * @param triageCalls calls of the classifier, each for a whole batch
+ * @param sessions ended sessions by outcome
+ * @param maxConcurrent most sessions open at once, by the ledger
+ * @param analyses analyses written
+ * @param settled items of this run by how they stand now
+ * @param dead items of this data folder that were given up
+ */
+@JsonPropertyOrder({
+  "items",
+  "lines",
+  "invalid",
+  "duplicates",
+  "triageCalls",
+  "sessions",
+  "maxConcurrent",
+  "analyses",
+  "durationMs",
+  "changed",
+  "superseded",
+  "settled",
+  "dead",
+  "costMicros"
+})
+public record RunReport(
+    int items,
+    int lines,
+    int invalid,
+    int duplicates,
+    int triageCalls,
+    Map<String, Integer> sessions,
+    int maxConcurrent,
+    int analyses,
+    long durationMs,
+    int changed,
+    int superseded,
+    Map<String, Integer> settled,
+    int dead,
+    long costMicros) {
+
+  public RunReport {
+    var all = new LinkedHashMap<String, Integer>();
+    for (Outcome outcome : Outcome.values()) {
+      all.put(outcome.label(), sessions.getOrDefault(outcome.label(), 0));
+    }
+    sessions = java.util.Collections.unmodifiableMap(all);
+    settled = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(settled));
+  }
+}

@@ -1,0 +1,40 @@
+package dev.flyball.standalone.run;
+
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One item in the report.
+ *
+ * @param where the first file and line that its analysis names, empty if there is none
+ * @param reason why it is not analyzed, or that its analysis names no file
+ */
+record RunRow(String key, String title, String phase, String where, String reason) {
+
+  static RunRow of(String key, ItemState state, @Nullable Analysis analysis) {
+    boolean analyzed = state.phase() instanceof ItemPhase.Analyzed;
+    List<Analysis.Passage> files = analyzed && analysis != null ? analysis.files() : List.of();
+    String where =
+        files.isEmpty() ? "" : files.getFirst().path() + ":" + files.getFirst().fromLine();
+    return new RunRow(
+        key, state.snapshot().title(), RunTally.word(state.phase()), where, reason(state.phase()));
+  }
+
+  private static String reason(ItemPhase phase) {
+    return switch (phase) {
+      case ItemPhase.Skipped s -> s.reason();
+      case ItemPhase.Failed f -> f.reason();
+      case ItemPhase.Dead d -> d.reason();
+      case ItemPhase.Cancelled c -> c.reason();
+      case ItemPhase.Closed c -> c.reason();
+      case ItemPhase.New n -> "";
+      case ItemPhase.Triaging t -> "";
+      case ItemPhase.Queued q -> "";
+      case ItemPhase.Running r -> "";
+      case ItemPhase.Analyzed a -> "no file stands out";
+    };
+  }
+}

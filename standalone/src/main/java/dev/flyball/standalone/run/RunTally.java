@@ -1,0 +1,273 @@
+package dev.flyball.standalone.run;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.Folded;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds the topics into what a run has to show: whether everything is settled, and the figures of
+ * this run. "This run" is what was written after the marks that were taken before it began;
+ * everything before only says where things stand. Pure; used by one thread.
+ */
+final class RunTally {
+  private final Map<String, Published> published = new HashMap<>();
+  private final Map<String, ItemState> states = new TreeMap<>();
+  private final Map<String, Analysis> analyses = new HashMap<>();
+  private final Set<String> touched = new LinkedHashSet<>();
+
+  /** Snapshots of this run that triage has not said anything about yet, by item. */
+  private final Map<String, Integer> unheard = new HashMap<>();
+
+  private final Set<String> withoutTerminal = new HashSet<>();
+  private final Set<String> terminals = new HashSet<>();
+  private final Set<String> batches = new HashSet<>();
+  private final Map<String, Integer> sessions = new HashMap<>();
+  private final Map<EventType, Integer> events = new HashMap<>();
+  private LedgerState ledger = LedgerState.empty();
+  private int peak;
+  private int analysed;
+  private long costMicros;
+
+  /** The newest record of an item in work-items. */
+  private record Published(int partition, long offset, Fingerprint fingerprint) {}
+
+  void workItem(String key, Snapshot snapshot, int partition, long offset, boolean thisRun) {
+    if (snapshot.newest()) {
+      published.put(key, new Published(partition, offset, snapshot.fingerprint()));
+    }
+    if (thisRun) {
+      touched.add(key);
+      unheard.merge(key, 1, Integer::sum);
+    }
+  }
+
+  void state(String key, @Nullable ItemState state, boolean thisRun) {
+    if (state == null) {
+      states.remove(key);
+      return;
+    }
+    states.put(key, state);
+    if (thisRun) {
+      touched.add(key);
+    }
+  }
+
+  void analysis(String key, Analysis analysis, boolean thisRun) {
+    analyses.put(key, analysis);
+    if (thisRun) {
+      analysed++;
+    }
+  }
+
+  /**
+   * Where the ledger's reading begins: leases that a checkpoint carries wait for their terminals
+   * too.
+   */
+  void ledger(LedgerState start) {
+    ledger = start;
+    start.leases().forEach(lease -> withoutTerminal.add(lease.session()));
+  }
+
+  /** Claims that take effect wait for their terminals from here on, in this run or before it. */
+  void ledger(LedgerEntry entry, long offset, Instant appended, boolean thisRun) {
+    Folded folded = ledger.fold(entry, offset, appended);
+    ledger = folded.state();
+    if (thisRun) {
+      peak = Math.max(peak, ledger.live());
+    }
+    if (folded.effect() instanceof Effect.Claimed claimed
+        && !terminals.contains(claimed.lease().session())) {
+      withoutTerminal.add(claimed.lease().session());
+    }
+  }
+
+  void event(LifecycleEvent event, boolean thisRun) {
+    if (event.type().terminal()) {
+      event.data().text(Field.SESSION).ifPresent(this::ended);
+    }
+    if (!thisRun) {
+      return;
+    }
+    events.merge(event.type(), 1, Integer::sum);
+    // Triage says exactly one of the two of every snapshot that it takes in.
+    if (event.type() == EventType.ITEM_CHANGED || event.type() == EventType.ITEM_DUPLICATE) {
+      unheard.merge(event.subject(), -1, Integer::sum);
+    }
+    if (event.type().terminal()) {
+      event.data().text(Field.OUTCOME).ifPresent(it -> sessions.merge(it, 1, Integer::sum));
+      costMicros += event.data().number(Field.COST_MICROS).orElse(0);
+    }
+    if (event.type() == EventType.ITEM_TRIAGED) {
+      event.data().text(Field.BATCH).ifPresent(batches::add);
+    }
+  }
+
+  /**
+   * Whether nothing is left to happen by itself. The caller makes sure that everything was read.
+   */
+  boolean settled() {
+    return unsettled() == 0 && ledger.live() == 0 && withoutTerminal.isEmpty();
+  }
+
+  /** Items that are not settled yet, those that triage has not seen yet among them. */
+  int unsettled() {
+    var open = new HashSet<String>();
+    published.forEach((key, record) -> {
+      if (!takenIn(key, record)) {
+        open.add(key);
+      }
+    });
+    states.forEach((key, state) -> {
+      if (!state.phase().settled() || state.pending() != null) {
+        open.add(key);
+      }
+    });
+    return open.size();
+  }
+
+  /** Items of this run. */
+  int touched() {
+    return touched.size();
+  }
+
+  /** How many items of this run stand where, by the phase's name. */
+  Map<String, Integer> phases() {
+    var phases = new TreeMap<String, Integer>();
+    for (String key : touched) {
+      ItemState state = states.get(key);
+      phases.merge(state == null ? "seen" : word(state.phase()), 1, Integer::sum);
+    }
+    return phases;
+  }
+
+  int live() {
+    return ledger.live();
+  }
+
+  /** The earliest due time of a failed item, for the progress line. */
+  Optional<Instant> nextDue() {
+    return states.values().stream()
+        .map(ItemState::phase)
+        .filter(ItemPhase.Failed.class::isInstance)
+        .map(phase -> ((ItemPhase.Failed) phase).due())
+        .min(Instant::compareTo);
+  }
+
+  /** One row for each item of this run, in the order in which they were first seen. */
+  List<RunRow> rows() {
+    var rows = new ArrayList<RunRow>();
+    for (String key : touched) {
+      ItemState state = states.get(key);
+      if (state != null) {
+        rows.add(RunRow.of(key, state, analyses.get(key)));
+      }
+    }
+    return rows;
+  }
+
+  /** Items of this data folder that were given up, with their reasons. */
+  Map<String, String> dead() {
+    var dead = new TreeMap<String, String>();
+    states.forEach((key, state) -> {
+      if (state.phase() instanceof ItemPhase.Dead given) {
+        dead.put(key, given.reason());
+      }
+    });
+    return dead;
+  }
+
+  RunReport report(Polled polled, long durationMs) {
+    return new RunReport(
+        polled.items(),
+        polled.lines(),
+        polled.invalid(),
+        polled.heldBack() + count(EventType.ITEM_DUPLICATE),
+        batches.size(),
+        sessions,
+        peak,
+        analysed,
+        durationMs,
+        count(EventType.ITEM_CHANGED),
+        count(EventType.ITEM_SUPERSEDED),
+        phases(),
+        dead().size(),
+        costMicros);
+  }
+
+  /** What the poll of the file said. */
+  record Polled(int items, int lines, int invalid, int heldBack) {}
+
+  static String word(ItemPhase phase) {
+    return switch (phase) {
+      case ItemPhase.New n -> "new";
+      case ItemPhase.Triaging t -> "triaging";
+      case ItemPhase.Skipped s -> "skipped";
+      case ItemPhase.Queued q -> "queued";
+      case ItemPhase.Running r -> "running";
+      case ItemPhase.Analyzed a -> "analyzed";
+      case ItemPhase.Failed f -> "failed";
+      case ItemPhase.Dead d -> "dead";
+      case ItemPhase.Cancelled c -> "cancelled";
+      case ItemPhase.Closed c -> "closed";
+    };
+  }
+
+  private void ended(String session) {
+    terminals.add(session);
+    withoutTerminal.remove(session);
+  }
+
+  private int count(EventType type) {
+    return events.getOrDefault(type, 0);
+  }
+
+  /**
+   * Whether triage has taken a record in: its state stands there or later, or the record's content
+   * is the known one and nothing of this run is still to be heard of (a duplicate's record leaves
+   * no trace in the state).
+   */
+  private boolean takenIn(String key, Published record) {
+    ItemState state = states.get(key);
+    if (state == null) {
+      return false;
+    }
+    boolean reached =
+        state.at().partition() == record.partition() && state.at().offset() >= record.offset();
+    return reached
+        || (state.snapshot().fingerprint().equals(record.fingerprint())
+            && unheard.getOrDefault(key, 0) <= 0);
+  }
+
+  /** Outcomes in their order, for the summary line. */
+  String sessionsLine() {
+    var words = new ArrayList<String>();
+    for (Outcome outcome : Outcome.values()) {
+      int count = sessions.getOrDefault(outcome.label(), 0);
+      if (count > 0) {
+        words.add(count + " " + outcome.label());
+      }
+    }
+    return words.isEmpty() ? "no session" : String.join(", ", words);
+  }
+}

@@ -1,0 +1,162 @@
+package dev.flyball.standalone.cli;
+
+import static dev.flyball.standalone.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.standalone.cli.CommandLineFixture.Answer;
+import dev.flyball.standalone.role.DataLock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * What the program answers without a broker: usage, configuration, and refusals with one line and
+ * the right code.
+ */
+final class FlyballTest {
+  @TempDir Path folder;
+
+  @Test
+  void versionSaysWhichBuildThisIs() {
+    assertThat(flyball("version").out())
+        .contains("flyball 0.")
+        .contains("java 25")
+        .contains("kafka 4.");
+    assertThat(flyball("version", "--json").out()).startsWith("{\"flyball\":\"").endsWith("}\n");
+  }
+
+  @Test
+  void withoutACommandItShowsThemAll() {
+    Answer help = flyball();
+
+    assertThat(help.code()).isZero();
+    assertThat(help.out())
+        .contains("run", "up", "producer", "triage", "runner", "doctor", "config");
+  }
+
+  @Test
+  void aMistypedCommandOrOptionIsOneLineWithWhatWasMeantAndExits2() {
+    Answer command = flyball("rnu");
+    assertThat(command.code()).isEqualTo(2);
+    assertThat(command.err())
+        .isEqualTo("flyball: no such command 'rnu'; did you mean 'run'? (see ./flyball --help)\n");
+
+    Answer option = flyball("run", "x.jsonl", "--rpeo", ".");
+    assertThat(option.code()).isEqualTo(2);
+    assertThat(option.err())
+        .isEqualTo(
+            "flyball: no such option '--rpeo'; did you mean '--repo'? (see ./flyball run"
+                + " --help)\n");
+  }
+
+  @Test
+  void configPrintsEachValueWithItsSource() throws IOException {
+    Path file = Files.writeString(folder.resolve("f.yaml"), "cap: 5\n");
+
+    Answer answer =
+        flyball(
+            Map.of("FLYBALL_SESSIONS_SLOTS", "2"),
+            "config",
+            "--config",
+            file.toString(),
+            "--set",
+            "log.level=warn");
+
+    assertThat(answer.out().lines())
+        .contains(
+            "key\tvalue\tsource",
+            "cap\t5\t" + file + ":1",
+            "sessions.slots\t2\tFLYBALL_SESSIONS_SLOTS",
+            "log.level\twarn\t--set",
+            "ledger.lease\t45s\tdefault");
+  }
+
+  @Test
+  void aWrongConfigurationIsOneLineForEachMistakeAndExits2() throws IOException {
+    Path file = Files.writeString(folder.resolve("f.yaml"), "capp: 5\nledger: {lease: 12s}\n");
+
+    Answer answer = flyball("config", "--config", file.toString());
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.err())
+        .isEqualTo("flyball: " + file + ":1: no such key 'capp'; did you mean 'cap'?\n");
+  }
+
+  @Test
+  void runRefusesWhatItCannotReadBeforeAnythingStarts() throws IOException {
+    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
+
+    assertThat(flyball("run")).satisfies(it -> assertThat(it.code()).isEqualTo(2));
+    assertThat(flyball("run", folder.resolve("none.jsonl").toString()))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains("none.jsonl: no such file").hasLineCount(1));
+    assertThat(flyball("run", folder.toString()).err()).contains("not a readable file");
+    assertThat(flyball("run", items.toString(), "--repo", folder.resolve("no").toString()))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it ->
+            assertThat(it.err())
+                .contains("is no folder; name one with --repo DIR")
+                .hasLineCount(1));
+    assertThat(flyball("run", items.toString(), "--agent", "clade").err())
+        .contains("--agent: 'clade' is not scout or command:/path/to/program");
+    assertThat(flyball("run", items.toString(), "--cap", "-1").code()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"producer", "triage", "runner"})
+  void aRoleWithoutAKafkaIsToldHowToNameOneAndExits2(String role) {
+    Answer answer = flyball(role, "--data", folder.toString());
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.err()).contains("--bootstrap-servers HOST:PORT").hasLineCount(1);
+  }
+
+  @Test
+  void aSecondStartOnOneDataFolderExits1WithOneLine() throws IOException {
+    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
+    try (DataLock held = DataLock.take(folder.resolve("data"))) {
+      Answer answer = flyball("run", items.toString(), "--data", folder.resolve("data").toString());
+
+      assertThat(held).isNotNull();
+      assertThat(answer.code()).isEqualTo(1);
+      assertThat(answer.err()).contains("is in use by another flyball").hasLineCount(1);
+    }
+  }
+
+  @Test
+  void aDataFolderThatCannotBeMadeExits1WithOneLine() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "");
+    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
+
+    Answer answer = flyball("run", items.toString(), "--data", file.resolve("below").toString());
+
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.err()).contains("cannot be written").contains("--data").hasLineCount(1);
+  }
+
+  @Test
+  void topicsAreListedWithoutAKafka() {
+    Answer answer = flyball("topics", "--set", "broker.listen=127.0.0.1:0");
+
+    assertThat(answer.code()).isZero();
+    assertThat(answer.out()).contains("flyball.session-ledger\t1\tdelete\tledger-entry/1");
+    assertThat(answer.err()).contains("no Kafka answers");
+  }
+
+  @Test
+  void ourOwnWordsAreAscii() {
+    for (String command :
+        new String[] {
+          "run", "up", "producer", "triage", "runner", "topics", "config", "doctor", "version"
+        }) {
+      Answer help = flyball(command, "--help");
+      assertThat(help.code()).isZero();
+      assertThat(help.out()).isASCII();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.flyball.standalone.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.SourceConfig;
+import dev.flyball.runner.RunnerConfig;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.triage.TriageConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class AppConfigurationsTest {
+  @TempDir Path folder;
+
+  @Test
+  void withoutAnySettingEveryAppIsToldItsOwnDefaults() {
+    var apps = apps("data: d\nsessions: {repo: r}\n");
+
+    assertThat(apps.runner("one"))
+        .isEqualTo(RunnerConfig.defaults("one", folder.resolve("r"), folder.resolve("d/runner")));
+    assertThat(apps.producer())
+        .isEqualTo(ProducerConfig.defaults(folder.resolve("d/producer"), List.of()));
+    assertThat(apps.triage()).isEqualTo(TriageConfig.defaults(folder.resolve("d/triage")));
+  }
+
+  @Test
+  void sourcesBecomeWhatTheProducerPolls() {
+    var apps =
+        apps(
+            """
+            tenant: acme
+            sources:
+              - {name: backlog, type: jsonl, path: backlog.jsonl, interval: 10s}
+              - {name: other, type: jsonl, path: /tmp/other.jsonl, tenant: rival}
+            """);
+
+    assertThat(apps.producer().sources())
+        .containsExactly(
+            new SourceConfig.Jsonl(
+                "acme", "backlog", folder.resolve("backlog.jsonl"), Duration.ofSeconds(10)),
+            new SourceConfig.Jsonl(
+                "rival", "other", Path.of("/tmp/other.jsonl"), SourceConfig.DEFAULT_INTERVAL));
+  }
+
+  @Test
+  void everySourceThatIsWrongIsNamedWithItsLine() {
+    var apps =
+        apps(
+            """
+            sources:
+              - {name: a, type: jira, path: x}
+              - {name: b, type: jsonl}
+              - {name: c, type: jsonl, path: x, pth: y}
+              - {name: D, type: jsonl, path: x}
+              - {name: e, type: jsonl, path: x, interval: 5}
+              - {name: f, type: jsonl, path: x, interval: 10ms}
+            """);
+
+    assertThatThrownBy(apps::producer)
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining(
+            "flyball.yaml:2: source type 'jira' is not in this version yet; use jsonl")
+        .hasMessageContaining("flyball.yaml:3: a jsonl source needs a name and a path")
+        .hasMessageContaining("flyball.yaml:4: no such key 'pth'")
+        .hasMessageContaining("flyball.yaml:5: ")
+        .hasMessageContaining("flyball.yaml:6: interval '5' is not a duration")
+        .hasMessageContaining("below the floor of 1s");
+  }
+
+  @Test
+  void valuesThatDoNotFitEachOtherAreRefusedWhereOneOfThemStandsInReadableUnits() {
+    var apps = apps("cap: 1\nledger: {lease: 20s}\n");
+
+    assertThatThrownBy(() -> apps.runner("one"))
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessage(
+            folder.resolve("flyball.yaml")
+                + ":2: ledger.lease 20s must be at least ledger.margin 10s plus two of ledger.renew"
+                + " 10s");
+  }
+
+  @Test
+  void aProgramsPathCountsFromTheFilesFolderAndABareNameIsLookedUpLater() {
+    assertThat(apps("sessions: {agent: 'command:bin/agent.sh'}\n").agent())
+        .isEqualTo(new AgentName.Command(folder.resolve("bin/agent.sh").toString()));
+    assertThat(apps("sessions: {agent: 'command:agent'}\n").agent())
+        .isEqualTo(new AgentName.Command("agent"));
+  }
+
+  @Test
+  void aRoleWithoutServersIsToldHowToNameThem() {
+    assertThat(apps("kafka: {bootstrap.servers: 'k:1'}\n").kafka("runner").properties())
+        .containsEntry("bootstrap.servers", "k:1");
+    assertThatThrownBy(() -> apps("").kafka("runner"))
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining("--bootstrap-servers");
+  }
+
+  private AppConfigurations apps(String yaml) {
+    try {
+      Path file = Files.writeString(folder.resolve("flyball.yaml"), yaml);
+      return new AppConfigurations(ConfigurationLoader.load(file, Map.of(), List.of()));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

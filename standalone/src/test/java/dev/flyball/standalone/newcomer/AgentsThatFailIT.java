@@ -1,0 +1,46 @@
+package dev.flyball.standalone.newcomer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.standalone.program.Program;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a newcomer sees when something is wrong: one clear line, and the exit code that says so. */
+final class AgentsThatFailIT {
+  @TempDir Path folder;
+
+  @Test
+  void anItemThatIsGivenUpAndALineThatIsNoItemAreNamedAndTheOthersGoOn() {
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1") + "this is no item\n");
+    String agent =
+        desk.agent(
+            "agent.sh",
+            "if grep -q parseDuration; then exit 7; fi\necho 'see src/Ledger.java:3'\n");
+
+    Program program =
+        Program.run(
+            folder,
+            "run",
+            "items.jsonl",
+            "--repo",
+            "repo",
+            "--agent",
+            agent,
+            "--json",
+            "--set",
+            "sessions.attempts=1");
+
+    assertThat(program.awaitEnd()).as(program::err).isEqualTo(3);
+    assertThat(program.json().path("sessions").path("completed").asInt()).isEqualTo(1);
+    assertThat(program.json().path("sessions").path("failed").asInt()).isEqualTo(1);
+    assertThat(program.json().path("invalid").asInt()).isEqualTo(1);
+    assertThat(program.json().path("dead").asInt()).isEqualTo(1);
+    assertThat(program.err())
+        .contains("items.jsonl:4: ")
+        .contains("default/items/2 is dead: ")
+        .contains("exit 7");
+  }
+}

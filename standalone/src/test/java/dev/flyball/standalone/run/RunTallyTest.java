@@ -1,0 +1,169 @@
+package dev.flyball.standalone.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class RunTallyTest {
+  private static final Instant AT = Instant.parse("2026-02-10T08:00:00Z");
+  private static final String KEY = "default/items/1";
+  private final RunTally tally = new RunTally();
+
+  @Test
+  void nothingAtAllIsSettled() {
+    assertThat(tally.settled()).isTrue();
+  }
+
+  @Test
+  void aPublishedSnapshotIsOpenUntilTriageHasTakenItIn() {
+    tally.workItem(KEY, snapshot("a"), 2, 10, true);
+    assertThat(tally.settled()).isFalse();
+
+    tally.state(KEY, state("old", 9, new ItemPhase.Skipped("vague")), true);
+    assertThat(tally.settled()).isFalse();
+
+    tally.state(KEY, state("a", 10, new ItemPhase.Skipped("vague")), true);
+    assertThat(tally.settled()).isTrue();
+  }
+
+  @Test
+  void aDuplicateIsSettledOnceTriageHasSaidSoAndNotBefore() {
+    tally.state(KEY, state("a", 3, new ItemPhase.Analyzed("s")), false);
+    tally.workItem(KEY, snapshot("a"), 2, 10, true);
+    assertThat(tally.settled()).isFalse();
+
+    tally.event(
+        new LifecycleEvent("e", EventType.ITEM_DUPLICATE, "/triage", KEY, AT, EventData.EMPTY),
+        true);
+    assertThat(tally.settled()).isTrue();
+  }
+
+  @Test
+  void whatAnEarlierRunLeftUnfinishedKeepsThisRunGoing() {
+    tally.state(KEY, state("a", 3, new ItemPhase.Triaging("t", 1, AT, AT)), false);
+
+    assertThat(tally.settled()).isFalse();
+    assertThat(tally.touched()).isZero();
+  }
+
+  @Test
+  void anOpenLeaseAndAClaimWithoutATerminalKeepItGoing() {
+    claim("s1");
+    assertThat(tally.settled()).isFalse();
+
+    release("s1");
+    assertThat(tally.settled()).as("released, its terminal still to come").isFalse();
+
+    tally.event(terminal("s1"), true);
+    assertThat(tally.settled()).isTrue();
+    assertThat(tally.report(new RunTally.Polled(1, 1, 0, 0), 5).sessions())
+        .containsEntry("completed", 1)
+        .containsEntry("lost", 0)
+        .hasSize(Outcome.values().length);
+    assertThat(tally.report(new RunTally.Polled(1, 1, 0, 0), 5).maxConcurrent()).isEqualTo(1);
+  }
+
+  @Test
+  void eventsOfEarlierRunsAreNotCounted() {
+    tally.event(terminal("old"), false);
+
+    assertThat(tally.report(new RunTally.Polled(0, 0, 0, 0), 5).sessions())
+        .containsEntry("completed", 0);
+  }
+
+  @Test
+  void triageCallsAreBatchesNotItems() {
+    tally.event(triaged("b1"), true);
+    tally.event(triaged("b1"), true);
+    tally.event(triaged("b2"), true);
+
+    assertThat(tally.report(new RunTally.Polled(3, 3, 0, 0), 5).triageCalls()).isEqualTo(2);
+  }
+
+  private void claim(String session) {
+    tally.ledger(new LedgerEntry.Init(3, 45_000, List.of()), 0, AT, true);
+    tally.ledger(
+        new LedgerEntry.Claim(
+            "r1",
+            new LedgerEntry.Position(0, 0),
+            1,
+            ItemKey.parse(KEY),
+            1,
+            session,
+            "runner",
+            null,
+            1,
+            0),
+        1,
+        AT,
+        true);
+  }
+
+  private void release(String session) {
+    tally.ledger(
+        new LedgerEntry.Release(
+            session, Outcome.COMPLETED, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted()),
+        2,
+        AT,
+        true);
+  }
+
+  private static LifecycleEvent terminal(String session) {
+    return new LifecycleEvent(
+        session + "-end",
+        EventType.SESSION_COMPLETED,
+        "/triage",
+        KEY,
+        AT,
+        EventData.EMPTY.with(Field.SESSION, session).with(Field.OUTCOME, "completed"));
+  }
+
+  private static LifecycleEvent triaged(String batch) {
+    return new LifecycleEvent(
+        "e", EventType.ITEM_TRIAGED, "/triage", KEY, AT, EventData.EMPTY.with(Field.BATCH, batch));
+  }
+
+  private static ItemState state(String content, long offset, ItemPhase phase) {
+    return new ItemState(
+        ItemState.SCHEMA,
+        snapshot(content),
+        new ItemState.Position(2, offset),
+        null,
+        phase,
+        List.of(),
+        0,
+        AT);
+  }
+
+  private static Snapshot snapshot(String content) {
+    return new Snapshot(
+        "1",
+        "title",
+        content,
+        "Active",
+        false,
+        "Bug",
+        2,
+        List.of(),
+        null,
+        null,
+        null,
+        true,
+        new Fingerprint("1:text", content));
+  }
+}

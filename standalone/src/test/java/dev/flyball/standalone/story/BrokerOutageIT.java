@@ -1,0 +1,88 @@
+package dev.flyball.standalone.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.testkit.BrokerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** INV-1, INV-2, INV-6 through a broker that is away, or whose clock jumps. */
+@Tag("long")
+final class BrokerOutageIT {
+  /** Sleeps as long as the file beside it says. */
+  private static final String AGENT =
+      """
+      #!/bin/sh
+      cat > /dev/null
+      sleep "$(cat "${0%/*}/seconds")"
+      echo "Main.java line 1 is the cause"
+      """;
+
+  private static final int SESSIONS = 3;
+
+  @Test
+  void sessionsGoOnThroughAnOutageShorterThanLeaseMinusMarginMinusRenewal(@TempDir Path folder) {
+    var place = workplace(folder, "30");
+    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
+        var sampler = SessionSampler.of(place);
+        var cluster = new Cluster(place, broker.bootstrapServers())) {
+      place.configure(
+          Workplace.kafka(broker.bootstrapServers()),
+          SESSIONS,
+          new Workplace.Clocks("30s", "1s", "2s"));
+      cluster.start(2);
+      Cluster.awaitLive(sampler, SESSIONS);
+      Set<String> before = sampler.now();
+      broker.kill();
+      broker.restart();
+      LedgerAudit audit = cluster.awaitSettled(SESSIONS, Duration.ofMinutes(3));
+      assertThat(audit.claims.keySet()).as("nothing is claimed twice").isEqualTo(before);
+      assertThat(audit.count(EventType.SESSION_COMPLETED)).isEqualTo(SESSIONS);
+      assertThat(sampler.most()).isEqualTo(SESSIONS);
+    }
+  }
+
+  @Test
+  void sessionsFenceThemselvesInALongerOutageAndUseUpNoAttempt(@TempDir Path folder) {
+    var place = workplace(folder, "100");
+    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
+        var sampler = SessionSampler.of(place);
+        var cluster = new Cluster(place, broker.bootstrapServers())) {
+      place.configure(Workplace.kafka(broker.bootstrapServers()), SESSIONS, Workplace.SCALED);
+      cluster.start(2);
+      Cluster.awaitLive(sampler, SESSIONS);
+      Set<String> before = sampler.now();
+      broker.kill();
+      await("every session fences itself before its lease of 4.5 s can end")
+          .atMost(Duration.ofMillis(4500))
+          .until(() -> place.live().isEmpty());
+      place.write("seconds", "1");
+      broker.restart();
+      LedgerAudit audit = cluster.awaitSettled(SESSIONS, Duration.ofMinutes(3));
+      assertThat(sampler.most()).isEqualTo(SESSIONS);
+      assertThat(sampler.mostOf(audit::itemOf)).isEqualTo(1);
+      assertThat(audit.claims.keySet()).containsAll(before);
+      assertThat(audit.count(EventType.SESSION_COMPLETED))
+          .as("the work is done afterwards")
+          .isEqualTo(SESSIONS);
+      assertThat(audit.count(EventType.SESSION_FAILED)).as("no attempt is used up").isZero();
+      assertThat(audit.count(EventType.SESSION_TIMED_OUT)).isZero();
+      assertThat(audit.claimsWithoutExactlyOneTerminal()).isEmpty();
+    }
+  }
+
+  private static Workplace workplace(Path folder, String seconds) {
+    var place = Workplace.in(folder, AGENT);
+    place.write("seconds", seconds);
+    for (int i = 0; i < SESSIONS; i++) {
+      place.add(i, 1);
+    }
+    return place;
+  }
+}
