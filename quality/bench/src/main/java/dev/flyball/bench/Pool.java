@@ -1,0 +1,135 @@
+package dev.flyball.bench;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.kafka.LedgerReader;
+import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.RunnerApp;
+import dev.flyball.runner.RunnerConfig;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.testkit.BrokerProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A broker of its own, one runner with cap 4, and requests written straight to it: what a session
+ * costs without triage.
+ */
+final class Pool implements AutoCloseable {
+  static final int CAP = 4;
+
+  final KafkaClients clients;
+  private final BrokerProcess broker;
+  private final RunnerApp runner;
+  private final KafkaProducer<String, byte[]> producer;
+  private final LedgerReader ledger;
+
+  Pool(Bench.Place place, Path agent) throws IOException {
+    broker = BrokerProcess.start(place.folder().resolve("broker"));
+    KafkaSettings settings = KafkaSettings.of(broker.bootstrapServers());
+    clients = new KafkaClients(settings, "bench");
+    new TopicProvisioner(clients).provision();
+    Path repository = Files.createDirectory(place.folder().resolve("repository"));
+    Path data = Files.createDirectory(place.folder().resolve("data"));
+    RunnerConfig config =
+        RunnerConfig.defaults("bench", repository, data)
+            .withAgent(new AgentName.Command(agent.toString()))
+            .withCap(CAP, CAP)
+            .withGate(new GateLimits(1_000, 0, 100, 1_000, 1_000));
+    runner = new RunnerApp(config, settings, new Telemetry());
+    runner.start();
+    producer = clients.producer("requests");
+    ledger = LedgerReader.open(clients);
+  }
+
+  /** Asks for a session of an item; null withdraws the request. */
+  void request(String item, @Nullable SessionRequest request) {
+    var _ =
+        producer.send(
+            new ProducerRecord<>(
+                clients.topics().sessionRequests(),
+                null,
+                item,
+                request == null ? null : RecordJson.bytes(request),
+                EventHeaders.schema("session-request/1")));
+    producer.flush();
+  }
+
+  /** Waits until as many sessions more were released. */
+  void awaitReleases(int wanted, Duration limit) {
+    long end = System.nanoTime() + limit.toNanos();
+    int seen = 0;
+    while (seen < wanted) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError(
+            seen
+                + " of "
+                + wanted
+                + " sessions ended within "
+                + limit
+                + "; health "
+                + runner.health());
+      }
+      seen +=
+          (int)
+              ledger.poll(Duration.ofMillis(100)).stream()
+                  .filter(record -> record.entry() instanceof LedgerEntry.Release)
+                  .count();
+    }
+  }
+
+  static String item(int number) {
+    return "bench/items/" + number;
+  }
+
+  static SessionRequest request(int number) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "no-op",
+            "nothing to do",
+            "Active",
+            false,
+            "Task",
+            3,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("bench", "none"));
+    var verdict = new Verdict("bench", true, 1, List.of(), 3, "bench", "none", "bench", 0);
+    return new SessionRequest("request-" + number, 1, 3, Instant.now(), null, snapshot, verdict);
+  }
+
+  /** A program with these lines. */
+  static Path program(Path folder, String text) throws IOException {
+    Path file = Files.writeString(folder.resolve("agent"), text);
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  @Override
+  public void close() {
+    runner.stop();
+    producer.close();
+    ledger.close();
+    broker.close();
+  }
+}

@@ -1,0 +1,44 @@
+package dev.flyball.bench;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What /proc says about a process. */
+final class Proc {
+  /** Clock ticks a second; 100 on every Linux that matters. */
+  private static final double TICKS = 100.0;
+
+  private Proc() {}
+
+  static String loadAverage() {
+    return read(Path.of("/proc/loadavg")).strip();
+  }
+
+  /** Resident megabytes: {@code VmRSS} now, {@code VmHWM} at its peak. */
+  static double megabytes(long pid, String field) {
+    return read(Path.of("/proc/" + pid + "/status"))
+        .lines()
+        .filter(line -> line.startsWith(field + ":"))
+        .mapToDouble(line -> Double.parseDouble(line.replaceAll("\\D+", "")) / 1024)
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** CPU seconds used so far, user and system. */
+  static double cpuSeconds(long pid) {
+    String stat = read(Path.of("/proc/" + pid + "/stat"));
+    List<String> fields = List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1));
+    return (Long.parseLong(fields.get(11)) + Long.parseLong(fields.get(12))) / TICKS;
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package dev.flyball.bench;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Locale;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+
+/**
+ * 1000 sessions that do nothing at cap 4, beside a bare ProcessBuilder pool of 4 in the same run;
+ * target ratio 0.25.
+ */
+final class SessionsBench implements Bench {
+  private static final int SESSIONS = 1_000;
+
+  /**
+   * Below everything seen on two shared cores, whose load costs ours more than the bare pool, which
+   * is done in two seconds; a wait of half a second in each session would go below it.
+   */
+  private static final double LEAST_RATIO = 0.015;
+
+  @Override
+  public String name() {
+    return "sessions";
+  }
+
+  @Override
+  public void run(Place place) throws Exception {
+    Path agent = Pool.program(place.folder(), "#!/bin/sh\necho done\n");
+    double bare = bare(agent);
+    try (var pool = new Pool(place, agent)) {
+      pool.request(Pool.item(-1), Pool.request(-1));
+      pool.awaitReleases(1, Duration.ofMinutes(1));
+      long before = System.nanoTime();
+      for (int i = 0; i < SESSIONS; i++) {
+        pool.request(Pool.item(i), Pool.request(i));
+      }
+      pool.awaitReleases(SESSIONS, Duration.ofMinutes(10));
+      double ours = SESSIONS / ((System.nanoTime() - before) / 1e9);
+      System.out.printf(
+          Locale.ROOT,
+          "   bare pool of %d: %.0f/s; contained, fenced and recorded: %.1f/s; ratio %.3f (target"
+              + " 0.25)%n",
+          Pool.CAP,
+          bare,
+          ours,
+          ours / bare);
+      Gate.atLeast(LEAST_RATIO, ours / bare, "ratio to the bare pool");
+    }
+  }
+
+  private static double bare(Path agent) throws Exception {
+    long before = System.nanoTime();
+    try (var threads = Executors.newFixedThreadPool(Pool.CAP)) {
+      var running = new ArrayList<Future<Integer>>();
+      for (int i = 0; i < SESSIONS; i++) {
+        running.add(
+            threads.submit(() -> {
+              Process process =
+                  new ProcessBuilder(agent.toString()).redirectErrorStream(true).start();
+              process.getOutputStream().close();
+              process.getInputStream().readAllBytes();
+              return process.waitFor();
+            }));
+      }
+      for (Future<Integer> each : running) {
+        each.get();
+      }
+    }
+    return SESSIONS / ((System.nanoTime() - before) / 1e9);
+  }
+}

@@ -1,0 +1,258 @@
+package dev.flyball.conventions;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Module arrows, pure packages and edges; each rule carries its reason. */
+class ArchitectureTest {
+  private static final String OURS = "dev.flyball..";
+
+  @Test
+  void theseRulesSeeTheWholeHouse() {
+    assertThat(Rooms.MAIN.size()).isGreaterThan(300);
+    assertThat(Rooms.TESTS.size()).isGreaterThan(50);
+  }
+
+  @Test
+  void r1ContractKnowsNobody() {
+    onlyKnows(Rooms.CONTRACT, "every part agrees on it, so it must not drag any part along");
+  }
+
+  @Test
+  void r1KafkaEdgeKnowsTheContractOnly() {
+    onlyKnows(Rooms.KAFKA_EDGE, "four modules share it (decision 0003)", Rooms.CONTRACT);
+  }
+
+  @Test
+  void r1TheBrokerKnowsNoApp() {
+    onlyKnows(Rooms.BROKER, "it is Kafka's server in a box; an app in it would make tests lie");
+  }
+
+  @Test
+  void r1TelemetryKnowsTheContractOnly() {
+    onlyKnows(Rooms.TELEMETRY, "every app imports it", Rooms.CONTRACT);
+  }
+
+  @Test
+  void r1AppsNeverKnowEachOther() {
+    for (String[] app :
+        new String[][] {Rooms.PRODUCER, Rooms.TRIAGE, Rooms.RUNNER, Rooms.CONSOLE}) {
+      onlyKnows(
+          app,
+          "apps talk through topics, so that each scales, restarts and upgrades alone",
+          Rooms.CONTRACT,
+          Rooms.KAFKA_EDGE,
+          Rooms.TELEMETRY);
+    }
+  }
+
+  @Test
+  void r2PurePackagesTouchNothing() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(Rooms.PURE)
+            .should()
+            .dependOnClassesThat(
+                resideInAnyPackage(
+                        "org.apache.kafka..",
+                        "java.io..",
+                        "java.nio.file..",
+                        "java.nio.channels..",
+                        "java.net..",
+                        "java.net.http..",
+                        "java.sql..",
+                        "java.util.concurrent..",
+                        "org.slf4j..")
+                    // A JSON parser over bytes in memory declares it.
+                    .and(not(assignableTo(IOException.class))))
+            .because("what decides is tested in milliseconds and simulated in one thread"));
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(Rooms.PURE)
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.lang.Thread")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.lang.ProcessBuilder")
+            .because("what decides has no threads and starts nothing"));
+  }
+
+  @Test
+  void r3OnlyTheProcessEdgeStartsProcesses() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.flyball.runner.process..", "dev.flyball.testkit..", "dev.flyball.bench..")
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.lang.ProcessBuilder")
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAPackage("java.lang.foreign..")
+            .because(
+                "PDEATHSIG is tied to the starting thread, and every process must have a receipt"));
+  }
+
+  @Test
+  void r4KafkaClientsLiveInNamedEdges() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(Rooms.KAFKA_CLIENTS)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                "org.apache.kafka.clients.admin..",
+                "org.apache.kafka.clients.consumer..",
+                "org.apache.kafka.clients.producer..")
+            .because("a blocking client in the middle of a decision cannot be simulated"));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.flyball.triage.stream..", "dev.flyball.triage.classify..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.apache.kafka.streams..")
+            .because("one app owns a topology; others read topics"));
+  }
+
+  @Test
+  void r5PurePackagesReadNoClock() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(Rooms.PURE)
+            .should()
+            .callMethod(System.class, "nanoTime")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(Clock.class, "systemUTC")
+            .because("time is passed in, or no schedule can be replayed"));
+  }
+
+  @Test
+  void r5TestsWaitOnConditionsNeverOnTime() {
+    noClasses()
+        .should()
+        .callMethod(Thread.class, "sleep", long.class)
+        .orShould()
+        .callMethod(Thread.class, "sleep", Duration.class)
+        .because("a sleep is too short on a loaded machine and too long on an idle one")
+        .check(Rooms.TESTS);
+  }
+
+  @Test
+  void r8PackagesOfAModuleHaveNoCycles() {
+    Stream.of(
+            "contract",
+            "kafka",
+            "broker",
+            "producer",
+            "triage",
+            "runner",
+            "ops.telemetry",
+            "ops.console",
+            "standalone")
+        .forEach(module ->
+            slices()
+                .matching("dev.flyball." + module + ".(*)..")
+                .should()
+                .beFreeOfCycles()
+                .allowEmptyShould(true)
+                .because("a cycle is two rooms without a wall")
+                .check(Rooms.MAIN));
+  }
+
+  @Test
+  void r9OnlyMainsEndTheJvm() {
+    check(
+        noClasses()
+            .that()
+            .haveSimpleNameNotEndingWith("Main")
+            .and()
+            // A stop that exceeds its limit: what is left is for the deadmen.
+            .doNotHaveFullyQualifiedName("dev.flyball.standalone.role.StopLimit")
+            .should()
+            .callMethod(System.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "halt", int.class)
+            .because("a library that exits takes every running session's owner with it"));
+  }
+
+  @Test
+  void r11OnlyStandaloneAndTestsSeeTheBroker() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.flyball.broker..",
+                "dev.flyball.standalone..",
+                "dev.flyball.testkit..",
+                "dev.flyball.bench..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(Rooms.BROKER)
+            .because("a role runs against any Kafka"));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages("dev.flyball.testkit..", "dev.flyball.bench..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("dev.flyball.testkit..")
+            .because("fakes must never reach production"));
+  }
+
+  @Test
+  void r12OnlyTheCommandLinePrints() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(
+                "dev.flyball.standalone..", "dev.flyball.testkit..", "dev.flyball.bench..")
+            .and()
+            .haveSimpleNameNotEndingWith("Main")
+            .should()
+            .accessField(System.class, "out")
+            .orShould()
+            .accessField(System.class, "err")
+            .because("standard output belongs to the answer of a command"));
+  }
+
+  private static void onlyKnows(String[] room, String because, String[]... others) {
+    String[] allowed =
+        Stream.concat(Stream.of(room), Stream.of(others).flatMap(Stream::of))
+            .toArray(String[]::new);
+    check(
+        classes()
+            .that()
+            .resideInAnyPackage(room)
+            .should()
+            .onlyDependOnClassesThat(not(resideInAnyPackage(OURS)).or(resideInAnyPackage(allowed)))
+            .because(because));
+  }
+
+  private static void check(ArchRule rule) {
+    rule.allowEmptyShould(true).check(Rooms.MAIN);
+  }
+}

@@ -1,0 +1,69 @@
+package dev.flyball.conventions;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The house's rooms by their packages. A new package that is pure, or an edge, is named here. */
+final class Rooms {
+  static final String[] CONTRACT = {"dev.flyball.contract.."};
+  static final String[] KAFKA_EDGE = {"dev.flyball.kafka.."};
+  static final String[] BROKER = {"dev.flyball.broker.."};
+  static final String[] TELEMETRY = {"dev.flyball.ops.telemetry.."};
+  static final String[] CONSOLE = {"dev.flyball.ops.console.."};
+  static final String[] PRODUCER = {"dev.flyball.producer.."};
+  static final String[] TRIAGE = {"dev.flyball.triage.."};
+  static final String[] RUNNER = {"dev.flyball.runner.."};
+  static final String[] STANDALONE = {"dev.flyball.standalone.."};
+
+  /** Packages that only decide: no Kafka, I/O, threads or clocks. */
+  static final String[] PURE = {
+    "dev.flyball.contract.item..",
+    "dev.flyball.contract.ledger..",
+    "dev.flyball.contract.poll..",
+    "dev.flyball.contract.session..",
+    "dev.flyball.contract.topic..",
+    "dev.flyball.contract.triage..",
+    "dev.flyball.producer.change..",
+    "dev.flyball.producer.text..",
+    "dev.flyball.triage.item..",
+    "dev.flyball.runner.lease..",
+    "dev.flyball.runner.session..",
+    "dev.flyball.runner.request..",
+    "dev.flyball.runner.prompt..",
+  };
+
+  /** Packages that hold Kafka clients; everything else gets its records from them. */
+  static final String[] KAFKA_CLIENTS = {
+    "dev.flyball.kafka..",
+    "dev.flyball.producer",
+    "dev.flyball.producer.publish..",
+    "dev.flyball.triage.stream..",
+    "dev.flyball.triage.classify..",
+    "dev.flyball.runner",
+    "dev.flyball.runner.events..",
+    "dev.flyball.runner.ledger..",
+    "dev.flyball.ops.console..",
+    "dev.flyball.standalone..",
+    "dev.flyball.testkit..",
+    "dev.flyball.bench..",
+  };
+
+  /** Read once: importing takes longer than every rule together. */
+  static final JavaClasses MAIN = imported("target/classes");
+
+  static final JavaClasses TESTS = imported("target/test-classes");
+
+  private Rooms() {}
+
+  private static JavaClasses imported(String below) {
+    List<Path> folders =
+        Repository.modules().stream()
+            .map(module -> module.resolve(below))
+            .filter(Files::isDirectory)
+            .toList();
+    return new ClassFileImporter().importPaths(folders);
+  }
+}

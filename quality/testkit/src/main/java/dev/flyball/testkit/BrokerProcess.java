@@ -1,0 +1,163 @@
+package dev.flyball.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/**
+ * An embedded broker in a JVM of its own, to be killed, frozen and started again on the same port
+ * and folder. It ends with this JVM. Belongs to one thread.
+ */
+public final class BrokerProcess implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final Path folder;
+  private final Map<String, String> environment;
+  private int port;
+  private Process process;
+
+  private BrokerProcess(Path folder, Map<String, String> environment) {
+    this.folder = folder;
+    this.environment = environment;
+    this.process = launch();
+    awaitUp();
+  }
+
+  /** Starts on any free port and waits until it is up. */
+  public static BrokerProcess start(Path folder) {
+    return start(folder, Map.of());
+  }
+
+  /** With more environment variables, for example a preloaded library that steps its clock. */
+  public static BrokerProcess start(Path folder, Map<String, String> environment) {
+    return new BrokerProcess(folder, environment);
+  }
+
+  /** What clients use; the same after every restart. */
+  public String bootstrapServers() {
+    return "127.0.0.1:" + port;
+  }
+
+  /** Its process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** SIGKILL; returns once it is gone. */
+  public void kill() {
+    process.destroyForcibly();
+    awaitGone();
+  }
+
+  /** A clean stop; returns once it is gone. */
+  public void stop() {
+    try {
+      process.getOutputStream().close();
+    } catch (IOException e) {
+      throw new UncheckedIOException("broker process " + process.pid(), e);
+    }
+    awaitGone();
+  }
+
+  /** SIGSTOP: it lives and does nothing. */
+  public void freeze() {
+    signal("-STOP");
+  }
+
+  /** SIGCONT. */
+  public void thaw() {
+    signal("-CONT");
+  }
+
+  /** Starts again after {@link #kill} or {@link #stop}; returns once it is up. */
+  public void restart() {
+    process = launch();
+    awaitUp();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+    awaitGone();
+  }
+
+  private Process launch() {
+    try {
+      Files.createDirectories(folder);
+      Files.deleteIfExists(ready());
+      var command =
+          new ArrayList<>(
+              List.of(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Xmx384m",
+                  "-XX:+UseSerialGC",
+                  "-XX:TieredStopAtLevel=1",
+                  "--enable-native-access=ALL-UNNAMED",
+                  "--sun-misc-unsafe-memory-access=allow",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  BrokerProcessMain.class.getName(),
+                  folder.resolve("data").toString(),
+                  Integer.toString(port),
+                  ready().toString()));
+      var builder = new ProcessBuilder(command).redirectErrorStream(true);
+      builder.environment().putAll(environment);
+      builder.redirectOutput(
+          ProcessBuilder.Redirect.appendTo(folder.resolve("broker.log").toFile()));
+      return builder.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start a broker process", e);
+    }
+  }
+
+  private Path ready() {
+    return folder.resolve("ready");
+  }
+
+  private void awaitUp() {
+    Awaitility.await("broker process is up, see " + folder.resolve("broker.log"))
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> Files.exists(ready()) || !process.isAlive());
+    if (!process.isAlive()) {
+      throw new AssertionError("the broker process ended, see " + folder.resolve("broker.log"));
+    }
+    try {
+      port = Integer.parseInt(Files.readString(ready()));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + ready(), e);
+    }
+  }
+
+  private void awaitGone() {
+    try {
+      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("broker process " + process.pid() + " does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  private void signal(String signal) {
+    try {
+      Process kill = new ProcessBuilder("kill", signal, Long.toString(process.pid())).start();
+      if (kill.waitFor() != 0) {
+        throw new AssertionError("kill " + signal + " " + process.pid() + " failed");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot run kill", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+}

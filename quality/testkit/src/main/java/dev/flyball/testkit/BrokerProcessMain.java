@@ -1,0 +1,31 @@
+package dev.flyball.testkit;
+
+import dev.flyball.broker.BrokerConfig;
+import dev.flyball.broker.EmbeddedBroker;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+
+/**
+ * Runs a broker until standard input ends: {@code folder port readyFile}; writes its port to the
+ * file when it is up.
+ */
+public final class BrokerProcessMain {
+  private BrokerProcessMain() {}
+
+  /** Starts, waits, stops. */
+  public static void main(String[] args) throws IOException {
+    var config =
+        BrokerConfig.in(Path.of(args[0])).at(BrokerConfig.LOOPBACK, Integer.parseInt(args[1]));
+    Path ready = Path.of(args[2]);
+    try (var broker = EmbeddedBroker.start(config)) {
+      Path part =
+          Files.writeString(ready.resolveSibling("ready.part"), Integer.toString(broker.port()));
+      Files.move(part, ready, StandardCopyOption.ATOMIC_MOVE);
+      while (System.in.read() >= 0) {
+        // Only its end matters.
+      }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+package dev.flyball.testkit;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+
+/**
+ * A wall clock and a monotonic ticker that stand still until a test moves them. May be used from
+ * any thread.
+ */
+public final class SettableClock implements InstantSource {
+  /** Where a new clock stands. */
+  public static final Instant START = Instant.parse("2026-02-10T08:00:00Z");
+
+  // Guarded by this.
+  private Instant wall = START;
+  private long nanos;
+
+  @Override
+  public synchronized Instant instant() {
+    return wall;
+  }
+
+  /** The monotonic reading, in nanoseconds. */
+  public synchronized long nanos() {
+    return nanos;
+  }
+
+  /** The monotonic reading as production code takes it. */
+  public LongSupplier ticker() {
+    return this::nanos;
+  }
+
+  /** Time passes: both readings go on. */
+  public synchronized void advance(Duration duration) {
+    wall = wall.plus(duration);
+    nanos += duration.toNanos();
+  }
+
+  /** The wall clock is stepped; no time passes. */
+  public synchronized void stepWall(Duration by) {
+    wall = wall.plus(by);
+  }
+}
