@@ -84,6 +84,10 @@ final class PollLoop implements Runnable {
       LOG.warn(
           "source {}: {}; trying again in {}s", config.key(), e.getMessage(), RETRY.toSeconds());
       return RETRY;
+    } catch (Error e) {
+      // A loop that has ended looks like a source in which nothing happens.
+      LOG.error("source {}: trying again in {}s", config.key(), RETRY.toSeconds(), e);
+      return RETRY;
     }
   }
 

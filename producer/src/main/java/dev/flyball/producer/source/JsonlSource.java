@@ -36,6 +36,9 @@ public final class JsonlSource implements Source {
 
   private static final int MAX_VALUE = 2_000;
 
+  /** A byte order mark, which some editors put first. */
+  private static final String MARK = "\ufeff";
+
   /** How often a file that changes while it is read is read again; then it is taken as it is. */
   private static final int MOST_AGAIN = 3;
 
@@ -130,7 +133,7 @@ public final class JsonlSource implements Source {
         line.reset();
         number++;
         more = readLine(in, line);
-        if (!isBlank(line)) {
+        if (!isBlank(line, number)) {
           lines++;
           take(line, number, items, invalid);
         }
@@ -183,7 +186,7 @@ public final class JsonlSource implements Source {
   private static String decode(byte[] bytes, long number) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-      return number == 1 && text.startsWith("\ufeff") ? text.substring(1) : text;
+      return number == 1 && text.startsWith(MARK) ? text.substring(1) : text;
     } catch (CharacterCodingException e) {
       throw new UnreadableRecord("not UTF-8");
     }
@@ -193,8 +196,12 @@ public final class JsonlSource implements Source {
     return value.length() <= MAX_VALUE ? value : value.substring(0, MAX_VALUE) + "...";
   }
 
-  private static boolean isBlank(ByteArrayOutputStream line) {
-    return line.size() < 1024 && line.toString(StandardCharsets.ISO_8859_1).isBlank();
+  private static boolean isBlank(ByteArrayOutputStream line, long number) {
+    if (line.size() >= 1024) {
+      return false;
+    }
+    String text = line.toString(StandardCharsets.UTF_8);
+    return (number == 1 && text.startsWith(MARK) ? text.substring(1) : text).isBlank();
   }
 
   private static MessageDigest sha256() {

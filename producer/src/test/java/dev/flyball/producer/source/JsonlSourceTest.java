@@ -119,6 +119,7 @@ class JsonlSourceTest {
   @Test
   void aByteOrderMarkIsNoPartOfTheFirstLine() throws IOException {
     assertThat(read("\ufeff{\"id\":\"1\",\"title\":\"a\"}").invalid()).isEmpty();
+    assertThat(read("\ufeff").lines()).isZero();
   }
 
   @Test

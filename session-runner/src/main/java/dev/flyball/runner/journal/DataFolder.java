@@ -4,12 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A folder that one process holds. The kernel lets go of the lock when its holder dies, however it
@@ -18,12 +18,20 @@ import org.jspecify.annotations.Nullable;
 public final class DataFolder implements AutoCloseable {
   private static final int PROBE_BYTES = 64 * 1024;
 
+  /**
+   * Lock files that this JVM holds. The kernel drops all of a process's locks on a file when the
+   * process closes any descriptor of it, so a refused second hold must not even open it.
+   */
+  private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
+
   private final Path path;
+  private final Path file;
   private final FileChannel channel;
   private final FileLock lock;
 
-  private DataFolder(Path path, FileChannel channel, FileLock lock) {
+  private DataFolder(Path path, Path file, FileChannel channel, FileLock lock) {
     this.path = path;
+    this.file = file;
     this.channel = channel;
     this.lock = lock;
   }
@@ -35,22 +43,35 @@ public final class DataFolder implements AutoCloseable {
    * @throws FolderRefused if it cannot be written, is full or is held by another process
    */
   public static DataFolder hold(Path path, String name) throws FolderRefused {
-    Path file = path.resolve(name + ".lock");
+    Path file = path.toAbsolutePath().normalize().resolve(name + ".lock");
     try {
       Files.createDirectories(path);
-      FileChannel channel =
+      if (!HELD.add(file)) {
+        throw inUse(path, "this very process");
+      }
+      return lock(path, file);
+    } catch (IOException e) {
+      throw e instanceof FolderRefused refused
+          ? refused
+          : new FolderRefused(
+              "data folder "
+                  + path
+                  + " cannot be written ("
+                  + reason(e)
+                  + "); make it writable, free space or choose another --data");
+    }
+  }
+
+  private static DataFolder lock(Path path, Path file) throws IOException {
+    FileChannel channel = null;
+    try {
+      channel =
           FileChannel.open(
               file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-      FileLock lock = tryLock(channel);
+      FileLock lock = channel.tryLock();
       if (lock == null) {
         String holder = Files.readString(file).strip();
-        channel.close();
-        throw new FolderRefused(
-            "data folder "
-                + path
-                + " is in use by "
-                + (holder.isEmpty() ? "another process" : holder)
-                + "; stop it or choose another --data");
+        throw inUse(path, holder.isEmpty() ? "another process" : holder);
       }
       checkSpace(path);
       channel.truncate(0);
@@ -58,17 +79,19 @@ public final class DataFolder implements AutoCloseable {
           ByteBuffer.wrap(
               ("pid " + ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)),
           0);
-      return new DataFolder(path, channel, lock);
-    } catch (FolderRefused e) {
-      throw e;
+      return new DataFolder(path, file, channel, lock);
     } catch (IOException e) {
-      throw new FolderRefused(
-          "data folder "
-              + path
-              + " cannot be written ("
-              + reason(e)
-              + "); make it writable, free space or choose another --data");
+      if (channel != null) {
+        channel.close();
+      }
+      HELD.remove(file);
+      throw e;
     }
+  }
+
+  private static FolderRefused inUse(Path path, String holder) {
+    return new FolderRefused(
+        "data folder " + path + " is in use by " + holder + "; stop it or choose another --data");
   }
 
   /** The folder. */
@@ -80,14 +103,7 @@ public final class DataFolder implements AutoCloseable {
   public void close() throws IOException {
     lock.release();
     channel.close();
-  }
-
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException e) {
-      return null;
-    }
+    HELD.remove(file);
   }
 
   /** A full disk is told at the start and not by the first session. */

@@ -96,6 +96,14 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
+   * Forgets a session of which nothing can be known from here. Closed it would count as ended, and
+   * its processes, which may belong to a live runner elsewhere, as strays.
+   */
+  public synchronized void forget(String session) throws FolderRefused {
+    change("DELETE FROM session WHERE session = ?", session);
+  }
+
+  /**
    * Forgets sessions closed before this time. Their cookies are then nobody's: keep them for days.
    */
   public synchronized void forgetClosedBefore(long millis) throws FolderRefused {

@@ -14,7 +14,11 @@ import java.util.Set;
  * else.
  */
 public final class Sweep {
+  /** For all rows together: nothing is claimed before. */
   private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  /** What each row gets at least, however long those before it took. */
+  private static final Duration LEAST = Duration.ofMillis(500);
 
   private final Journal journal;
   private final InstantSource clock;
@@ -30,6 +34,7 @@ public final class Sweep {
     Identity own = Identities.own();
     var reaped = new ArrayList<SweepReport.Reaped>();
     var leftAlone = new ArrayList<JournalRow>();
+    long end = System.nanoTime() + LIMIT.toNanos();
     for (JournalRow row : journal.open()) {
       boolean sameBoot = row.owner().bootId().equals(own.bootId());
       boolean here = sameBoot && row.owner().pidNamespace().equals(own.pidNamespace());
@@ -39,13 +44,14 @@ public final class Sweep {
         continue;
       }
       if (sameBoot && !here) {
-        // From another PID namespace nothing can be known of its owner. We hold this folder, so the
-        // row is done with.
+        // From another PID namespace nothing can be known of its owner, not even that it is dead:
+        // the folder may be a copy.
         leftAlone.add(row);
-        journal.closed(row.session(), clock.millis());
+        journal.forget(row.session());
         continue;
       }
-      var ended = Reaper.reap(row.session(), here ? row.process() : Optional.empty(), LIMIT);
+      var process = here ? row.process() : Optional.<Identity>empty();
+      var ended = Reaper.reap(row.session(), process, left(end));
       reaped.add(
           new SweepReport.Reaped(
               row, ended.found(), ended.survivors(), here && ended.survivors() == 0));
@@ -54,6 +60,11 @@ public final class Sweep {
       }
     }
     return new SweepReport(reaped, leftAlone);
+  }
+
+  private static Duration left(long end) {
+    Duration left = Duration.ofNanos(end - System.nanoTime());
+    return left.compareTo(LEAST) > 0 ? left : LEAST;
   }
 
   /**
@@ -69,8 +80,9 @@ public final class Sweep {
   public int endStrays() throws FolderRefused {
     int survivors = 0;
     // A week of closed sessions is many thousands; those with processes are few.
+    long end = System.nanoTime() + LIMIT.toNanos();
     for (String session : Reaper.carriers(journal.closedSessions()::contains).keySet()) {
-      survivors += Reaper.reap(session, Optional.empty(), LIMIT).survivors();
+      survivors += Reaper.reap(session, Optional.empty(), left(end)).survivors();
     }
     return survivors;
   }

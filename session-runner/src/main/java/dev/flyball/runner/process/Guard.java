@@ -1,17 +1,19 @@
 package dev.flyball.runner.process;
 
 import dev.flyball.runner.process.ContainedProcess.Identity;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.Writer;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +23,19 @@ import org.jspecify.annotations.Nullable;
 final class Guard implements AutoCloseable {
   private static final int RESTARTS = 5;
 
+  /**
+   * For an answer, the start of its JVM on a busy machine included. One that is silent for longer
+   * is stopped or starved, is no deadman, and is replaced.
+   */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
   private final ContainmentSettings settings;
   private final Runnable unguarded;
   private final Map<String, Long> deadlines = new TreeMap<>();
   private final Map<String, Identity> roots = new TreeMap<>();
   private @Nullable Process process;
   private @Nullable Writer in;
-  private @Nullable BufferedReader out;
+  private BlockingQueue<String> answers = new LinkedBlockingQueue<>();
   private int restarts;
   private boolean closed;
 
@@ -47,6 +55,7 @@ final class Guard implements AutoCloseable {
     deadlines.put(session, end);
     if (!tell("add " + session + " " + end) || !acknowledged(session)) {
       deadlines.remove(session);
+      replace();
       throw new CannotStart(
           "containment", "the guard process does not answer; see containment.minimum");
     }
@@ -102,9 +111,7 @@ final class Guard implements AutoCloseable {
     Process started = Spawner.start(builder);
     process = started;
     in = started.outputWriter(StandardCharsets.US_ASCII);
-    out =
-        new BufferedReader(
-            new InputStreamReader(started.getInputStream(), StandardCharsets.US_ASCII));
+    answers = heard(started);
     var _ = started.onExit().thenRun(this::died);
     for (Map.Entry<String, Long> one : deadlines.entrySet()) {
       tell("add " + one.getKey() + " " + one.getValue());
@@ -147,10 +154,34 @@ final class Guard implements AutoCloseable {
     }
   }
 
-  private boolean acknowledged(String session) throws IOException {
-    BufferedReader reader = out;
-    String answer = reader == null ? null : reader.readLine();
-    return ("ok " + session).equals(answer);
+  /** Its answers, read on a thread that ends with it: nobody who holds the monitor may wait. */
+  private static BlockingQueue<String> heard(Process guard) {
+    var heard = new LinkedBlockingQueue<String>();
+    Thread.ofVirtual()
+        .start(() -> guard.inputReader(StandardCharsets.US_ASCII).lines().forEach(heard::add));
+    return heard;
+  }
+
+  /** False if it does not answer in time; answers to what was given up before are passed over. */
+  private boolean acknowledged(String session) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    try {
+      String answer = "";
+      while (answer != null && !answer.equals("ok " + session)) {
+        answer = answers.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      }
+      return answer != null;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Its end starts another, which is told everything anew. */
+  private void replace() {
+    if (process != null) {
+      process.destroyForcibly();
+    }
   }
 
   private static String classes() {

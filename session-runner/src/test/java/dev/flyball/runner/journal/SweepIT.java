@@ -123,6 +123,22 @@ class SweepIT {
     assertThat(journal.open()).isEmpty();
   }
 
+  // A copied folder, seen from outside the container in which its owner lives.
+  @Test
+  void anotherPidNamespacesSessionIsLeftAloneForGood() throws Exception {
+    Process live = process(session, "sleep", "61");
+    Identity own = Identities.own();
+    var owner = new Identity(own.pid(), own.startTicks(), own.bootId(), "another namespace");
+    journal.opened(JournalTest.row(session, owner, Optional.empty()));
+    await().until(() -> ProcSampler.withCookie(session).size() == 1);
+
+    assertThat(sweep.run().leftAlone()).hasSize(1);
+
+    assertThat(sweep.strays()).isZero();
+    assertThat(sweep.endStrays()).isZero();
+    assertThat(live.isAlive()).isTrue();
+  }
+
   // S4-13, S4-15
   @Test
   void straysOfClosedSessionsAreCountedAndEnded() throws Exception {

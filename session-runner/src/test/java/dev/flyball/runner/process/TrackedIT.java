@@ -1,6 +1,7 @@
 package dev.flyball.runner.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.runner.process.ContainedProcess.Exit;
@@ -124,6 +125,24 @@ class TrackedIT {
       await()
           .until(() -> containment.guardPid() != first && process.extend(Duration.ofMillis(200)));
       await().atMost(Duration.ofSeconds(10)).until(() -> hostile.alive().isEmpty());
+    }
+  }
+
+  @Test
+  void aGuardThatIsFrozenStartsNothingAndIsReplaced() throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      long first = containment.guardPid();
+      Kernel.signal((int) first, Kernel.STOP);
+
+      assertThatThrownBy(() -> containment.start(hostile.launch("igterm"), LONG))
+          .isInstanceOf(CannotStart.class)
+          .hasMessageContaining("guard process does not answer");
+
+      assertThat(hostile.alive()).isEmpty();
+      await().until(() -> containment.guardPid() != first);
+      ContainedProcess process = containment.start(hostile.launch("igterm"), LONG);
+      awaitReady(process);
+      assertThat(process.kill(LADDER).survivors()).isZero();
     }
   }
 

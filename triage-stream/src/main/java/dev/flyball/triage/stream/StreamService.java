@@ -19,6 +19,7 @@ import org.apache.kafka.common.Metric;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -156,6 +157,10 @@ public final class StreamService implements Service {
     defaults.put(StreamsConfig.STATE_DIR_CONFIG, folder.toAbsolutePath().toString());
     defaults.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     defaults.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "streams");
+    // The default ends the stream at a record with a negative time, and again after each restart.
+    defaults.put(
+        StreamsConfig.DEFAULT_TIMESTAMP_EXTRACTOR_CLASS_CONFIG,
+        UsePartitionTimeOnInvalidTimestamp.class.getName());
     defaults.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
     defaults.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, commitInterval.toMillis());
     defaults.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
