@@ -16,6 +16,7 @@ import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.events.SessionPublisher;
 import dev.flyball.runner.execution.ExecutionSeams;
+import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.execution.SessionThreads;
 import dev.flyball.runner.gate.MachineReadings;
@@ -65,6 +66,7 @@ final class LiveRunner {
   private final LedgerLoop ledger;
   private final Watchdog watchdog;
   private final Boot boot;
+  private final LiveTrees trees = new LiveTrees();
 
   LiveRunner(
       RunnerConfig config,
@@ -114,7 +116,8 @@ final class LiveRunner {
                                 agentEnvironment,
                                 config.repository(),
                                 clock,
-                                Duration.ofSeconds(1)))
+                                Duration.ofSeconds(1),
+                                trees))
                         .start(handle),
                 RandomGenerator.getDefault()),
             elapsed);
@@ -168,6 +171,11 @@ final class LiveRunner {
       health = health.and(Health.degraded(gate.strays() + " stray processes"));
     }
     return health;
+  }
+
+  /** Most process trees that lived here at one time. */
+  int mostTrees() {
+    return trees.most();
   }
 
   /** Stops claiming, lets sessions drain, ends the others, and waits for all of it. */

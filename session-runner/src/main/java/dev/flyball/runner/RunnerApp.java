@@ -79,6 +79,12 @@ public final class RunnerApp implements Service {
     return running == null ? Health.starting("not started") : running.health();
   }
 
+  /** Most process trees that lived at one time since it started; 0 while it does not run. */
+  public int mostTrees() {
+    LiveRunner running = live;
+    return running == null ? 0 : running.mostTrees();
+  }
+
   private AgentAdapter adapter() {
     return switch (config.agent()) {
       case AgentName.Scout scout -> new ScoutAdapter(List.of(config.dataDir()));

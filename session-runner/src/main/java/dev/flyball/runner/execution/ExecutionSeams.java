@@ -16,6 +16,7 @@ import java.util.Map;
  * @param environment what agents get to see
  * @param directory the repository
  * @param sampleEvery how often a tree is counted
+ * @param trees told of every tree's start and end
  */
 public record ExecutionSeams(
     AgentAdapter adapter,
@@ -28,7 +29,8 @@ public record ExecutionSeams(
     Map<String, String> environment,
     Path directory,
     InstantSource clock,
-    Duration sampleEvery) {
+    Duration sampleEvery,
+    LiveTrees trees) {
 
   public ExecutionSeams {
     environment = Map.copyOf(environment);

@@ -74,9 +74,25 @@ final class ExecutionSteps {
             seams.directory(),
             seams.adapter().prompt(job.item(), job.request()));
     try {
-      return running(handle, seams.containment().startUntil(launch, sinceBoot.plusNanos(life)));
+      return running(handle, counted(launch, sinceBoot.plusNanos(life)));
     } catch (IOException e) {
       return new Start.Refused(new EndCause.StartFailed(String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** Counted before it begins: a tree that lives uncounted could hide one too many. */
+  private ContainedProcess counted(Launch launch, Duration until) throws IOException {
+    int beside = seams.trees().starting(launch.session());
+    boolean there = false;
+    try {
+      ContainedProcess process = seams.containment().startUntil(launch, until);
+      there = true;
+      seams.trees().started(beside);
+      return process;
+    } finally {
+      if (!there) {
+        seams.trees().gone(launch.session());
+      }
     }
   }
 
@@ -138,10 +154,10 @@ final class ExecutionSteps {
       switch (step) {
         case null -> {}
         case SessionStep.Kill kill -> {
-          return agent.end(kill.atOnce() ? KillLadder.now(VERIFY) : ladder());
+          return ended(handle, agent, kill.atOnce() ? KillLadder.now(VERIFY) : ladder());
         }
         case SessionStep.Finish finish -> {
-          return agent.end(ladder());
+          return ended(handle, agent, ladder());
         }
         case SessionStep.Identified who ->
             say(
@@ -166,6 +182,14 @@ final class ExecutionSteps {
             say(handle, EventType.SESSION_RECOVERED, EventData.EMPTY);
       }
     }
+  }
+
+  /** Ends the tree and returns once nothing of it is left. */
+  KillReport ended(SessionHandle handle, LiveSession agent, KillLadder ladder)
+      throws InterruptedException {
+    KillReport report = agent.end(ladder);
+    seams.trees().gone(handle.assignment().session());
+    return report;
   }
 
   private KillLadder ladder() {

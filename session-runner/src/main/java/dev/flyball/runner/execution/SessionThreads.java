@@ -15,6 +15,7 @@ public final class SessionThreads {
   private static final Logger log = LoggerFactory.getLogger(SessionThreads.class);
 
   private static final Duration AGAIN = Duration.ofMillis(200);
+  private static final Duration VERIFY = Duration.ofSeconds(2);
 
   private final ExecutionSeams seams;
 
@@ -76,13 +77,13 @@ public final class SessionThreads {
   }
 
   /** Whether nothing of its tree is left; false if that could not be found out now. */
-  private static boolean ended(SessionHandle handle) throws InterruptedException {
+  private boolean ended(SessionHandle handle) throws InterruptedException {
     Optional<LiveSession> live = handle.live();
     if (live.isEmpty()) {
       return true;
     }
     try {
-      live.get().end(KillLadder.now(Duration.ofSeconds(2)));
+      var _ = new ExecutionSteps(seams).ended(handle, live.get(), KillLadder.now(VERIFY));
       return true;
     } catch (RuntimeException | Error e) {
       log.warn("session {} cannot be ended yet", handle.assignment().session(), e);

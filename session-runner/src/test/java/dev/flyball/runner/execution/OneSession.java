@@ -18,6 +18,7 @@ import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.process.Launch;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,10 +39,18 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   final List<LifecycleEvent> events = Collections.synchronizedList(new ArrayList<>());
   final CompletableFuture<LedgerEntry.Release> released = new CompletableFuture<>();
   final SessionHandle handle;
+  final LiveTrees trees;
   volatile @Nullable Duration startedUntil;
+  volatile @Nullable IOException refusal;
 
   OneSession(FakeAgent agent, long fenceAt, long deadmanAt) {
+    this(agent, fenceAt, deadmanAt, ID, new LiveTrees());
+  }
+
+  /** One of several of a runner. */
+  OneSession(FakeAgent agent, long fenceAt, long deadmanAt, String id, LiveTrees trees) {
     this.agent = agent;
+    this.trees = trees;
     var snapshot =
         new Snapshot(
             "1",
@@ -69,7 +78,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
     this.handle =
         new SessionHandle(
             new Assignment(
-                ID,
+                id,
                 new Token("topic", 7),
                 "r1",
                 ItemKey.parse("acme/web/1"),
@@ -93,7 +102,8 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
         Map.of(),
         Path.of("/"),
         InstantSource.system(),
-        Duration.ofSeconds(1));
+        Duration.ofSeconds(1),
+        trees);
   }
 
   void attach() {
@@ -115,7 +125,11 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   @Override
-  public ContainedProcess startUntil(Launch launch, Duration end) {
+  public ContainedProcess startUntil(Launch launch, Duration end) throws IOException {
+    IOException refused = refusal;
+    if (refused != null) {
+      throw refused;
+    }
     startedUntil = end;
     return agent;
   }
