@@ -2,11 +2,14 @@ package dev.flyball.standalone.cli;
 
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationError;
+import dev.flyball.standalone.config.Keys;
 import dev.flyball.standalone.role.Tenure;
 import dev.flyball.standalone.run.RunPresenter;
 import dev.flyball.standalone.terminal.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -56,8 +59,20 @@ final class RunCommand implements Callable<Integer> {
     Path file = readable(Objects.requireNonNull(items, "a required parameter"));
     Configuration configuration = work.over(shared.load(terminal));
     new AppConfigurations(configuration).check();
+    refuseCapZero(configuration);
     try (Tenure tenure = Tenure.whole(configuration)) {
       return new RunPresenter(terminal, configuration, tenure).present(file, json).code();
+    }
+  }
+
+  /** A service may stand still on purpose; a run that ends when all is done would never end. */
+  private static void refuseCapZero(Configuration configuration) {
+    if (configuration.get(Keys.CAP) == 0) {
+      throw new ConfigurationError(
+          List.of(
+              configuration.origin(Keys.CAP)
+                  + ": cap 0 lets no session start, and a run would wait for ever; give 1 or more,"
+                  + " for example --cap 3"));
     }
   }
 

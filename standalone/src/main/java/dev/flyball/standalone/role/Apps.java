@@ -64,7 +64,8 @@ public final class Apps {
     return new ConsoleApp(configurations.console(), kafka(Role.CONSOLE), telemetry);
   }
 
-  private Service runner() {
+  /** The runner, not started. */
+  public RunnerApp runner() {
     return new RunnerApp(
         configurations.runner(configurations.runnerId()), kafka(Role.RUNNER), telemetry);
   }

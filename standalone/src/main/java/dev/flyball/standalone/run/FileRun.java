@@ -8,6 +8,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.SourceConfig;
+import dev.flyball.runner.RunnerApp;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
@@ -20,6 +21,7 @@ import dev.flyball.standalone.role.StopLimit;
 import dev.flyball.standalone.terminal.Exit;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,6 +63,9 @@ public final class FileRun implements AutoCloseable {
     /** A signal came; what was running has been interrupted. */
     record Interrupted(int settled, int items) implements End {}
 
+    /** What is left waits for what nobody but a person changes; one line. */
+    record Blocked(String line) implements End {}
+
     /** Something broke that time does not mend; one line. */
     record Broken(String line) implements End {}
   }
@@ -90,14 +95,17 @@ public final class FileRun implements AutoCloseable {
     EmbeddedBroker started = startBroker();
     var apps = apps(started.bootstrapServers());
     apps.provision();
-    var watching = new RunWatcher(apps.clients("run"));
-    watcher = watching;
     if (configuration.isSet(Keys.CAP)) {
       CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "run --cap");
     }
+    // Afterwards: it reads the ledger to its end as it opens, and must not take an old cap for
+    // ours.
+    var watching = new RunWatcher(apps.clients("run"));
+    watcher = watching;
     ProducerApp producer = apps.producerOnDemand(List.of(source));
-    start(apps, producer);
-    return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, watching);
+    RunnerApp runner = apps.runner();
+    start(apps, producer, runner);
+    return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, runner, watching);
   }
 
   /** Stops everything, the broker last; repeated calls do nothing. */
@@ -131,17 +139,17 @@ public final class FileRun implements AutoCloseable {
     return new Apps(new AppConfigurations(embedded), new Telemetry());
   }
 
-  private void start(Apps apps, ProducerApp producer) {
+  private void start(Apps apps, ProducerApp producer, RunnerApp runner) {
     Map<String, dev.flyball.ops.telemetry.Service> services = new LinkedHashMap<>();
     services.put("producer", producer);
-    services.put("runner", apps.app(Role.RUNNER));
+    services.put("runner", runner);
     services.put("triage", apps.app(Role.TRIAGE));
     services.put("console", new LastWords(apps.console()));
     pipeline = new Pipeline(services);
     pipeline.start();
   }
 
-  private End watch(ProducerApp producer, RunWatcher watching) {
+  private End watch(ProducerApp producer, RunnerApp runner, RunWatcher watching) {
     PollReport polled = producer.pollNow(source.key());
     return switch (polled) {
       case PollReport.Failed failed -> new End.Broken(failed.reason());
@@ -149,21 +157,25 @@ public final class FileRun implements AutoCloseable {
           new End.Broken(source.path() + " was not read: " + skipped.reason());
       case PollReport.Finished finished -> {
         tell(finished);
-        yield untilSettled(watching, figures(finished));
+        yield untilSettled(watching, runner, figures(finished));
       }
     };
   }
 
-  private End untilSettled(RunWatcher watching, RunTally.Polled polled) {
+  private End untilSettled(RunWatcher watching, RunnerApp runner, RunTally.Polled polled) {
     long brokenSince = 0;
     while (true) {
       watching.read();
-      progress.show(watching.tally(), elapsedMs());
+      progress.show(watching.tally(), Instant.now(), elapsedMs());
       if (interrupted.getAsBoolean()) {
         return stopped(watching);
       }
       if (watching.tally().settled() && watching.caughtUp() && watching.tally().settled()) {
-        return new End.Settled(watching.tally().report(polled, elapsedMs()), watching.tally());
+        RunTally tally = watching.tally();
+        return new End.Settled(tally.report(polled, runner.mostTrees(), elapsedMs()), tally);
+      }
+      if (watching.tally().capZero() && watching.caughtUp() && watching.tally().capZero()) {
+        return new End.Blocked(noPermit(watching.tally()));
       }
       String fault = broken();
       if (fault == null) {
@@ -177,6 +189,13 @@ public final class FileRun implements AutoCloseable {
         return new End.Broken(lost());
       }
     }
+  }
+
+  private String noPermit(RunTally tally) {
+    return tally.unsettled()
+        + " items wait for a session, and the cap that an earlier start left in "
+        + configuration.path(Keys.DATA)
+        + " is 0: no session can start; run it again with --cap N";
   }
 
   private String lost() {

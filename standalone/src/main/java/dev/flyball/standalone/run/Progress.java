@@ -2,6 +2,7 @@ package dev.flyball.standalone.run;
 
 import dev.flyball.standalone.terminal.PlainText;
 import dev.flyball.standalone.terminal.Terminal;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -33,8 +34,8 @@ final class Progress {
   }
 
   /** How it stands after so many milliseconds. */
-  void show(RunTally tally, long elapsedMs) {
-    String line = line(tally);
+  void show(RunTally tally, Instant now, long elapsedMs) {
+    String line = line(tally, now);
     if (terminal.errIsTty()) {
       terminal.err().print(CLEAR + "flyball: " + line + " (" + elapsedMs / 1000 + " s)");
       terminal.err().flush();
@@ -55,14 +56,16 @@ final class Progress {
             .collect(Collectors.joining(", "));
   }
 
-  private static String line(RunTally tally) {
+  private static String line(RunTally tally, Instant now) {
     int settled = Math.max(0, tally.touched() - tally.unsettled());
     Optional<String> due = tally.nextDue().map(at -> "; next attempt at " + at);
+    Optional<String> paused = tally.paused(now).map(why -> "; " + why);
     return settled
         + " of "
         + tally.touched()
         + " settled: "
         + words(tally.phases())
-        + due.orElse("");
+        + due.orElse("")
+        + paused.orElse("");
   }
 }

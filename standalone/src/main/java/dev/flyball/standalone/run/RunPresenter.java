@@ -50,6 +50,10 @@ public final class RunPresenter {
                 + " items settled; no agent is left running. The same command goes on from here");
         yield Exit.INTERRUPTED;
       }
+      case FileRun.End.Blocked blocked -> {
+        progress.say(blocked.line());
+        yield Exit.FAILED;
+      }
       case FileRun.End.Broken broken -> {
         progress.say(broken.line() + "; see " + tenure.log());
         yield Exit.FAILED;

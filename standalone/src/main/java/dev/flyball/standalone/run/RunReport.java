@@ -19,7 +19,7 @@ import java.util.Map;
  * @param superseded snapshots that a newer line of this file replaced
  * @param triageCalls calls of the classifier, each for a whole batch
  * @param sessions ended sessions by outcome
- * @param maxConcurrent most sessions open at once, by the ledger
+ * @param maxConcurrent most process trees of this run that lived at once
  * @param analyses analyses written
  * @param settled items of this run by how they stand now
  * @param dead items of this data folder that were given up

@@ -45,7 +45,6 @@ final class RunTally {
   private final Map<String, Integer> sessions = new HashMap<>();
   private final Map<EventType, Integer> events = new HashMap<>();
   private LedgerState ledger = LedgerState.empty();
-  private int peak;
   private int analysed;
   private long costMicros;
 
@@ -90,12 +89,9 @@ final class RunTally {
   }
 
   /** Claims that take effect wait for their terminals from here on, in this run or before it. */
-  void ledger(LedgerEntry entry, long offset, Instant appended, boolean thisRun) {
+  void ledger(LedgerEntry entry, long offset, Instant appended) {
     Folded folded = ledger.fold(entry, offset, appended);
     ledger = folded.state();
-    if (thisRun) {
-      peak = Math.max(peak, ledger.live());
-    }
     if (folded.effect() instanceof Effect.Claimed claimed
         && !terminals.contains(claimed.lease().session())) {
       withoutTerminal.add(claimed.lease().session());
@@ -144,6 +140,35 @@ final class RunTally {
       }
     });
     return open.size();
+  }
+
+  /** Whether everything that is left waits for a session, and none can start for ever. */
+  boolean capZero() {
+    return ledger.initialized()
+        && ledger.cap() == 0
+        && ledger.live() == 0
+        && withoutTerminal.isEmpty()
+        && unsettled() > 0
+        && published.entrySet().stream().allMatch(each -> takenIn(each.getKey(), each.getValue()))
+        && states.values().stream().map(ItemState::phase).allMatch(RunTally::waitsForSession);
+  }
+
+  /** Who has paused what while items wait for a session and none runs. */
+  Optional<String> paused(Instant now) {
+    boolean waiting =
+        states.values().stream().anyMatch(state -> state.phase() instanceof ItemPhase.Queued);
+    if (!waiting || ledger.live() > 0) {
+      return Optional.empty();
+    }
+    return ledger.pauses(now).stream()
+        .map(it -> it.scope() + " is paused by " + it.who() + ": " + it.why())
+        .findFirst();
+  }
+
+  private static boolean waitsForSession(ItemPhase phase) {
+    return phase.settled()
+        || phase instanceof ItemPhase.Queued
+        || phase instanceof ItemPhase.Failed;
   }
 
   /** Items of this run. */
@@ -197,7 +222,10 @@ final class RunTally {
     return dead;
   }
 
-  RunReport report(Polled polled, long durationMs) {
+  /**
+   * The report; the runner has counted {@code maxConcurrent}, the most trees that lived at once.
+   */
+  RunReport report(Polled polled, int maxConcurrent, long durationMs) {
     return new RunReport(
         polled.items(),
         polled.lines(),
@@ -205,7 +233,7 @@ final class RunTally {
         polled.heldBack() + count(EventType.ITEM_DUPLICATE),
         batches.size(),
         sessions,
-        peak,
+        maxConcurrent,
         analysed,
         durationMs,
         count(EventType.ITEM_CHANGED),

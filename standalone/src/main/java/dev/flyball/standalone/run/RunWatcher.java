@@ -48,7 +48,7 @@ final class RunWatcher implements AutoCloseable {
     ledger = LedgerReader.open(clients);
     tally.ledger(ledger.start());
     while (!ledger.caughtUp()) {
-      readLedger(POLL, false);
+      readLedger(POLL);
     }
     mark();
   }
@@ -70,7 +70,7 @@ final class RunWatcher implements AutoCloseable {
       assign();
     }
     consumer.poll(POLL).forEach(this::fold);
-    readLedger(Duration.ZERO, true);
+    readLedger(Duration.ZERO);
   }
 
   /** Whether everything written until now was read. */
@@ -87,11 +87,11 @@ final class RunWatcher implements AutoCloseable {
     consumer.close();
   }
 
-  private void readLedger(Duration atMost, boolean thisRun) {
+  private void readLedger(Duration atMost) {
     for (LedgerRecord record : ledger.poll(atMost)) {
       record
           .maybeEntry()
-          .ifPresent(entry -> tally.ledger(entry, record.offset(), record.appendTime(), thisRun));
+          .ifPresent(entry -> tally.ledger(entry, record.offset(), record.appendTime()));
     }
   }
 

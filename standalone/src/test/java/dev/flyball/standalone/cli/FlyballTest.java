@@ -107,6 +107,23 @@ final class FlyballTest {
     assertThat(flyball("run", items.toString(), "--cap", "-1").code()).isEqualTo(2);
   }
 
+  @Test
+  void aRunThatNoSessionCouldStartInIsRefused() throws IOException {
+    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
+    Path data = folder.resolve("data");
+
+    Answer option = flyball("run", items.toString(), "--cap", "0", "--data", data.toString());
+    assertThat(option.code()).isEqualTo(2);
+    assertThat(option.err())
+        .startsWith("flyball: --cap: cap 0 lets no session start")
+        .endsWith("give 1 or more, for example --cap 3\n")
+        .hasLineCount(1);
+    Answer variable = flyball(Map.of("FLYBALL_CAP", "0"), "run", items.toString());
+    assertThat(variable.code()).isEqualTo(2);
+    assertThat(variable.err()).startsWith("flyball: FLYBALL_CAP: cap 0 lets no session start");
+    assertThat(data).doesNotExist();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"producer", "triage", "runner"})
   void aRoleWithoutAKafkaIsToldHowToNameOneAndExits2(String role) {

@@ -43,4 +43,29 @@ final class AgentsThatFailIT {
         .contains("default/items/2 is dead: ")
         .contains("exit 7");
   }
+
+  @Test
+  void anAgentThatCannotBeStartedIsNamedAndNoTreeIsCounted() {
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    Path agent = desk.write("agent.sh", "#!/bin/sh\necho never\n");
+
+    Program program =
+        Program.run(
+            folder,
+            "run",
+            "items.jsonl",
+            "--repo",
+            "repo",
+            "--agent",
+            "command:" + agent,
+            "--json",
+            "--set",
+            "sessions.attempts=1");
+
+    assertThat(program.awaitEnd()).as(program::err).isEqualTo(3);
+    assertThat(program.json().path("sessions").path("failed").asInt()).isEqualTo(2);
+    assertThat(program.json().path("maxConcurrent").asInt()).as("two leases, no tree").isZero();
+    assertThat(program.err()).contains("agent.sh not executable; chmod +x it");
+  }
 }

@@ -15,6 +15,7 @@ import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -71,18 +72,53 @@ final class RunTallyTest {
 
     tally.event(terminal("s1"), true);
     assertThat(tally.settled()).isTrue();
-    assertThat(tally.report(new RunTally.Polled(1, 1, 0, 0), 5).sessions())
+    assertThat(tally.report(new RunTally.Polled(1, 1, 0, 0), 1, 5).sessions())
         .containsEntry("completed", 1)
         .containsEntry("lost", 0)
         .hasSize(Outcome.values().length);
-    assertThat(tally.report(new RunTally.Polled(1, 1, 0, 0), 5).maxConcurrent()).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsLeftAtCapZeroWaitsForEver() {
+    cap(0);
+    tally.workItem(KEY, snapshot("a"), 2, 10, true);
+    assertThat(tally.capZero()).as("triage goes on").isFalse();
+
+    tally.state(KEY, state("a", 10, new ItemPhase.Skipped("vague")), true);
+    assertThat(tally.capZero()).as("nothing is left").isFalse();
+
+    tally.state(KEY, state("a", 10, queued()), true);
+    assertThat(tally.capZero()).isTrue();
+
+    tally.state("default/items/2", state("b", 11, new ItemPhase.New()), true);
+    assertThat(tally.capZero()).as("another is on its way").isFalse();
+  }
+
+  @Test
+  void itemsThatWaitAtAnotherCapWaitForSlots() {
+    cap(1);
+    tally.workItem(KEY, snapshot("a"), 2, 10, true);
+    tally.state(KEY, state("a", 10, queued()), true);
+
+    assertThat(tally.capZero()).isFalse();
+  }
+
+  @Test
+  void aPauseIsNamedWhileItemsWait() {
+    cap(1);
+    tally.ledger(new LedgerEntry.Pause("global", null, 0, "ada", "deploy"), 1, AT);
+    assertThat(tally.paused(AT)).isEmpty();
+
+    tally.state(KEY, state("a", 10, queued()), true);
+
+    assertThat(tally.paused(AT)).contains("global is paused by ada: deploy");
   }
 
   @Test
   void eventsOfEarlierRunsAreNotCounted() {
     tally.event(terminal("old"), false);
 
-    assertThat(tally.report(new RunTally.Polled(0, 0, 0, 0), 5).sessions())
+    assertThat(tally.report(new RunTally.Polled(0, 0, 0, 0), 1, 5).sessions())
         .containsEntry("completed", 0);
   }
 
@@ -92,11 +128,21 @@ final class RunTallyTest {
     tally.event(triaged("b1"), true);
     tally.event(triaged("b2"), true);
 
-    assertThat(tally.report(new RunTally.Polled(3, 3, 0, 0), 5).triageCalls()).isEqualTo(2);
+    assertThat(tally.report(new RunTally.Polled(3, 3, 0, 0), 1, 5).triageCalls()).isEqualTo(2);
+  }
+
+  private void cap(int cap) {
+    tally.ledger(new LedgerEntry.Init(cap, 45_000, List.of()), 0, AT);
+  }
+
+  private static ItemPhase queued() {
+    return new ItemPhase.Queued(
+        new ItemPhase.Outstanding("r", ItemPhase.Attempts.FIRST, AT, null),
+        new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
   }
 
   private void claim(String session) {
-    tally.ledger(new LedgerEntry.Init(3, 45_000, List.of()), 0, AT, true);
+    cap(3);
     tally.ledger(
         new LedgerEntry.Claim(
             "r1",
@@ -110,8 +156,7 @@ final class RunTallyTest {
             1,
             0),
         1,
-        AT,
-        true);
+        AT);
   }
 
   private void release(String session) {
@@ -119,8 +164,7 @@ final class RunTallyTest {
         new LedgerEntry.Release(
             session, Outcome.COMPLETED, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted()),
         2,
-        AT,
-        true);
+        AT);
   }
 
   private static LifecycleEvent terminal(String session) {
