@@ -127,6 +127,7 @@ final class LiveRunner {
     telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
     telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
     telemetry.gauge(Metric.SURVIVORS, gate::survivors);
+    telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, host.containment().level().label());
   }
 
   /**

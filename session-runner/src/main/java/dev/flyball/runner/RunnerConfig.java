@@ -29,6 +29,7 @@ import java.util.List;
  *     sessions.budget.usd})
  * @param gate when this runner refuses further sessions ({@code gate.*})
  * @param minimumLevel the weakest containment that is accepted ({@code containment.minimum})
+ * @param maximumLevel the strongest one that is tried ({@code containment.maximum})
  */
 public record RunnerConfig(
     String runnerId,
@@ -44,7 +45,8 @@ public record RunnerConfig(
     List<String> env,
     long reserveMicros,
     GateLimits gate,
-    Containment.Level minimumLevel) {
+    Containment.Level minimumLevel,
+    Containment.Level maximumLevel) {
   public static final int DEFAULT_CAP = 3;
   public static final int DEFAULT_SLOTS = 4;
   public static final Duration DEFAULT_DRAIN = Duration.ZERO;
@@ -69,6 +71,13 @@ public record RunnerConfig(
     if (reserveMicros < 0) {
       throw new IllegalArgumentException("sessions.budget.usd must not be negative");
     }
+    if (maximumLevel.weakerThan(minimumLevel)) {
+      throw new IllegalArgumentException(
+          "containment.maximum "
+              + maximumLevel.label()
+              + " must not be weaker than containment.minimum "
+              + minimumLevel.label());
+    }
     for (String name : env) {
       if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
         throw new IllegalArgumentException("sessions.env '" + name + "' is no variable's name");
@@ -92,7 +101,8 @@ public record RunnerConfig(
         List.of(),
         DEFAULT_RESERVE_MICROS,
         GateLimits.DEFAULT,
-        Containment.Level.C);
+        Containment.Level.C,
+        Containment.Level.A_PLUS);
   }
 
   /**
@@ -148,7 +158,8 @@ public record RunnerConfig(
         env,
         reserveMicros,
         gate,
-        minimumLevel);
+        minimumLevel,
+        maximumLevel);
   }
 
   /** This configuration with another agent. */
@@ -167,7 +178,8 @@ public record RunnerConfig(
         env,
         reserveMicros,
         gate,
-        minimumLevel);
+        minimumLevel,
+        maximumLevel);
   }
 
   /** This configuration with another cap and number of slots. */
@@ -186,7 +198,8 @@ public record RunnerConfig(
         env,
         reserveMicros,
         gate,
-        minimumLevel);
+        minimumLevel,
+        maximumLevel);
   }
 
   /** This configuration with other limits of a session. */
@@ -205,7 +218,8 @@ public record RunnerConfig(
         env,
         reserveMicros,
         gate,
-        minimumLevel);
+        minimumLevel,
+        maximumLevel);
   }
 
   /** This configuration with other limits of the gate. */
@@ -224,6 +238,27 @@ public record RunnerConfig(
         env,
         reserveMicros,
         other,
-        minimumLevel);
+        minimumLevel,
+        maximumLevel);
+  }
+
+  /** This configuration with other bounds of containment. */
+  public RunnerConfig withLevels(Containment.Level minimum, Containment.Level maximum) {
+    return new RunnerConfig(
+        runnerId,
+        cap,
+        budgets,
+        clocks,
+        agent,
+        repository,
+        dataDir,
+        slots,
+        session,
+        drain,
+        env,
+        reserveMicros,
+        gate,
+        minimum,
+        maximum);
   }
 }

@@ -56,7 +56,8 @@ final class RunnerHost implements AutoCloseable {
       folder = DataFolder.hold(config.dataDir(), "runner");
       journal = Journal.open(config.dataDir());
       var settings = ContainmentSettings.in(config.dataDir()).withTick(deadmanTick(config));
-      ContainmentProbe.Found found = ContainmentProbe.strongest(settings, config.minimumLevel());
+      ContainmentProbe.Found found =
+          ContainmentProbe.strongest(settings, config.minimumLevel(), config.maximumLevel());
       found.refused().forEach(line -> log.info("containment refused: {}", line));
       log.info("containment level {}", found.containment().level().label());
       if (!ContainmentProbe.hideOwnSecrets()) {

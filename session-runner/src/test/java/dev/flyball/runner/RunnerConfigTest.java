@@ -22,6 +22,7 @@ class RunnerConfigTest {
     assertThat(DEFAULTS.agent()).isEqualTo(new AgentName.Scout());
     assertThat(DEFAULTS.drain()).isZero();
     assertThat(DEFAULTS.minimumLevel()).isEqualTo(Containment.Level.C);
+    assertThat(DEFAULTS.maximumLevel()).isEqualTo(Containment.Level.A_PLUS);
     assertThat(DEFAULTS.clocks().lease()).isEqualTo(Duration.ofSeconds(45));
     assertThat(DEFAULTS.clocks().late()).isEqualTo(Duration.ofSeconds(5));
     assertThat(DEFAULTS.session().wallClock()).isEqualTo(Duration.ofMinutes(10));
@@ -44,6 +45,9 @@ class RunnerConfigTest {
             new RunnerConfig.Clocks(
                 Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(5)))
         .hasMessageContaining("ledger.lease");
+    assertThatThrownBy(() -> DEFAULTS.withLevels(Containment.Level.A, Containment.Level.B))
+        .hasMessageContaining("containment.maximum B")
+        .hasMessageContaining("containment.minimum A");
     assertThatThrownBy(() -> new GateLimits(0, 1, 40, 10, 20)).hasMessageContaining("gate.load");
     assertThatThrownBy(() -> RunnerConfig.defaults("a b", Path.of("r"), Path.of("d")))
         .hasMessageContaining("runner.id");

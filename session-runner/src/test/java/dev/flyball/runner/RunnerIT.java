@@ -17,7 +17,9 @@ import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.process.Containment.Level;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.ProcSampler;
 import dev.flyball.testkit.StartStopStress;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -172,6 +174,30 @@ class RunnerIT {
   }
 
   @Test
+  @DisplayName("a session below a supervisor of its own, where namespaces are refused (S0-20)")
+  void aSessionRunsAtLevelB() throws IOException {
+    start(
+        defaults(
+                "command:"
+                    + agent("setsid sleep 600 & trap '' TERM; read line; echo \"got $line\""))
+            .withLevels(Level.B, Level.B));
+    String item = "acme/src/" + id();
+
+    LedgerEntry.Release release = release(request(item));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(release.exit()).isZero();
+    assertThat(release.receipt().level()).isEqualTo("B");
+    assertThat(release.receipt().survivors()).isZero();
+    assertThat(ProcSampler.withCookie(release.session())).isEmpty();
+    assertThat(KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class))
+        .anySatisfy(entry ->
+            assertThat(entry)
+                .isInstanceOfSatisfying(
+                    LedgerEntry.Runner.class, said -> assertThat(said.level()).isEqualTo("B")));
+  }
+
+  @Test
   @DisplayName("scout runs as a process of its own and names the passages that it found")
   void scoutAnswers() throws IOException {
     Files.writeString(
@@ -235,13 +261,17 @@ class RunnerIT {
   }
 
   private RunnerApp start(String agent) {
-    var app =
-        new RunnerApp(
-            RunnerConfig.defaults(
-                    "r" + running.size(), repository, folder.resolve("data" + running.size()))
-                .withAgent(AgentName.parse(agent)),
-            KAFKA.settings(),
-            new Telemetry());
+    return start(defaults(agent));
+  }
+
+  private RunnerConfig defaults(String agent) {
+    return RunnerConfig.defaults(
+            "r" + running.size(), repository, folder.resolve("data" + running.size()))
+        .withAgent(AgentName.parse(agent));
+  }
+
+  private RunnerApp start(RunnerConfig config) {
+    var app = new RunnerApp(config, KAFKA.settings(), new Telemetry());
     running.add(app);
     app.start();
     await().until(() -> app.health().equals(Health.healthy()));

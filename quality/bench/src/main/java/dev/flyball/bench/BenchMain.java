@@ -16,6 +16,7 @@ public final class BenchMain {
   private static final List<Bench> ALL =
       List.of(
           new LedgerBench(),
+          new SpawnBench(),
           new DispatchBench(),
           new SessionsBench(),
           new MemoryBench(),

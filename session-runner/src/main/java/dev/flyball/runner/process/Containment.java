@@ -29,6 +29,20 @@ public interface Containment extends AutoCloseable {
     public String label() {
       return label;
     }
+
+    /** Whether it holds less; A+ holds more than A, though named after it. */
+    public boolean weakerThan(Level other) {
+      return strength() < other.strength();
+    }
+
+    private int strength() {
+      return switch (this) {
+        case A_PLUS -> 4;
+        case A -> 3;
+        case B -> 2;
+        case C -> 1;
+      };
+    }
   }
 
   /** How strong this one is. */

@@ -42,10 +42,21 @@ public final class ContainmentProbe {
    * @throws CannotStart if none does, or only weaker ones than {@code containment.minimum}
    */
   public static Found strongest(ContainmentSettings settings, Level minimum) throws IOException {
+    return strongest(settings, minimum, Level.A_PLUS);
+  }
+
+  /**
+   * The strongest containment that works here, of those that are wanted.
+   *
+   * @param maximum stronger ones are not tried ({@code containment.maximum})
+   * @throws CannotStart if none does, or only weaker ones than {@code containment.minimum}
+   */
+  public static Found strongest(ContainmentSettings settings, Level minimum, Level maximum)
+      throws IOException {
     settings.prepared();
     var refused = new ArrayList<String>();
     for (Candidate candidate : candidates(settings)) {
-      if (weaker(candidate.level(), minimum)) {
+      if (candidate.level().weakerThan(minimum) || maximum.weakerThan(candidate.level())) {
         continue;
       }
       String problem;
@@ -94,22 +105,9 @@ public final class ContainmentProbe {
                 Level.A, () -> new NamespaceContainment(settings, new Variant(user, proc))));
       }
     }
+    found.add(new Candidate(Level.B, () -> new SupervisedContainment(settings)));
     found.add(new Candidate(Level.C, () -> new TrackedContainment(settings)));
     return found;
-  }
-
-  /** Whether it is not enough; A+ is stronger than A, though named after it. */
-  private static boolean weaker(Level level, Level minimum) {
-    return rank(level) > rank(minimum);
-  }
-
-  private static int rank(Level level) {
-    return switch (level) {
-      case A_PLUS -> 0;
-      case A -> 1;
-      case B -> 2;
-      case C -> 3;
-    };
   }
 
   /** Runs a program that says one word through it; what went wrong, blank if nothing did. */

@@ -42,7 +42,8 @@ public record ContainmentSettings(Path folder, Duration tick, Duration sampleAge
   ContainmentSettings prepared() throws IOException {
     Files.createDirectories(folder);
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-    try (DirectoryStream<Path> left = Files.newDirectoryStream(folder, "*.{deadline,prompt}")) {
+    try (DirectoryStream<Path> left =
+        Files.newDirectoryStream(folder, "*.{deadline,prompt,order,half}")) {
       for (Path file : left) {
         Files.deleteIfExists(file);
       }

@@ -43,6 +43,17 @@ final class Cookie {
     }
   }
 
+  /** Whether a session is a word of a process's command line: a supervisor names its own there. */
+  static boolean onCommandLine(int pid, String session) {
+    try {
+      String words =
+          Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1);
+      return List.of(words.split("\0")).contains(session);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /**
    * Live processes that carry this session's cookie. One older than the session's first process
    * cannot descend from it and is not asked: reading the environment of every process of a machine

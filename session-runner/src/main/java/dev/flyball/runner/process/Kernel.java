@@ -3,11 +3,13 @@ package dev.flyball.runner.process;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** The system calls that the JDK does not offer. Signal numbers are Linux's. */
+/** The system calls that the JDK does not offer. All numbers are Linux's. */
 final class Kernel {
   static final int INT = 2;
   static final int KILL = 9;
@@ -15,17 +17,24 @@ final class Kernel {
   static final int CONT = 18;
   static final int STOP = 19;
   private static final int PR_SET_DUMPABLE = 4;
+  private static final int PR_SET_CHILD_SUBREAPER = 36;
   private static final int SC_PAGESIZE = 30;
+  private static final int WNOHANG = 1;
+  private static final int F_SETFD = 2;
+  private static final int FD_CLOEXEC = 1;
 
-  private static final MethodHandle KILL_CALL =
-      call("kill", FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT));
-  private static final MethodHandle SYSCONF =
-      call("sysconf", FunctionDescriptor.of(JAVA_LONG, JAVA_INT));
-  private static final MethodHandle PRCTL =
-      call(
-          "prctl",
-          FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG),
-          Linker.Option.firstVariadicArg(1));
+  /**
+   * One shape for all: to link another one takes 10 ms, which each supervisor would pay at its
+   * start. Six whole numbers or addresses fill registers only, so a function that takes fewer, or
+   * narrower ones, sees what it expects; marked variadic, because prctl and fcntl are.
+   */
+  private static final FunctionDescriptor SHAPE =
+      FunctionDescriptor.of(
+          JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+  private static final MethodHandle CALL = linked();
+  private static final MemorySegment KILL_CALL = symbol("kill");
+  private static final MemorySegment PRCTL = symbol("prctl");
 
   private Kernel() {}
 
@@ -34,20 +43,12 @@ final class Kernel {
     if (pid <= 1) {
       throw new IllegalArgumentException("pid " + pid + " is a group or init, never signalled");
     }
-    try {
-      return (int) KILL_CALL.invokeExact(pid, signal) == 0;
-    } catch (Throwable e) {
-      throw new IllegalStateException("kill(2) cannot be called", e);
-    }
+    return (int) call(KILL_CALL, pid, signal, 0, 0, 0, 0) == 0;
   }
 
   /** Bytes of one memory page. */
   static long pageBytes() {
-    try {
-      return (long) SYSCONF.invokeExact(SC_PAGESIZE);
-    } catch (Throwable e) {
-      throw new IllegalStateException("sysconf(3) cannot be called", e);
-    }
+    return call(symbol("sysconf"), SC_PAGESIZE, 0, 0, 0, 0, 0);
   }
 
   /**
@@ -55,18 +56,96 @@ final class Kernel {
    * seen to read its runner's token in /proc. Costs core dumps and attaching by the same user.
    */
   static boolean hideFromSameUser() {
+    return (int) call(PRCTL, PR_SET_DUMPABLE, 0, 0, 0, 0, 0) == 0;
+  }
+
+  /**
+   * Makes this process the parent of every descendant that loses its own, whatever that one did to
+   * get away.
+   */
+  static boolean adoptOrphans() {
+    return (int) call(PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0) == 0;
+  }
+
+  /** Leaves the terminal that this process was started from, and its Ctrl-C and Ctrl-Z. */
+  static boolean leadSession() {
+    return (int) call(symbol("setsid"), 0, 0, 0, 0, 0, 0) > 0;
+  }
+
+  /** Who started this process; somebody else once that one is dead. */
+  static int parent() {
+    return (int) call(symbol("getppid"), 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Reaps this child if it is a zombie. */
+  static boolean reap(int pid) {
+    return (int) call(symbol("waitpid"), pid, 0, WNOHANG, 0, 0, 0) == pid;
+  }
+
+  /**
+   * Waits for any child to end and reaps it.
+   *
+   * @param status four bytes for how it ended
+   * @return its pid; 0 if the wait was broken off, -1 if there is no child any more
+   */
+  static int reapAny(MemorySegment status) {
+    int pid = (int) call(symbol("waitpid"), -1, status.address(), 0, 0, 0, 0);
+    // One that does not wait cannot be broken off: it fails only where there is no child.
+    return pid > 0 ? pid : (int) call(symbol("waitpid"), -1, status.address(), WNOHANG, 0, 0, 0);
+  }
+
+  /** Keeps a descriptor of this process from the programs that it starts. */
+  static void closeOnExec(int descriptor) {
+    call(symbol("fcntl"), descriptor, F_SETFD, FD_CLOEXEC, 0, 0, 0);
+  }
+
+  /**
+   * Starts a program as the leader of a session of its own, with no signal blocked (a JVM's threads
+   * block some, and children inherit that).
+   *
+   * @param argv addresses of its arguments, a zero after the last
+   * @param envp addresses of its variables, a zero after the last
+   * @return its pid, or the negative error number
+   */
+  static int spawn(String program, MemorySegment argv, MemorySegment envp) {
+    // Larger than posix_spawnattr_t of any C library; zeros are an empty set of signals.
+    MemorySegment memory = Arena.global().allocate(1024, 16);
+    MemorySegment attributes = memory.asSlice(0, 512);
+    long noSignals = memory.asSlice(512, 256).address();
+    long pid = memory.asSlice(768, 8).address();
+    call(symbol("posix_spawnattr_init"), attributes.address(), 0, 0, 0, 0, 0);
+    int setsidAndMask = 0x80 | 0x08;
+    call(symbol("posix_spawnattr_setflags"), attributes.address(), setsidAndMask, 0, 0, 0, 0);
+    call(symbol("posix_spawnattr_setsigmask"), attributes.address(), noSignals, 0, 0, 0, 0);
+    long path = Arena.global().allocateFrom(program).address();
+    int error =
+        (int)
+            call(
+                symbol("posix_spawn"),
+                pid,
+                path,
+                0,
+                attributes.address(),
+                argv.address(),
+                envp.address());
+    return error == 0 ? memory.get(JAVA_INT, 768) : -error;
+  }
+
+  private static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
     try {
-      return (int) PRCTL.invokeExact(PR_SET_DUMPABLE, 0L, 0L, 0L, 0L) == 0;
-    } catch (Throwable e) {
-      throw new IllegalStateException("prctl(2) cannot be called", e);
+      return (long) CALL.invokeExact(function, a, b, c, d, e, f);
+    } catch (Throwable problem) {
+      throw new IllegalStateException("the C library cannot be called", problem);
     }
   }
 
   @SuppressWarnings(
       "restricted") // kill(2) has no other way from Java; the JVM is started with native access
-  private static MethodHandle call(
-      String name, FunctionDescriptor shape, Linker.Option... options) {
-    var linker = Linker.nativeLinker();
-    return linker.downcallHandle(linker.defaultLookup().findOrThrow(name), shape, options);
+  private static MethodHandle linked() {
+    return Linker.nativeLinker().downcallHandle(SHAPE, Linker.Option.firstVariadicArg(1));
+  }
+
+  private static MemorySegment symbol(String name) {
+    return Linker.nativeLinker().defaultLookup().findOrThrow(name);
   }
 }

@@ -22,16 +22,39 @@ public final class Reaper {
 
   /**
    * Ends every process of a session. Its outermost process counts as such only if boot, PID
-   * namespace, pid, start time and cookie all fit: a pid alone may be anybody's by now.
+   * namespace, pid, start time and cookie all fit: a pid alone may be anybody's by now. A
+   * supervisor carries its session on its command line, and gets half of the time to end its tree
+   * itself: it misses nothing.
    */
   public static Reaped reap(String session, Optional<Identity> outermost, Duration limit) {
     var tracker = new Tracker(session);
-    outermost
-        .filter(Identities::alive)
+    Optional<Identity> alive = outermost.filter(Identities::alive);
+    alive
         .filter(id -> Cookie.of((int) id.pid()).filter(session::equals).isPresent())
         .ifPresent(id -> tracker.add((int) id.pid(), id.startTicks()));
-    int found = (int) tracker.members(ProcessTable.read()).stream().filter(Entry::alive).count();
-    return new Reaped(found, tracker.killAll(limit).size());
+    Optional<Identity> supervisor =
+        alive.filter(id -> Cookie.onCommandLine((int) id.pid(), session));
+    ProcessTable table = ProcessTable.read();
+    int below = supervisor.map(id -> table.descendants((int) id.pid()).size()).orElse(0);
+    int found = (int) tracker.members(table).stream().filter(Entry::alive).count();
+    supervisor.ifPresent(id -> awaitEnd(id, limit.dividedBy(2)));
+    supervisor
+        .filter(Identities::alive)
+        .ifPresent(id -> tracker.add((int) id.pid(), id.startTicks()));
+    return new Reaped(Math.max(found, below), tracker.killAll(limit).size());
+  }
+
+  /** Its runner is dead, so it ends by itself, unless somebody has stopped it. */
+  private static void awaitEnd(Identity supervisor, Duration limit) {
+    long end = System.nanoTime() + limit.toNanos();
+    boolean interrupted = false;
+    while (Identities.alive(supervisor) && System.nanoTime() < end) {
+      Kernel.signal((int) supervisor.pid(), Kernel.CONT);
+      interrupted |= Tracks.pause(Duration.ofMillis(10));
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** How many live processes carry the cookie of a session that fits. */

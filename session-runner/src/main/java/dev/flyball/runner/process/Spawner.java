@@ -1,8 +1,10 @@
 package dev.flyball.runner.process;
 
 import java.io.IOException;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
@@ -12,6 +14,9 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 final class Spawner {
   private static final Spawner ONLY = new Spawner();
+
+  /** Pids of live processes; written by the starting thread and on their ends, read by anybody. */
+  private static final Set<Long> LIVE = ConcurrentHashMap.newKeySet();
 
   private final LinkedBlockingQueue<Start> waiting = new LinkedBlockingQueue<>();
 
@@ -33,13 +38,21 @@ final class Spawner {
     }
   }
 
+  /** Whether a child of this JVM was started here, and did not come to it as an orphan. */
+  static boolean started(int pid) {
+    return LIVE.contains((long) pid);
+  }
+
   // An Error is handed to the caller too: this thread must not end, all agents would end with it.
   private void startForever() {
     while (true) {
       try {
         Start next = waiting.take();
         try {
-          next.started().complete(next.builder().start());
+          Process process = next.builder().start();
+          LIVE.add(process.pid());
+          var _ = process.onExit().thenRun(() -> LIVE.remove(process.pid()));
+          next.started().complete(process);
         } catch (Throwable e) {
           next.started().completeExceptionally(e);
         }

@@ -87,7 +87,7 @@ final class TrackedSession implements ContainedProcess, Climb.Tree {
 
   @Override
   public void killAll(ProcessTable table) {
-    Tracker.strike(left(table));
+    Tracks.strike(left(table));
   }
 
   @Override

@@ -109,19 +109,13 @@ final class Tracker {
       } else if (sure()) {
         clean++;
       }
-      strike(left);
+      Tracks.strike(left);
       interrupted |= Tracks.pause(left.isEmpty() ? BETWEEN_LOOKS : Duration.ofMillis(1));
     } while (clean < CLEAN_LOOKS && System.nanoTime() < end);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
     return left;
-  }
-
-  /** Stops all before it kills any, so that nobody can replace what was killed. */
-  static void strike(List<Entry> members) {
-    members.forEach(e -> Tracks.signalIfSame(e, Kernel.STOP));
-    members.forEach(Tracks::killIfSame);
   }
 
   private boolean isMember(Entry entry, ProcessTable table) {

@@ -2,6 +2,7 @@ package dev.flyball.runner.process;
 
 import dev.flyball.runner.process.ProcessTable.Entry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /** Signals to processes that are known by pid and start time, never by pid alone. */
@@ -16,6 +17,12 @@ final class Tracks {
 
   static boolean killIfSame(Entry known) {
     return signalIfSame(known, Kernel.KILL);
+  }
+
+  /** Stops all before it kills any, so that nobody can replace what was killed. */
+  static void strike(List<Entry> processes) {
+    processes.forEach(e -> signalIfSame(e, Kernel.STOP));
+    processes.forEach(Tracks::killIfSame);
   }
 
   /** Waits; true if the thread was interrupted meanwhile, whose mark is taken away. */

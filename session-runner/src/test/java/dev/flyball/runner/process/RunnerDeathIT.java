@@ -3,33 +3,46 @@ package dev.flyball.runner.process;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.runner.process.ContainedProcess.Identity;
 import dev.flyball.runner.process.Containment.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** INV-5 at level A: whatever happens to a runner, nothing of its sessions outlives it. */
+/** INV-5 at levels A and B: whatever happens to a runner, nothing of its sessions outlives it. */
 @Timeout(120)
 class RunnerDeathIT {
   private static final Duration LONG = Duration.ofSeconds(60);
 
   @TempDir Path folder;
 
-  /** As the user that runs this test; and as an ordinary one where this one may become it. */
-  static List<Boolean> ordinary() {
-    return "root".equals(System.getProperty("user.name")) ? List.of(false, true) : List.of(false);
+  /**
+   * At each level as the user that runs this test; and as an ordinary one where this one may become
+   * it.
+   */
+  static Stream<Arguments> runners() {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    return Stream.of(Level.A, Level.B)
+        .flatMap(level ->
+            Stream.of(false, true)
+                .filter(ordinary -> root || !ordinary)
+                .map(ordinary -> Arguments.of(level, ordinary)));
   }
 
-  @ParameterizedTest(name = "ordinary user: {0}")
-  @MethodSource("ordinary")
-  void aKilledRunnersTreesAreGone(boolean ordinary) throws Exception {
+  @ParameterizedTest(name = "level {0}, ordinary user: {1}")
+  @MethodSource("runners")
+  void aKilledRunnersTreesAreGone(Level level, boolean ordinary) throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, ordinary, Level.A, LONG, 2, hostile.command())) {
-      assertThat(runner.said).contains("level A");
+        var runner = new DoomedRunner(folder, ordinary, level, LONG, 2, hostile.command())) {
+      assertThat(runner.said).contains("level " + level.label());
       await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
 
       long killed = System.nanoTime();
@@ -39,16 +52,16 @@ class RunnerDeathIT {
           .pollInterval(Duration.ofMillis(5))
           .atMost(Duration.ofSeconds(5))
           .until(() -> hostile.alive().isEmpty());
-      report("kill -9", ordinary, killed);
+      report(level, "kill -9", ordinary, killed);
     }
   }
 
-  @ParameterizedTest(name = "ordinary user: {0}")
-  @MethodSource("ordinary")
-  void aFrozenRunnersTreesEndByTheirDeadman(boolean ordinary) throws Exception {
+  @ParameterizedTest(name = "level {0}, ordinary user: {1}")
+  @MethodSource("runners")
+  void aFrozenRunnersTreesEndByTheirDeadman(Level level, boolean ordinary) throws Exception {
     Duration life = Duration.ofSeconds(2);
     try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, ordinary, Level.A, life, 2, hostile.command())) {
+        var runner = new DoomedRunner(folder, ordinary, level, life, 2, hostile.command())) {
       await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
 
       long frozen = System.nanoTime();
@@ -59,15 +72,15 @@ class RunnerDeathIT {
           .pollInterval(Duration.ofMillis(5))
           .atMost(life.plusSeconds(3))
           .until(() -> hostile.alive().isEmpty());
-      report("SIGSTOP with a life of 2 s", ordinary, frozen);
+      report(level, "SIGSTOP with a life of 2 s", ordinary, frozen);
     }
   }
 
-  @ParameterizedTest(name = "ordinary user: {0}")
-  @MethodSource("ordinary")
-  void aStoppedRunnerEndsItsTreesFirst(boolean ordinary) throws Exception {
+  @ParameterizedTest(name = "level {0}, ordinary user: {1}")
+  @MethodSource("runners")
+  void aStoppedRunnerEndsItsTreesFirst(Level level, boolean ordinary) throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, ordinary, Level.A, LONG, 2, hostile.command())) {
+        var runner = new DoomedRunner(folder, ordinary, level, LONG, 2, hostile.command())) {
       await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
 
       long stopped = System.nanoTime();
@@ -75,13 +88,40 @@ class RunnerDeathIT {
       runner.awaitEnd();
 
       assertThat(hostile.alive()).isEmpty();
-      report("SIGTERM", ordinary, stopped);
+      report(level, "SIGTERM", ordinary, stopped);
     }
   }
 
-  private static void report(String what, boolean ordinary, long since) {
+  // At level A the kernel has ended everything by then.
+  @Test
+  void aSweepWakesSupervisorsThatTheirAgentsStopped() throws Exception {
+    try (var hostile = new HostileTree(folder);
+        var runner = new DoomedRunner(folder, false, Level.B, LONG, 2, hostile.command())) {
+      await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
+      List<String[]> sessions =
+          runner.said.stream()
+              .filter(line -> line.startsWith("session "))
+              .map(line -> line.split(" "))
+              .toList();
+      sessions.forEach(words -> Kernel.signal(Integer.parseInt(words[2]), Kernel.STOP));
+      runner.signal(Kernel.KILL);
+      runner.awaitEnd();
+
+      for (String[] words : sessions) {
+        Identity supervisor = Identities.of(Integer.parseInt(words[2]));
+        var reaped = Reaper.reap(words[1], Optional.of(supervisor), Duration.ofSeconds(10));
+        assertThat(reaped.found()).isGreaterThanOrEqualTo(HostileTree.FULL - 2);
+        assertThat(reaped.survivors()).isZero();
+      }
+
+      assertThat(hostile.alive()).isEmpty();
+    }
+  }
+
+  private static void report(Level level, String what, boolean ordinary, long since) {
     System.out.printf(
-        "level A, %s, %s: 0 survivors of %d after %d ms%n",
+        "level %s, %s, %s: 0 survivors of %d after %d ms%n",
+        level.label(),
         ordinary ? "ordinary user" : "this user",
         what,
         2 * HostileTree.FULL,

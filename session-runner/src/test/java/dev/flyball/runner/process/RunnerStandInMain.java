@@ -10,7 +10,7 @@ import java.util.Map;
 
 /**
  * A runner reduced to its processes, to be killed, frozen and stopped by tests. Arguments: data
- * folder, least level, the deadman's life in milliseconds, number of sessions, then the agent. Says
+ * folder, level, the deadman's life in milliseconds, number of sessions, then the agent. Says
  * "level X", "session S" each, "ready".
  */
 final class RunnerStandInMain {
@@ -25,7 +25,7 @@ final class RunnerStandInMain {
     Containment containment =
         level == Level.C
             ? new TrackedContainment(settings)
-            : ContainmentProbe.strongest(settings, level).containment();
+            : ContainmentProbe.strongest(settings, level, level).containment();
     if (containment instanceof TrackedContainment tracked) {
       System.out.println("guard " + tracked.guardPid());
     }

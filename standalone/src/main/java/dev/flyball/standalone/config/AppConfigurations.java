@@ -95,7 +95,8 @@ public final class AppConfigurations {
             configuration.get(Keys.ENV),
             configuration.get(Keys.SESSION_BUDGET),
             gateLimits(),
-            minimumLevel()));
+            level(Keys.CONTAINMENT_MINIMUM),
+            level(Keys.CONTAINMENT_MAXIMUM)));
   }
 
   /**
@@ -203,8 +204,8 @@ public final class AppConfigurations {
         configuration.get(Keys.STRAY_SWEEP));
   }
 
-  private Containment.Level minimumLevel() {
-    String label = configuration.get(Keys.CONTAINMENT_MINIMUM);
+  private Containment.Level level(Key<String> key) {
+    String label = configuration.get(key);
     return Stream.of(Containment.Level.values())
         .filter(level -> level.label().equals(label))
         .findFirst()

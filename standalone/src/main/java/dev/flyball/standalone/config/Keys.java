@@ -240,6 +240,13 @@ public final class Keys {
           ValueType.oneOf("A+", "A", "B", "C"),
           "C",
           "The weakest containment that a runner accepts");
+  public static final Key<String> CONTAINMENT_MAXIMUM =
+      key(
+          "containment.maximum",
+          ValueType.oneOf("A+", "A", "B", "C"),
+          "A+",
+          "The strongest containment that a runner tries; B where agents need sudo or containers"
+              + " of their own, which a user namespace refuses");
 
   public static final Key<ListenAddress> CONSOLE_LISTEN =
       key("console.listen", ValueType.LISTEN, "127.0.0.1:8321", "Where the console answers");

@@ -26,6 +26,12 @@ public enum Metric {
       "sessions",
       List.of(),
       "Live session trees of this process alone"),
+  RUNNER_CONTAINMENT(
+      "flyball_runner_containment",
+      Kind.GAUGE,
+      "runners",
+      List.of("level"),
+      "1 at the containment level that this process's runner found to work: A+, A, B or C"),
   SESSIONS_ENDED(
       "flyball_sessions_ended_total",
       Kind.COUNTER,

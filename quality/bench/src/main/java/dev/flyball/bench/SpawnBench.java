@@ -1,0 +1,147 @@
+package dev.flyball.bench;
+
+import dev.flyball.runner.process.ContainedProcess;
+import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import dev.flyball.runner.process.Containment;
+import dev.flyball.runner.process.Containment.Level;
+import dev.flyball.runner.process.ContainmentProbe;
+import dev.flyball.runner.process.ContainmentSettings;
+import dev.flyball.runner.process.Launch;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What each containment adds to the start of an agent, beside a bare process; in turns, so that
+ * whatever else happens on the machine meets all of them.
+ */
+final class SpawnBench implements Bench {
+  private static final int ROUNDS = 50;
+  private static final int WARM_UP = 5;
+  private static final int LIVE = 8;
+  private static final Duration LIFE = Duration.ofMinutes(1);
+  private static final List<String> AGENT = List.of("/bin/echo", "x");
+
+  /** Twice what was seen; without its archive of classes a supervisor takes twice as long. */
+  private static final double MOST_RATIO = 120;
+
+  @Override
+  public String name() {
+    return "spawn";
+  }
+
+  /** Milliseconds from the call to the agent's first byte, and to its reported end. */
+  private record Times(List<Double> first, List<Double> end) {
+    Times() {
+      this(new ArrayList<>(), new ArrayList<>());
+    }
+  }
+
+  private interface Start {
+    void once(Times times) throws Exception;
+  }
+
+  private record Way(String name, Start start, Times times) {
+    Way(String name, Start start) {
+      this(name, start, new Times());
+    }
+  }
+
+  @Override
+  public void run(Place place) throws Exception {
+    var bare = new Way("bare", SpawnBench::bare);
+    var ways = new ArrayList<Way>(List.of(bare));
+    var containments = new ArrayList<Containment>();
+    for (Level level : List.of(Level.A, Level.B, Level.C)) {
+      Path folder = Files.createDirectory(place.folder().resolve(level.label()));
+      Containment containment =
+          ContainmentProbe.strongest(ContainmentSettings.in(folder), level, level).containment();
+      containments.add(containment);
+      ways.add(new Way(level.label(), into -> contained(containment, folder, into)));
+    }
+    for (int round = 0; round < ROUNDS + WARM_UP; round++) {
+      for (Way way : ways) {
+        way.start().once(round < WARM_UP ? new Times() : way.times());
+      }
+    }
+    for (Way way : ways) {
+      System.out.printf(
+          "   %-4s until the agent speaks: %s%n", way.name(), spread(way.times().first()));
+      System.out.printf(
+          "   %-4s until it has ended:     %s%n", way.name(), spread(way.times().end()));
+    }
+    for (Containment containment : containments) {
+      memory(containment, place.folder());
+      containment.close();
+    }
+    Gate.atMost(
+        MOST_RATIO, median(ways.get(2)) / median(bare), "ratio of medians, level B to bare");
+  }
+
+  private static double median(Way way) {
+    return Figures.of("ms", way.times().first()).median();
+  }
+
+  private static void bare(Times into) throws IOException, InterruptedException {
+    long before = System.nanoTime();
+    Process process = new ProcessBuilder(AGENT).start();
+    process.getInputStream().read();
+    into.first().add((System.nanoTime() - before) / 1e6);
+    process.waitFor();
+    into.end().add((System.nanoTime() - before) / 1e6);
+  }
+
+  private static void contained(Containment containment, Path folder, Times into) throws Exception {
+    long before = System.nanoTime();
+    ContainedProcess process = containment.start(launch(folder, AGENT), LIFE);
+    process.out().read();
+    into.first().add((System.nanoTime() - before) / 1e6);
+    process.onExit().get(1, TimeUnit.MINUTES);
+    into.end().add((System.nanoTime() - before) / 1e6);
+    process.kill(KillLadder.now(Duration.ofSeconds(10)));
+  }
+
+  /** Of the outermost process alone; what level A has below it are two shells' worth more. */
+  private static void memory(Containment containment, Path folder) throws IOException {
+    var live = new ArrayList<ContainedProcess>();
+    var resident = new ArrayList<Double>();
+    var proportional = new ArrayList<Double>();
+    try {
+      for (int i = 0; i < LIVE; i++) {
+        ContainedProcess process =
+            containment.start(launch(folder, List.of("/bin/sh", "-c", "echo x; sleep 60")), LIFE);
+        live.add(process);
+        process.out().read();
+      }
+      for (ContainedProcess process : live) {
+        resident.add(Proc.megabytes(process.identity().pid(), "VmRSS"));
+        proportional.add(Proc.proportional(process.identity().pid()));
+      }
+    } finally {
+      live.parallelStream().forEach(one -> one.kill(KillLadder.now(Duration.ofSeconds(10))));
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "   %-4s outermost process: resident %s, proportional %s%n",
+        containment.level().label(),
+        Figures.of("MB", resident),
+        Figures.of("MB", proportional));
+  }
+
+  private static Launch launch(Path folder, List<String> command) {
+    return new Launch(
+        UUID.randomUUID().toString(), command, Map.of("PATH", "/usr/bin:/bin"), folder, "");
+  }
+
+  private static String spread(List<Double> values) {
+    var figures = Figures.of("ms", values);
+    return String.format(Locale.ROOT, "%s, p90 %.3g", figures, figures.at(90));
+  }
+}

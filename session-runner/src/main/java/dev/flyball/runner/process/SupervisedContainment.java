@@ -1,0 +1,160 @@
+package dev.flyball.runner.process;
+
+import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Level B: a supervisor for each session, a small JVM that becomes the parent of whatever loses its
+ * own, and holds the deadman's deadline. Needs nothing of the machine but a Linux kernel and a
+ * shell, so it works in containers that refuse namespaces. Nothing can leave the tree; but an agent
+ * of the same user can kill its supervisor, and then what is left comes to the runner.
+ */
+final class SupervisedContainment implements Containment {
+  private static final String PRELUDE = Tools.script("prelude.sh");
+  private static final Duration TRAINING = Duration.ofSeconds(10);
+
+  private final ContainmentSettings settings;
+  private final Path jar;
+  private final String sh;
+
+  /** Makes the supervisor's jar and, once for a folder, the archive of what it loads. */
+  SupervisedContainment(ContainmentSettings settings) throws IOException {
+    this.settings = settings.prepared();
+    this.sh = Tools.need("sh");
+    Orphans.adopt();
+    this.jar = SupervisorJar.in(settings.folder());
+    if (!Files.exists(SupervisorJar.archive(jar))) {
+      train();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "B";
+  }
+
+  @Override
+  public Level level() {
+    return Level.B;
+  }
+
+  @Override
+  public ContainedProcess startUntil(Launch launch, Duration until) throws IOException {
+    return start(launch, until, null);
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param archive where to write what it loaded; null to read the archive that is there
+   */
+  private ContainedProcess start(Launch launch, Duration until, @Nullable Path archive)
+      throws IOException {
+    LaunchCheck.check(launch);
+    long end = BootClock.centisOf(until);
+    Path folder = settings.folder();
+    Path order = Order.in(folder, launch.session());
+    var deadline = Deadline.in(folder, launch.session(), end);
+    try {
+      Path prompt = Prompt.write(folder, launch);
+      Order.write(order, agent(launch, prompt, end), AgentEnvironment.of(launch));
+      var builder = new ProcessBuilder(supervisor(launch.session(), order, archive));
+      builder.environment().clear();
+      builder.directory(launch.directory().toFile());
+      builder.redirectInput(deadline.file().toFile());
+      Process process = Spawner.start(builder);
+      process.getOutputStream().close();
+      var session =
+          new SupervisedSession(launch.session(), process, deadline, List.of(prompt, order));
+      try {
+        deadline.hide();
+      } catch (IOException e) {
+        // Nobody would get to know of this tree.
+        session.kill(KillLadder.now(TRAINING));
+        throw e;
+      }
+      return session;
+    } catch (IOException e) {
+      deadline.close();
+      Prompt.forget(folder.resolve(launch.session() + ".prompt"));
+      Prompt.forget(order);
+      throw e;
+    }
+  }
+
+  private List<String> agent(Launch launch, Path prompt, long end) {
+    var command = new ArrayList<String>();
+    command.addAll(
+        List.of(sh, "-c", PRELUDE, "flyball-prelude", prompt.toString(), Long.toString(end)));
+    command.addAll(launch.command());
+    return command;
+  }
+
+  private List<String> supervisor(String session, Path order, @Nullable Path archive) {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:-UsePerfData",
+            "-XX:+DisableAttachMechanism",
+            // It works in the agent's directory, which is no place for its crash reports.
+            "-XX:ErrorFile=/dev/null",
+            "-Xmx24m",
+            "-Xss256k",
+            // What the JVM has to say must not stand between the agent's lines.
+            "-Xlog:disable",
+            "-Xlog:all=error:stderr"));
+    command.add(
+        archive == null
+            ? "-XX:SharedArchiveFile=" + SupervisorJar.archive(jar)
+            : "-XX:ArchiveClassesAtExit=" + archive);
+    command.addAll(List.of("-jar", jar.toString(), session));
+    command.add(Long.toString(ProcessHandle.current().pid()));
+    command.add(Long.toString(settings.tick().toMillis()));
+    command.add(order.toString());
+    return command;
+  }
+
+  /**
+   * Runs one session that leaves an orphan to be killed, so that the archive holds all that a
+   * supervisor ever needs. Without an archive supervisors only start slower.
+   */
+  private void train() throws IOException {
+    Path half = jar.resolveSibling("supervisor-" + UUID.randomUUID() + ".half");
+    var launch =
+        new Launch(
+            "training-" + UUID.randomUUID(),
+            List.of(sh, "-c", "sleep 60 & exit 0"),
+            Map.of("PATH", "/usr/bin:/bin"),
+            Path.of("/"),
+            "");
+    ContainedProcess process = start(launch, BootClock.sinceBoot().plus(TRAINING), half);
+    try {
+      process.onExit().get(TRAINING.toMillis(), TimeUnit.MILLISECONDS);
+      if (Files.exists(half)) {
+        Files.move(half, SupervisorJar.archive(jar));
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("a supervisor did not end within " + TRAINING.toSeconds() + " s", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while a supervisor was tried", e);
+    } finally {
+      process.kill(KillLadder.now(TRAINING));
+      Files.deleteIfExists(half);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package dev.flyball.runner.process;
+
+import dev.flyball.runner.process.ProcessTable.Entry;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/**
+ * A session at level B: everything below its supervisor, and whatever that one left behind if it
+ * was killed.
+ */
+final class SupervisedSession implements ContainedProcess, Climb.Tree {
+  /** From here on an exit code may mean a signal, and that one the supervisor's own end. */
+  private static final int SIGNALLED = 128;
+
+  /** So many blows in a row that meet nobody, and the supervisor itself must be stuck. */
+  private static final int PATIENCE = 200;
+
+  private final String session;
+  private final Process supervisor;
+  private final Identity identity;
+  private final Deadline deadline;
+  private final CompletableFuture<Exit> exit;
+  private final Climb climb;
+
+  /** Whether the deadline stays in the past for good. Under the deadline's monitor. */
+  private boolean refused;
+
+  /** Both written and read by the thread that climbs, under the climb's monitor. */
+  private boolean sure;
+
+  private int idleBlows;
+
+  SupervisedSession(String session, Process supervisor, Deadline deadline, List<Path> files) {
+    this.session = session;
+    this.supervisor = supervisor;
+    this.deadline = deadline;
+    this.identity = Identities.of((int) supervisor.pid());
+    this.climb = new Climb(this);
+    this.exit =
+        supervisor
+            .onExit()
+            .thenApply(ended -> {
+              files.forEach(Prompt::forget);
+              close();
+              return Exit.of(ended.exitValue());
+            });
+  }
+
+  @Override
+  public Identity identity() {
+    return identity;
+  }
+
+  @Override
+  public InputStream out() {
+    return supervisor.getInputStream();
+  }
+
+  @Override
+  public InputStream err() {
+    return supervisor.getErrorStream();
+  }
+
+  @Override
+  public boolean extendTo(Duration end) {
+    synchronized (deadline) {
+      if (refused) {
+        return false;
+      }
+      try {
+        deadline.write(BootClock.centisOf(end));
+        return supervisor.isAlive();
+      } catch (IOException e) {
+        return false;
+      }
+    }
+  }
+
+  @Override
+  public CompletableFuture<Exit> onExit() {
+    return exit;
+  }
+
+  @Override
+  public Sample sample(Duration age) {
+    return climb.seen(ProcessTable.recent(age));
+  }
+
+  @Override
+  public KillReport kill(KillLadder ladder) {
+    if (members(ProcessTable.read()).isEmpty()) {
+      // There is no agent yet that could be asked to end, and now there shall be none.
+      refuse();
+    }
+    return climb.climb(ladder);
+  }
+
+  @Override
+  public List<Entry> members(ProcessTable table) {
+    Stream<Entry> below =
+        supervisor.isAlive() ? table.descendants((int) identity.pid()).stream() : Stream.of();
+    return Stream.concat(below, Orphans.of(table, identity.startTicks()).stream()).toList();
+  }
+
+  /** The agent itself: the oldest of the supervisor's children; the others were orphans once. */
+  @Override
+  public List<Entry> main(ProcessTable table) {
+    return table.children((int) identity.pid()).stream()
+        .filter(Entry::alive)
+        .min(Comparator.comparingLong(Entry::startTicks).thenComparingInt(Entry::pid))
+        .stream()
+        .toList();
+  }
+
+  /**
+   * Spares the supervisor: it knows when nothing is left, and ends then; without it what forks
+   * right now would have another parent to be found at. One that was stopped is woken up.
+   */
+  @Override
+  public void killAll(ProcessTable table) {
+    refuse();
+    List<Entry> found = left(table);
+    Tracks.strike(found);
+    if (supervisor.isAlive()) {
+      Kernel.signal((int) supervisor.pid(), Kernel.CONT);
+      idleBlows = found.isEmpty() ? idleBlows + 1 : 0;
+      if (idleBlows > PATIENCE) {
+        supervisor.destroyForcibly();
+      }
+    }
+  }
+
+  @Override
+  public List<Entry> left(ProcessTable table) {
+    sure = table.vanished().isEmpty();
+    return Stream.concat(
+            members(table).stream(),
+            Cookie.carriers(table, session, identity.startTicks()).stream())
+        .filter(Entry::alive)
+        .distinct()
+        .toList();
+  }
+
+  /** A supervisor ends by itself only when the kernel has told it that nothing is left. */
+  @Override
+  public boolean sure() {
+    return sure || vouched();
+  }
+
+  @Override
+  public int cleanLooks() {
+    return vouched() ? 1 : 5;
+  }
+
+  @Override
+  public boolean running() {
+    return supervisor.isAlive();
+  }
+
+  private boolean vouched() {
+    return !supervisor.isAlive() && supervisor.exitValue() < SIGNALLED;
+  }
+
+  /**
+   * Moves the deadline into the past for good: the supervisor starts nothing, and ends what runs.
+   */
+  private void refuse() {
+    synchronized (deadline) {
+      refused = true;
+      try {
+        deadline.write(0);
+      } catch (IOException e) {
+        // The supervisor is gone, or the disk is; what runs is killed from here anyway.
+        refused = true;
+      }
+    }
+  }
+
+  private void close() {
+    try {
+      deadline.close();
+    } catch (IOException e) {
+      // Its file has no name any more and goes with the descriptor.
+      refused = true;
+    }
+  }
+}

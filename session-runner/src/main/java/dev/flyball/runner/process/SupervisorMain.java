@@ -1,0 +1,184 @@
+package dev.flyball.runner.process;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import dev.flyball.runner.process.ProcessTable.Entry;
+import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Level B's supervisor and deadman: one for each session, a process that starts the agent and
+ * becomes the parent of whatever the agent leaves behind. It ends the whole tree when the agent has
+ * ended, when the deadline on its standard input has passed, when its runner is dead, and when it
+ * is told to end itself. It ends when the kernel says that it has no child left, with the agent's
+ * exit code.
+ *
+ * <p>It is started once for each session, so it uses as little of the JDK as it can; {@link
+ * SupervisorJar} lists the classes that it needs.
+ */
+final class SupervisorMain {
+  /** Between two blows while the tree is being ended. */
+  private static final long BLOWS_MILLIS = 5;
+
+  private static final int NOT_STARTED = 137;
+
+  private final int runner;
+  private final long tickMillis;
+  private final FileChannel deadline;
+
+  /** In centiseconds since boot; what was read last. Only the main thread uses it. */
+  private long end;
+
+  /** Written before the reaper starts, which reads it. */
+  private int agent;
+
+  /** The agent's exit code, and whether no child is left: written by the reaper. */
+  private volatile int code = -1;
+
+  private volatile boolean empty;
+
+  /** Written by the shutdown hook. */
+  private volatile boolean told;
+
+  /** One for each thing that the main thread should look at. */
+  private final Semaphore news = new Semaphore(0);
+
+  private SupervisorMain(int runner, long tickMillis, FileChannel deadline) {
+    this.runner = runner;
+    this.tickMillis = tickMillis;
+    this.deadline = deadline;
+  }
+
+  /**
+   * Arguments: session (by which others know whose supervisor this is), the runner's pid, the tick
+   * in milliseconds, the order's file.
+   */
+  @SuppressWarnings("resource") // standard input lives as long as this process
+  public static void main(String[] args) throws IOException {
+    if (!Kernel.hideFromSameUser() || !Kernel.adoptOrphans()) {
+      System.err.println("flyball: not started, prctl was refused");
+      Runtime.getRuntime().halt(1);
+    }
+    Kernel.leadSession();
+    Order order = Order.take(Path.of(args[3]));
+    var supervisor =
+        new SupervisorMain(
+            Integer.parseInt(args[1]),
+            Long.parseLong(args[2]),
+            new FileInputStream(FileDescriptor.in).getChannel());
+    Runtime.getRuntime().addShutdownHook(new Thread(supervisor::endAndStay));
+    Runtime.getRuntime().halt(supervisor.run(order));
+  }
+
+  private int run(Order order) {
+    String[] open = new File("/proc/self/fd").list();
+    for (String descriptor : open == null ? new String[0] : open) {
+      if (Integer.parseInt(descriptor) > 2) {
+        Kernel.closeOnExec(Integer.parseInt(descriptor));
+      }
+    }
+    if (told || mustEnd()) {
+      System.err.println("flyball: not started, its deadline has passed");
+      return NOT_STARTED;
+    }
+    agent = order.start();
+    if (agent < 0) {
+      System.err.println("flyball: not started, error " + -agent);
+      return NOT_STARTED;
+    }
+    var reaper = new Thread(this::reapAll);
+    reaper.setDaemon(true);
+    reaper.start();
+    while (!mustEnd() && !told && code < 0 && !empty) {
+      nap(tickMillis);
+    }
+    while (!empty) {
+      strike();
+      nap(BLOWS_MILLIS);
+    }
+    return code;
+  }
+
+  /**
+   * Whether the deadline has passed or the runner is dead: then this process has another parent.
+   */
+  private boolean mustEnd() {
+    try {
+      ByteBuffer text = ByteBuffer.allocate(32);
+      if (deadline.read(text, 0) == text.capacity()) {
+        String both = new String(text.array(), StandardCharsets.US_ASCII);
+        long first = Long.parseLong(both.substring(0, 15).strip());
+        // Two that differ are in the middle of a write.
+        end = first == Long.parseLong(both.substring(16, 31).strip()) ? first : end;
+      }
+    } catch (IOException | NumberFormatException e) {
+      // The last one that was read still counts.
+    }
+    try {
+      return BootClock.centis() >= end || Kernel.parent() != runner;
+    } catch (RuntimeException e) {
+      // A deadman without a clock cannot let anything live.
+      return true;
+    }
+  }
+
+  private void strike() {
+    try {
+      List<Entry> below =
+          ProcessTable.read().descendants((int) ProcessHandle.current().pid()).stream()
+              .filter(Entry::alive)
+              .toList();
+      Tracks.strike(below);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // /proc could not be read for once; one that gave up here would let the tree live on.
+    }
+  }
+
+  /**
+   * The kernel hands every descendant to this process in the end; it is done when there is none.
+   */
+  private void reapAll() {
+    MemorySegment status = Arena.global().allocate(4, 4);
+    while (!empty) {
+      int pid = Kernel.reapAny(status);
+      if (pid == agent) {
+        int how = status.get(JAVA_INT, 0);
+        code = (how & 0x7f) == 0 ? (how >> 8) & 0xff : 128 + (how & 0x7f);
+      }
+      empty = pid < 0;
+      news.release();
+    }
+  }
+
+  /** TERM: the tree ends first, then the main thread ends this process and this thread with it. */
+  private void endAndStay() {
+    told = true;
+    news.release();
+    while (true) {
+      LockSupport.park();
+    }
+  }
+
+  private void nap(long millis) {
+    try {
+      if (news.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+        news.drainPermits();
+      }
+    } catch (InterruptedException e) {
+      // Nobody interrupts here, and nobody may keep this process from its duty.
+      told = true;
+    }
+  }
+}
