@@ -1,28 +1,67 @@
 package dev.flyball.runner;
 
+import dev.flyball.runner.agent.AgentAdapter;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
 /**
  * Which of this process's environment variables agents get: an allow-list, because the rest may
- * hold secrets.
+ * hold secrets. And which values must never be seen in what they say.
  */
 final class AgentVariables {
   private static final Set<String> ALWAYS =
       Set.of("PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR", "TRACEPARENT");
 
+  /**
+   * What adapters inherit that is an address or a path: taken out of an answer it would only make
+   * the answer unreadable.
+   */
+  private static final Set<String> PLAIN =
+      Set.of(
+          "ANTHROPIC_BASE_URL",
+          "OPENAI_BASE_URL",
+          "CLAUDE_CONFIG_DIR",
+          "CODEX_HOME",
+          "GOOGLE_APPLICATION_CREDENTIALS",
+          "GOOGLE_CLOUD_LOCATION",
+          "GOOGLE_GENAI_USE_VERTEXAI",
+          "NODE_EXTRA_CA_CERTS",
+          "NO_PROXY",
+          "SSL_CERT_FILE",
+          "no_proxy");
+
   private AgentVariables() {}
 
-  /** The allowed ones of {@code all}. */
-  static Map<String, String> of(Map<String, String> all, Collection<String> further) {
-    var allowed = new TreeMap<String, String>();
+  /** What an agent's processes get: what its adapter sets, and over it what is allowed. */
+  static Map<String, String> of(
+      Map<String, String> all, AgentAdapter adapter, Collection<String> further) {
+    var allowed = new TreeMap<>(adapter.sets());
     all.forEach((name, value) -> {
-      if (ALWAYS.contains(name) || name.startsWith("LC_") || further.contains(name)) {
+      if (ALWAYS.contains(name)
+          || name.startsWith("LC_")
+          || adapter.env().contains(name)
+          || further.contains(name)) {
         allowed.put(name, value);
       }
     });
     return allowed;
+  }
+
+  /** The values of what was handed over, and of everything else that is named like a secret. */
+  static List<String> secrets(
+      Map<String, String> all, AgentAdapter adapter, Collection<String> further) {
+    return all.entrySet().stream()
+        .filter(each -> secret(each.getKey(), adapter, further))
+        .map(Map.Entry::getValue)
+        .toList();
+  }
+
+  private static boolean secret(String name, AgentAdapter adapter, Collection<String> further) {
+    return further.contains(name)
+        || (adapter.env().contains(name) && !PLAIN.contains(name))
+        || name.matches(".*(TOKEN|SECRET|PASSWORD|API_KEY).*");
   }
 }

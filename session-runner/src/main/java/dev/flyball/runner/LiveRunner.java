@@ -29,7 +29,6 @@ import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -86,10 +85,8 @@ final class LiveRunner {
         new LetterBox(new DeadLetterPublisher(letters, clients.topics(), "runner", clock));
     var times =
         LeaseTimes.of(config.clocks().lease(), config.clocks().renew(), config.clocks().margin());
-    var passed = new ArrayList<>(config.env());
-    passed.addAll(adapter.env());
-    var agentEnvironment = AgentVariables.of(environment, passed);
-    var redactor = new Redactor(secrets(environment, passed));
+    var agentEnvironment = AgentVariables.of(environment, adapter, config.env());
+    var redactor = new Redactor(AgentVariables.secrets(environment, adapter, config.env()));
     this.ledger =
         new LedgerLoop(
             new LedgerParts(
@@ -222,16 +219,6 @@ final class LiveRunner {
             EventData.EMPTY.with(Field.REASON, refusing.orElse(null)),
             clock);
     events.offer(event);
-  }
-
-  private static Collection<String> secrets(
-      Map<String, String> environment, Collection<String> further) {
-    return environment.entrySet().stream()
-        .filter(each ->
-            further.contains(each.getKey())
-                || each.getKey().matches(".*(TOKEN|SECRET|PASSWORD|API_KEY).*"))
-        .map(Map.Entry::getValue)
-        .toList();
   }
 
   /** Short against the margin, which is what a kill has to fit into. */

@@ -10,7 +10,10 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentAdapter;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.ClaudeAdapter;
+import dev.flyball.runner.agent.CodexAdapter;
 import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.runner.agent.GeminiAdapter;
 import dev.flyball.runner.agent.ScoutAdapter;
 import java.nio.file.Files;
 import java.time.InstantSource;
@@ -89,6 +92,9 @@ public final class RunnerApp implements Service {
     return switch (config.agent()) {
       case AgentName.Scout scout -> new ScoutAdapter(List.of(config.dataDir()));
       case AgentName.Command command -> new CommandAdapter(command.program());
+      case AgentName.Claude claude -> new ClaudeAdapter(claude.model(), config.reserveMicros());
+      case AgentName.Codex codex -> new CodexAdapter(codex.model());
+      case AgentName.Gemini gemini -> new GeminiAdapter(gemini.model());
     };
   }
 

@@ -2,10 +2,14 @@ package dev.flyball.standalone;
 
 import dev.flyball.standalone.cli.Flyball;
 import dev.flyball.standalone.terminal.Terminal;
+import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
+import java.io.InputStreamReader;
 import java.io.PrintStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /** Where every command begins. The only place that reads the environment and ends the process. */
 public final class FlyballMain {
@@ -25,7 +29,18 @@ public final class FlyballMain {
             err,
             Boolean.getBoolean("flyball.tty.out"),
             Boolean.getBoolean("flyball.tty.err"),
-            System.getenv());
+            System.getenv(),
+            person());
     System.exit(Flyball.execute(terminal, arguments));
+  }
+
+  /**
+   * Somebody who can be asked: reads what is asked on standard error, answers on standard input.
+   */
+  private static Optional<BufferedReader> person() {
+    return Boolean.getBoolean("flyball.tty.in") && Boolean.getBoolean("flyball.tty.err")
+        ? Optional.of(
+            new BufferedReader(new InputStreamReader(System.in, Charset.defaultCharset())))
+        : Optional.empty();
   }
 }

@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.SessionRequest;
 import java.util.List;
+import java.util.Map;
 
 /** One agent program: how it is started, what it is told, and how its output is read. */
 public interface AgentAdapter {
@@ -10,14 +11,23 @@ public interface AgentAdapter {
   /** The word in events and analyses, for example {@code scout}. */
   String label();
 
-  /** Program and arguments; never the prompt. */
-  List<String> command();
+  /**
+   * Program and arguments; never the prompt.
+   *
+   * @param session our id of the session, for agents that let us choose theirs
+   */
+  List<String> command(String session);
 
   /** What goes to its standard input. */
   String prompt(ItemKey item, SessionRequest request);
 
-  /** Names of environment variables that it needs besides the fixed ones. */
+  /** Names of environment variables that it inherits besides the fixed ones, if they are set. */
   List<String> env();
+
+  /** Variables that it gets with these values, unless {@code sessions.env} names them. */
+  default Map<String, String> sets() {
+    return Map.of();
+  }
 
   /**
    * Whether it counts as identified as soon as it is started, because it has no way to say who it

@@ -1,7 +1,37 @@
 package dev.flyball.runner.agent;
 
-/** Which agent runs, as configured: {@code scout} or {@code command:/path/to/program}. */
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Which agent runs, as configured: one of {@link #KNOWN}. */
 public sealed interface AgentName {
+  /** What may be configured, for help and complaints. */
+  String KNOWN = "scout, claude, codex, gemini or command:/path/to/program";
+
+  /** The agents that ask a model, as configured. */
+  List<String> MODEL_AGENTS = List.of("claude", "codex", "gemini");
+
+  /** Whether its sessions cost money. */
+  default boolean paid() {
+    return switch (this) {
+      case Scout scout -> false;
+      case Command command -> false;
+      case Claude claude -> true;
+      case Codex codex -> true;
+      case Gemini gemini -> true;
+    };
+  }
+
+  /** This agent with a model; an agent that has none stays as it is. */
+  default AgentName withModel(@Nullable String model) {
+    return switch (this) {
+      case Scout scout -> scout;
+      case Command command -> command;
+      case Claude claude -> new Claude(model);
+      case Codex codex -> new Codex(model);
+      case Gemini gemini -> new Gemini(model);
+    };
+  }
 
   /** The bundled agent that needs no model. */
   record Scout() implements AgentName {
@@ -31,18 +61,49 @@ public sealed interface AgentName {
   }
 
   /**
+   * Claude Code.
+   *
+   * @param model as {@code --model} takes it; null for the one that the program chooses
+   */
+  record Claude(@Nullable String model) implements AgentName {
+    @Override
+    public String toString() {
+      return "claude";
+    }
+  }
+
+  /** Codex; the model as {@code --model} takes it, null for its own choice. */
+  record Codex(@Nullable String model) implements AgentName {
+    @Override
+    public String toString() {
+      return "codex";
+    }
+  }
+
+  /** Gemini CLI; the model as {@code --model} takes it, null for its own choice. */
+  record Gemini(@Nullable String model) implements AgentName {
+    @Override
+    public String toString() {
+      return "gemini";
+    }
+  }
+
+  /**
    * Reads a configured name.
    *
    * @throws IllegalArgumentException if there is no such adapter; the message says which there are
    */
   static AgentName parse(String text) {
-    if (text.equals("scout")) {
-      return new Scout();
-    }
-    if (text.startsWith("command:")) {
-      return new Command(text.substring("command:".length()));
-    }
-    throw new IllegalArgumentException(
-        "sessions.agent '" + text + "' is unknown; use scout or command:/path/to/program");
+    return switch (text) {
+      case "scout" -> new Scout();
+      case "claude" -> new Claude(null);
+      case "codex" -> new Codex(null);
+      case "gemini" -> new Gemini(null);
+      case String command when command.startsWith("command:") ->
+          new Command(command.substring("command:".length()));
+      default ->
+          throw new IllegalArgumentException(
+              "sessions.agent '" + text + "' is unknown; use " + KNOWN);
+    };
   }
 }

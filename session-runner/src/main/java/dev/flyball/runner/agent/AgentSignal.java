@@ -18,6 +18,11 @@ public sealed interface AgentSignal {
     /** Nothing yet. */
     public static final Usage NONE = new Usage(0, 0, 0, 0);
 
+    /** The same tokens at another cost. */
+    public Usage costing(long micros) {
+      return new Usage(inputTokens, outputTokens, cachedTokens, micros);
+    }
+
     /** All tokens, as the ledger counts them. */
     public long tokens() {
       return inputTokens + outputTokens + cachedTokens;

@@ -22,7 +22,7 @@ public final class CommandAdapter implements AgentAdapter {
   }
 
   @Override
-  public List<String> command() {
+  public List<String> command(String session) {
     return List.of(program);
   }
 

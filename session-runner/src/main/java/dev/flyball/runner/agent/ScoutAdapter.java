@@ -31,7 +31,7 @@ public final class ScoutAdapter implements AgentAdapter {
   }
 
   @Override
-  public List<String> command() {
+  public List<String> command(String session) {
     return command;
   }
 

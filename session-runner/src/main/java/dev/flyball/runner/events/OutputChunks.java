@@ -44,6 +44,11 @@ public final class OutputChunks {
     add(err, line);
   }
 
+  /** A text without secrets, for what is kept of it elsewhere. */
+  public String redacted(String text) {
+    return redactor.redact(text);
+  }
+
   /** Sends what has gathered. */
   public synchronized void flush() {
     flush(out);
@@ -54,10 +59,7 @@ public final class OutputChunks {
     String shown =
         line.length() <= MAX_LINE
             ? redactor.redact(line)
-            : redactor.redact(line.substring(0, MAX_LINE))
-                + " [cut, "
-                + line.length()
-                + " characters]";
+            : redactor.redact(line, MAX_LINE) + " [cut, " + line.length() + " characters]";
     part.lines.add(shown);
     part.size += shown.length() + 1;
     if (part.size >= MAX_CHUNK) {

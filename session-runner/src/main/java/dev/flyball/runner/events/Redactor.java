@@ -1,9 +1,11 @@
 package dev.flyball.runner.events;
 
+import dev.flyball.contract.json.RecordJson;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Takes secrets out of agent output before it leaves the runner: the values of the variables that
@@ -30,8 +32,15 @@ public final class Redactor {
               "AIza[0-9A-Za-z_-]{35}",
               "eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]+",
               "(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*",
-              "(?<=://)[^/\\s:@]{1,64}:[^/\\s@]{1,256}(?=@)",
+              "(?<=://)[^/\\s:@\"]{1,64}:[^/\\s@\"]{1,256}(?=@)",
               "-----BEGIN [A-Z ]*PRIVATE KEY-----"));
+
+  /** What of a longer text is looked at beyond a cut: no secret is longer. */
+  private static final int OVERLAP = 8 * 1024;
+
+  /** How a shortened text of ours ends. */
+  private static final Pattern CUT =
+      Pattern.compile("(?:\\.\\.\\.|\n\\[cut at [0-9]+ characters\\])$");
 
   private final List<String> values;
 
@@ -39,10 +48,17 @@ public final class Redactor {
   public Redactor(Collection<String> secrets) {
     this.values =
         secrets.stream()
+            .flatMap(Redactor::spellings)
             .filter(value -> value.length() >= SHORTEST)
             .distinct()
             .sorted(Comparator.comparingInt(String::length).reversed())
             .toList();
+  }
+
+  /** As agents print them: as they are, inside JSON, or line by line. */
+  private static Stream<String> spellings(String secret) {
+    String json = RecordJson.write(secret);
+    return Stream.concat(Stream.of(secret, json.substring(1, json.length() - 1)), secret.lines());
   }
 
   /** The text without them. */
@@ -51,6 +67,29 @@ public final class Redactor {
     for (String value : values) {
       out = out.replace(value, MARK);
     }
-    return TOKENS.matcher(out).replaceAll(MARK);
+    out = TOKENS.matcher(out).replaceAll(MARK);
+    var cut = CUT.matcher(out);
+    return cut.find() ? withoutHalf(out.substring(0, cut.start())) + cut.group() : out;
+  }
+
+  /** A text that was cut may end in the middle of a value. */
+  private String withoutHalf(String text) {
+    for (String value : values) {
+      for (int length = value.length() - 1; length >= SHORTEST; length--) {
+        if (text.endsWith(value.substring(0, length))) {
+          return text.substring(0, text.length() - length) + MARK;
+        }
+      }
+    }
+    return text;
+  }
+
+  /** The beginning of a text without them; a secret across the cut leaves no part of itself. */
+  public String redact(String text, int length) {
+    String more = text.substring(0, Math.min(text.length(), length + OVERLAP));
+    String clean = redact(more);
+    // What was taken out may have moved the end of what was looked at below the cut.
+    int whole = more.length() == text.length() ? clean.length() : clean.length() - OVERLAP;
+    return clean.substring(0, Math.clamp(whole, 0, length));
   }
 }

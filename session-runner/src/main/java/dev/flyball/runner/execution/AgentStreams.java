@@ -82,7 +82,9 @@ final class AgentStreams {
     signals.forEach(session::said);
   }
 
-  private void err(String line) {
+  private void err(String said) {
+    // Before it is cut: half a secret would not be recognised any more.
+    String line = chunks.redacted(said);
     synchronized (this) {
       stderrTail.append(line, Math.max(0, line.length() - STDERR_TAIL), line.length()).append('\n');
       if (stderrTail.length() > STDERR_TAIL) {

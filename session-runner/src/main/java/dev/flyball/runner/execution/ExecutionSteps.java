@@ -69,7 +69,7 @@ final class ExecutionSteps {
     var launch =
         new Launch(
             job.session(),
-            seams.adapter().command(),
+            seams.adapter().command(job.session()),
             seams.environment(),
             seams.directory(),
             seams.adapter().prompt(job.item(), job.request()));
@@ -168,8 +168,8 @@ final class ExecutionSteps {
                         Field.AGENT_SESSION,
                         who.agentSession() == null
                             ? handle.assignment().session()
-                            : who.agentSession())
-                    .with(Field.MODEL, who.model()));
+                            : redacted(who.agentSession()))
+                    .with(Field.MODEL, who.model() == null ? null : redacted(who.model())));
         case SessionStep.Progress progress -> progress(handle, progress);
         case SessionStep.Hung hung ->
             say(
@@ -288,7 +288,10 @@ final class ExecutionSteps {
 
   Passage redacted(Passage passage) {
     return new Passage(
-        passage.path(), passage.fromLine(), passage.toLine(), redacted(passage.excerpt()));
+        redacted(passage.path()),
+        passage.fromLine(),
+        passage.toLine(),
+        redacted(passage.excerpt()));
   }
 
   /**

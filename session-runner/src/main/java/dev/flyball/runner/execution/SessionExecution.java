@@ -241,8 +241,16 @@ record SessionExecution(
     };
   }
 
+  /**
+   * A session that used tokens and did not say what they cost, because it was ended before its
+   * result or its program knows no prices, is booked with all that it might have spent: a budget
+   * must not be broken by what nobody counted.
+   */
   private Usage usage() {
-    return agent == null ? Usage.NONE : agent.vitals().usage();
+    Usage used = agent == null ? Usage.NONE : agent.vitals().usage();
+    return used.costMicros() == 0 && used.tokens() > 0
+        ? used.costing(handle.assignment().reserveMicros())
+        : used;
   }
 
   private Timings timings() {

@@ -18,25 +18,30 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("What every adapter keeps to")
 class AdapterContractTest {
+  private static final String SESSION = "6a1f0c3e-0000-4000-8000-000000000001";
   private static final String SECRET_TEXT = "the text of the item";
 
   static Stream<AgentAdapter> adapters() {
-    return Stream.of(new CommandAdapter("/bin/agent"), new ScoutAdapter(List.of(Path.of("data"))));
+    return Stream.concat(
+        Stream.of(new CommandAdapter("/bin/agent"), new ScoutAdapter(List.of(Path.of("data")))),
+        Dialect.ALL.stream().map(Dialect::adapter));
   }
 
   @ParameterizedTest
   @MethodSource("adapters")
   void theItemGoesToStandardInputAndNeverToTheCommandLine(AgentAdapter adapter) {
     assertThat(adapter.prompt(ItemKey.parse("a/s/1"), request())).contains(SECRET_TEXT);
-    assertThat(String.join(" ", adapter.command())).doesNotContain(SECRET_TEXT);
+    assertThat(String.join(" ", adapter.command(SESSION))).doesNotContain(SECRET_TEXT);
   }
 
   @ParameterizedTest
   @MethodSource("adapters")
   @DisplayName("no permission bypass is ever asked for (S0-13)")
   void noFlagBypassesPermissions(AgentAdapter adapter) {
-    assertThat(adapter.command())
-        .noneMatch(word -> word.contains("skip-permissions") || word.contains("bypass"));
+    assertThat(adapter.command(SESSION))
+        .noneMatch(word ->
+            word.matches(
+                ".*(skip-permissions|skip-trust|bypass|yolo|full-auto|danger|acceptEdits).*"));
   }
 
   @ParameterizedTest
@@ -59,24 +64,40 @@ class AdapterContractTest {
     assertThat(reader.soFar()).isInstanceOf(AgentAnswer.Broken.class);
   }
 
+  static Stream<AgentAdapter> programsOfOurs() {
+    return adapters().filter(adapter -> !adapter.paid());
+  }
+
   @ParameterizedTest
   @MethodSource("adapters")
-  void aResultLineIsTheAnswerWithItsPassages(AgentAdapter adapter) {
-    AgentReader reader = adapter.reader();
-    reader.line(
-        "{\"type\":\"result\",\"text\":\"found\",\"commit\":\"abc\",\"model\":\"m\",\"files\":"
-            + "[{\"path\":\"A.java\",\"fromLine\":3,\"toLine\":5,\"excerpt\":\"x\"}]}");
+  @DisplayName("nothing that costs money is free of a reserve, and nothing else needs one (INV-8)")
+  void modelsCostMoney(AgentAdapter adapter) {
+    assertThat(adapter.paid()).isEqualTo(AgentName.MODEL_AGENTS.contains(adapter.label()));
+  }
 
-    assertThat(reader.end(new Exit(0, 0), ""))
-        .isInstanceOfSatisfying(
-            AgentAnswer.Complete.class,
-            answer -> {
-              assertThat(answer.text()).isEqualTo("found");
-              assertThat(answer.commit()).isEqualTo("abc");
-              assertThat(answer.files())
-                  .singleElement()
-                  .satisfies(file -> assertThat(file.fromLine()).isEqualTo(3));
-            });
+  @ParameterizedTest
+  @MethodSource("programsOfOurs")
+  void aResultLineIsTheAnswerWithItsPassages(AgentAdapter adapter) {
+    for (String field : List.of("text", "result")) {
+      AgentReader reader = adapter.reader();
+      var _ =
+          reader.line(
+              "{\"type\":\"result\",\""
+                  + field
+                  + "\":\"found\",\"commit\":\"abc\",\"model\":\"m\",\"files\":"
+                  + "[{\"path\":\"A.java\",\"fromLine\":3,\"toLine\":5,\"excerpt\":\"x\"}]}");
+
+      assertThat(reader.end(new Exit(0, 0), ""))
+          .isInstanceOfSatisfying(
+              AgentAnswer.Complete.class,
+              answer -> {
+                assertThat(answer.text()).isEqualTo("found");
+                assertThat(answer.commit()).isEqualTo("abc");
+                assertThat(answer.files())
+                    .singleElement()
+                    .satisfies(file -> assertThat(file.fromLine()).isEqualTo(3));
+              });
+    }
   }
 
   private static SessionRequest request() {

@@ -9,6 +9,7 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.runner.agent.AgentAdapter;
 import dev.flyball.runner.agent.CommandAdapter;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.OutputChunks;
@@ -43,14 +44,32 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   volatile @Nullable Duration startedUntil;
   volatile @Nullable IOException refusal;
 
+  private final AgentAdapter adapter;
+
+  /** An agent's kind, and what is reserved for its session. */
+  record Kind(AgentAdapter adapter, long reserveMicros) {
+    static final Kind FREE = new Kind(new CommandAdapter("/bin/agent"), 0);
+  }
+
   OneSession(FakeAgent agent, long fenceAt, long deadmanAt) {
     this(agent, fenceAt, deadmanAt, ID, new LiveTrees());
   }
 
   /** One of several of a runner. */
   OneSession(FakeAgent agent, long fenceAt, long deadmanAt, String id, LiveTrees trees) {
+    this(agent, fenceAt, deadmanAt, id, trees, Kind.FREE);
+  }
+
+  /** With an agent of some kind. */
+  OneSession(FakeAgent agent, long fenceAt, long deadmanAt, Kind kind) {
+    this(agent, fenceAt, deadmanAt, ID, new LiveTrees(), kind);
+  }
+
+  private OneSession(
+      FakeAgent agent, long fenceAt, long deadmanAt, String id, LiveTrees trees, Kind kind) {
     this.agent = agent;
     this.trees = trees;
+    this.adapter = kind.adapter();
     var snapshot =
         new Snapshot(
             "1",
@@ -85,14 +104,14 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
                 request,
                 new LedgerEntry.Position(0, 1),
                 0,
-                0),
+                kind.reserveMicros()),
             fenceAt,
             deadmanAt);
   }
 
   ExecutionSeams seams() {
     return new ExecutionSeams(
-        new CommandAdapter("/bin/agent"),
+        adapter,
         this,
         this,
         this,

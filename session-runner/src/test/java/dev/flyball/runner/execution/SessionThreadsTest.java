@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.runner.agent.CodexAdapter;
 import dev.flyball.runner.process.BootClock;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
@@ -69,6 +70,38 @@ class SessionThreadsTest {
 
     assertThat(release.reason()).contains("[redacted]").doesNotContain("s3cret-value");
     assertThat(session.events.toString()).doesNotContain("s3cret-value");
+  }
+
+  @Test
+  @DisplayName("a secret in a last line that is too long to quote leaves no half of itself")
+  void aCutReasonLeavesNoHalf() throws Exception {
+    var agent = new FakeAgent("x".repeat(286) + " s3cret-value and more\n", "");
+    agent.exit.complete(new Exit(1, 0));
+
+    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+
+    assertThat(release.reason()).doesNotContain("s3cret").endsWith("...");
+  }
+
+  @Test
+  @DisplayName("tokens without a price are booked with the whole reserve (INV-8)")
+  void whatNobodyPricedCostsTheReserve() throws Exception {
+    String said =
+        "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"output_tokens\":2}}\n";
+
+    LedgerEntry.Release used = run(paid(said));
+    LedgerEntry.Release unused = run(paid(""));
+
+    assertThat(used.tokens()).isEqualTo(9);
+    assertThat(used.costMicros()).isEqualTo(500_000);
+    assertThat(unused.costMicros()).isZero();
+  }
+
+  private static OneSession paid(String said) {
+    var agent = new FakeAgent(said, "");
+    agent.exit.complete(new Exit(1, 0));
+    return new OneSession(
+        agent, inAMinute(), inAMinute(), new OneSession.Kind(new CodexAdapter(null), 500_000));
   }
 
   private static LedgerEntry.Release run(OneSession session) throws Exception {

@@ -5,7 +5,9 @@ import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.config.Keys;
 import dev.flyball.standalone.role.Tenure;
+import dev.flyball.standalone.run.Estimate;
 import dev.flyball.standalone.run.RunPresenter;
+import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +52,9 @@ final class RunCommand implements Callable<Integer> {
   @Option(names = "--json", description = "The report as one line of JSON")
   boolean json;
 
+  @Option(names = "--yes", description = "Do not ask before an agent that costs money starts")
+  boolean yes;
+
   RunCommand(Terminal terminal) {
     this.terminal = terminal;
   }
@@ -58,8 +63,13 @@ final class RunCommand implements Callable<Integer> {
   public Integer call() {
     Path file = readable(Objects.requireNonNull(items, "a required parameter"));
     Configuration configuration = work.over(shared.load(terminal));
-    new AppConfigurations(configuration).check();
+    var apps = new AppConfigurations(configuration);
+    apps.check();
     refuseCapZero(configuration);
+    if (apps.agent().paid() && !yes && !agreed(Estimate.of(file, configuration))) {
+      terminal.say("flyball: nothing was started");
+      return Exit.FAILED.code();
+    }
     try (Tenure tenure = Tenure.whole(configuration)) {
       return new RunPresenter(terminal, configuration, tenure).present(file, json).code();
     }
@@ -74,6 +84,18 @@ final class RunCommand implements Callable<Integer> {
                   + ": cap 0 lets no session start, and a run would wait for ever; give 1 or more,"
                   + " for example --cap 3"));
     }
+  }
+
+  /** Nothing that costs money starts unasked. */
+  private boolean agreed(Estimate estimate) {
+    terminal.say(estimate.line());
+    return terminal
+        .confirm("Start?")
+        .orElseThrow(() ->
+            usage(
+                "--agent "
+                    + estimate.agent()
+                    + " costs money and there is no terminal to ask on; add --yes"));
   }
 
   private Path readable(Path file) {

@@ -24,7 +24,9 @@ final class WorkOptions {
   @Option(
       names = "--agent",
       paramLabel = "NAME",
-      description = "scout (default: bundled, no model, costs nothing) or command:/path/to/program")
+      description =
+          "scout (default: bundled, no model, costs nothing), claude, codex, gemini or"
+              + " command:/path/to/program")
   @Nullable String agent;
 
   @Option(
@@ -32,12 +34,6 @@ final class WorkOptions {
       paramLabel = "N",
       description = "Most agent sessions at once; by default 3")
   @Nullable String cap;
-
-  @Option(
-      names = "--yes",
-      description =
-          "Do not ask before an agent that costs money starts (no adapter of this version does)")
-  boolean yes;
 
   /** The configuration with these options over it. */
   Configuration over(Configuration loaded) {

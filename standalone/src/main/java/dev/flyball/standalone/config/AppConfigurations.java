@@ -163,15 +163,13 @@ public final class AppConfigurations {
    * The configured agent; the path of a program counts from the folder of the file that names it.
    */
   public AgentName agent() {
-    AgentName name = checked(() -> AgentName.parse(configuration.get(Keys.AGENT)));
-    return switch (name) {
-      case AgentName.Scout scout -> scout;
-      case AgentName.Command command ->
-          command.program().contains("/")
-              ? new AgentName.Command(
-                  configuration.base(Keys.AGENT).resolve(command.program()).normalize().toString())
-              : command;
-    };
+    AgentName name =
+        checked(() -> AgentName.parse(configuration.get(Keys.AGENT)))
+            .withModel(configuration.find(Keys.MODEL).orElse(null));
+    return name instanceof AgentName.Command command && command.program().contains("/")
+        ? new AgentName.Command(
+            configuration.base(Keys.AGENT).resolve(command.program()).normalize().toString())
+        : name;
   }
 
   private List<ScopedLimits> budgets() {

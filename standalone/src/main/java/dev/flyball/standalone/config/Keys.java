@@ -1,6 +1,7 @@
 package dev.flyball.standalone.config;
 
 import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.runner.agent.AgentName;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -113,9 +114,15 @@ public final class Keys {
   public static final Key<String> AGENT =
       key(
           "sessions.agent",
-          ValueType.matching("scout or command:/path/to/program", "scout|command:.+"),
+          ValueType.matching(AgentName.KNOWN, "scout|claude|codex|gemini|command:.+"),
           "scout",
           "What runs for an item. scout is bundled, needs no model and costs nothing");
+  public static final Key<String> MODEL =
+      key(
+          "sessions.model",
+          ValueType.matching("a model's name", "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}"),
+          null,
+          "The model that claude, codex or gemini is told to use; by default its own choice");
   public static final Key<Path> REPO =
       key(
           "sessions.repo",
@@ -196,7 +203,8 @@ public final class Keys {
           "sessions.budget.usd",
           ValueType.MICROS,
           "0.50",
-          "Reserved for a session of an agent that costs money");
+          "Most that a session of an agent that costs money may spend; reserved from the budgets"
+              + " while it runs, and booked if it does not say what it cost");
   public static final Key<Long> DAILY_BUDGET =
       key(
           "budget.daily.usd",

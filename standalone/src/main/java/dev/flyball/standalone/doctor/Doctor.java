@@ -26,7 +26,7 @@ public final class Doctor {
     findings.add(ContainmentCheck.run(runner.minimumLevel(), runner.maximumLevel()));
     findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
     findings.add(PlacesCheck.repository(runner.repository()));
-    findings.add(PlacesCheck.agent(runner.agent(), environment));
+    findings.addAll(AgentCheck.all(runner.agent(), environment));
     findings.addAll(PlacesCheck.sources(apps.producer().sources()));
     Optional<KafkaClients> clients = Reachable.clients(configuration, "doctor");
     if (clients.isEmpty()) {

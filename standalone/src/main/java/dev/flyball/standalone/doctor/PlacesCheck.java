@@ -1,15 +1,12 @@
 package dev.flyball.standalone.doctor;
 
 import dev.flyball.producer.SourceConfig;
-import dev.flyball.runner.agent.AgentName;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Stream;
 
-/** Folders and files that the configuration names: data folder, repository, agent, sources. */
+/** Folders and files that the configuration names: data folder, repository, sources. */
 final class PlacesCheck {
   private static final long NEEDED = 256L << 20;
   private static final long MIB = 1 << 20;
@@ -51,33 +48,8 @@ final class PlacesCheck {
         : Finding.ok("repository", folder + " (no .git here: analyses name no commit)");
   }
 
-  static Finding agent(AgentName agent, Map<String, String> environment) {
-    return switch (agent) {
-      case AgentName.Scout scout -> Finding.ok("agent", "scout: bundled, no model, costs nothing");
-      case AgentName.Command command -> command(command.program(), environment);
-    };
-  }
-
   static List<Finding> sources(List<SourceConfig> sources) {
     return sources.stream().map(PlacesCheck::source).toList();
-  }
-
-  private static Finding command(String program, Map<String, String> environment) {
-    List<Path> candidates =
-        program.contains("/")
-            ? List.of(Path.of(program))
-            : Stream.of(environment.getOrDefault("PATH", "").split(":"))
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> Path.of(folder, program))
-                .toList();
-    if (candidates.stream().noneMatch(Files::isRegularFile)) {
-      return Finding.unhealthy(
-          "agent", program + " is not there", "correct sessions.agent, or install it");
-    }
-    return candidates.stream()
-            .anyMatch(file -> Files.isRegularFile(file) && Files.isExecutable(file))
-        ? Finding.ok("agent", program)
-        : Finding.unhealthy("agent", program + " is not executable", "chmod +x " + program);
   }
 
   private static Finding source(SourceConfig source) {

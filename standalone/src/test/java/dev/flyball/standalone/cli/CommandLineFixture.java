@@ -1,10 +1,13 @@
 package dev.flyball.standalone.cli;
 
 import dev.flyball.standalone.terminal.Terminal;
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
+import java.io.StringReader;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 
 /** Runs commands in this process and keeps what they print. */
 final class CommandLineFixture {
@@ -17,6 +20,16 @@ final class CommandLineFixture {
   }
 
   static Answer flyball(Map<String, String> environment, String... arguments) {
+    return flyball(Optional.empty(), environment, arguments);
+  }
+
+  /** As a person at a terminal who says this when asked. */
+  static Answer asked(String says, String... arguments) {
+    return flyball(Optional.of(new BufferedReader(new StringReader(says))), Map.of(), arguments);
+  }
+
+  private static Answer flyball(
+      Optional<BufferedReader> in, Map<String, String> environment, String... arguments) {
     var out = new ByteArrayOutputStream();
     var err = new ByteArrayOutputStream();
     var terminal =
@@ -25,7 +38,8 @@ final class CommandLineFixture {
             new PrintStream(err, true, StandardCharsets.UTF_8),
             false,
             false,
-            environment);
+            environment,
+            in);
     int code = Flyball.execute(terminal, arguments);
     return new Answer(
         code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));

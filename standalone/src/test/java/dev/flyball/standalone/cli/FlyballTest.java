@@ -103,7 +103,8 @@ final class FlyballTest {
                 .contains("is no folder; name one with --repo DIR")
                 .hasLineCount(1));
     assertThat(flyball("run", items.toString(), "--agent", "clade").err())
-        .contains("--agent: 'clade' is not scout or command:/path/to/program");
+        .contains(
+            "--agent: 'clade' is not scout, claude, codex, gemini or command:/path/to/program");
     assertThat(flyball("run", items.toString(), "--cap", "-1").code()).isEqualTo(2);
   }
 
@@ -122,6 +123,57 @@ final class FlyballTest {
     assertThat(variable.code()).isEqualTo(2);
     assertThat(variable.err()).startsWith("flyball: FLYBALL_CAP: cap 0 lets no session start");
     assertThat(data).doesNotExist();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"claude", "codex", "gemini"})
+  void anAgentThatCostsMoneyNeedsAYesAndWithoutATerminalItIsAUsageError(String agent)
+      throws IOException {
+    Path items = Files.writeString(folder.resolve("items.jsonl"), "{}\n\n{}\n");
+
+    Answer answer =
+        flyball(
+            "run",
+            items.toString(),
+            "--agent",
+            agent,
+            "--repo",
+            folder.toString(),
+            "--data",
+            folder.resolve("data").toString());
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.err())
+        .contains("2 lines, " + agent + " at up to $0.50 a session", "at most $1.00", "$3.00")
+        .contains("flyball: --agent " + agent + " costs money", "add --yes");
+    assertThat(folder.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void whoeverSaysNoStartsNothing() throws IOException {
+    Path items = Files.writeString(folder.resolve("items.jsonl"), "{}\n");
+
+    for (String no : new String[] {"", "\n", "n\n", "what?\n"}) {
+      Answer answer =
+          CommandLineFixture.asked(
+              no,
+              "run",
+              items.toString(),
+              "--set",
+              "sessions.agent=claude",
+              "--set",
+              "budget.daily.usd=0.20",
+              "--repo",
+              folder.toString(),
+              "--data",
+              folder.resolve("data").toString());
+
+      assertThat(answer.code()).as(no).isEqualTo(1);
+      assertThat(answer.err())
+          .contains("at most $0.20", "budget.daily.usd holds it at $0.20", "Start? [y/N]")
+          .contains("nothing was started");
+      assertThat(folder.resolve("data")).doesNotExist();
+    }
   }
 
   @ParameterizedTest

@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 final class TableTest {
@@ -59,7 +60,7 @@ final class TableTest {
 
   private Terminal terminal(boolean tty, Map<String, String> environment) {
     var out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
-    return new Terminal(out, out, tty, false, environment);
+    return new Terminal(out, out, tty, false, environment, Optional.empty());
   }
 
   private String text() {

@@ -1,0 +1,228 @@
+package dev.flyball.testkit;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.flyball.contract.json.RecordJson;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A model provider on loopback, so that a real agent program runs without a network, a key or a
+ * bill. Speaks the Messages API as far as Claude Code needs it: a streamed answer for each request,
+ * taken from a script. The script's last turn answers all further requests too.
+ */
+public final class MessagesApi implements AutoCloseable {
+  /** What each answer says that it used. */
+  public static final int INPUT_TOKENS = 123;
+
+  /** Of each answer. */
+  public static final int OUTPUT_TOKENS = 17;
+
+  /** Read from the provider's cache, of each answer. */
+  public static final int CACHED_TOKENS = 45;
+
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
+  private final List<Turn> script;
+
+  /** How one request is answered. */
+  public sealed interface Turn {
+    /** With a text, which ends the agent's turn. */
+    record Says(String text) implements Turn {}
+
+    /** With the wish to run a shell command. */
+    record Runs(String command) implements Turn {}
+
+    /** With an HTTP status and an error: 429 and 529 are a provider's limits. */
+    record Fails(int status) implements Turn {}
+
+    /** With the beginning of an answer and then nothing more (trap T1). */
+    record Stalls() implements Turn {}
+  }
+
+  private MessagesApi(HttpServer server, List<Turn> script) {
+    this.server = server;
+    this.script = script;
+  }
+
+  /** Listens on a free port. */
+  public static MessagesApi answering(Turn... script) {
+    try {
+      var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+      var api = new MessagesApi(HttpServer.create(address, 0), List.of(script));
+      api.server.setExecutor(api.threads);
+      api.server.createContext("/", api::answer);
+      api.server.start();
+      return api;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What an agent must be given to come here instead of to a provider. */
+  public Map<String, String> environment() {
+    return Map.of(
+        "ANTHROPIC_BASE_URL",
+        "http://127.0.0.1:" + server.getAddress().getPort(),
+        "ANTHROPIC_API_KEY",
+        "no-key-at-all");
+  }
+
+  /** The bodies of the questions that came until now. */
+  public List<String> requests() {
+    return List.copyOf(requests);
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+      String path = exchange.getRequestURI().getPath();
+      if (!path.equals("/v1/messages")) {
+        send(exchange, 200, Map.of("input_tokens", INPUT_TOKENS));
+        return;
+      }
+      Turn turn;
+      synchronized (requests) {
+        turn = script.get(Math.min(requests.size(), script.size() - 1));
+        requests.add(body);
+      }
+      answer(exchange, turn, RecordJson.parse(body).path("model").asText("model"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void answer(HttpExchange exchange, Turn turn, String model)
+      throws IOException, InterruptedException {
+    switch (turn) {
+      case Turn.Fails(int status) ->
+          send(
+              exchange,
+              status,
+              Map.of(
+                  "type", "error", "error", Map.of("type", kind(status), "message", "scripted")));
+      case Turn.Says(String text) -> {
+        OutputStream out = begin(exchange, model);
+        block(out, Map.of("type", "text", "text", ""), Map.of("type", "text_delta", "text", text));
+        end(out, "end_turn");
+      }
+      case Turn.Runs(String command) -> {
+        OutputStream out = begin(exchange, model);
+        String input =
+            RecordJson.write(Map.of("command", command, "description", "a scripted command"));
+        block(
+            out,
+            Map.of(
+                "type",
+                "tool_use",
+                "id",
+                "toolu_" + requests.size(),
+                "name",
+                "Bash",
+                "input",
+                Map.of()),
+            Map.of("type", "input_json_delta", "partial_json", input));
+        end(out, "tool_use");
+      }
+      case Turn.Stalls stalls -> {
+        var _ = begin(exchange, model);
+        closed.await();
+      }
+    }
+  }
+
+  private OutputStream begin(HttpExchange exchange, String model) throws IOException {
+    exchange.getResponseHeaders().set("content-type", "text/event-stream");
+    exchange.sendResponseHeaders(200, 0);
+    OutputStream out = exchange.getResponseBody();
+    Map<String, Object> message =
+        Map.of(
+            "id",
+            "msg_" + requests.size(),
+            "type",
+            "message",
+            "role",
+            "assistant",
+            "model",
+            model,
+            "content",
+            List.of(),
+            "usage",
+            usage(1));
+    event(out, "message_start", Map.of("message", message));
+    return out;
+  }
+
+  private static void block(OutputStream out, Map<String, Object> start, Map<String, Object> delta)
+      throws IOException {
+    event(out, "content_block_start", Map.of("index", 0, "content_block", start));
+    event(out, "content_block_delta", Map.of("index", 0, "delta", delta));
+    event(out, "content_block_stop", Map.of("index", 0));
+  }
+
+  private static void end(OutputStream out, String reason) throws IOException {
+    event(
+        out,
+        "message_delta",
+        Map.of("delta", Map.of("stop_reason", reason), "usage", usage(OUTPUT_TOKENS)));
+    event(out, "message_stop", Map.of());
+  }
+
+  private static Map<String, Object> usage(int output) {
+    return Map.of(
+        "input_tokens",
+        INPUT_TOKENS,
+        "output_tokens",
+        output,
+        "cache_read_input_tokens",
+        CACHED_TOKENS,
+        "cache_creation_input_tokens",
+        0);
+  }
+
+  private static void event(OutputStream out, String type, Map<String, Object> fields)
+      throws IOException {
+    var data = new java.util.LinkedHashMap<String, Object>();
+    data.put("type", type);
+    data.putAll(fields);
+    String text = "event: " + type + "\ndata: " + RecordJson.write(data) + "\n\n";
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  private static void send(HttpExchange exchange, int status, Map<String, Object> body)
+      throws IOException {
+    byte[] bytes = RecordJson.bytes(body);
+    exchange.getResponseHeaders().set("content-type", "application/json");
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  private static String kind(int status) {
+    return switch (status) {
+      case 429 -> "rate_limit_error";
+      case 529 -> "overloaded_error";
+      default -> "api_error";
+    };
+  }
+}

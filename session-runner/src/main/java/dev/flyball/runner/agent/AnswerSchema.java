@@ -1,0 +1,75 @@
+package dev.flyball.runner.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.session.Analysis.Passage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The answer that the prompt asks for: one JSON line with text and passages. A model writes it into
+ * its last message, often between other words or not at all; then the whole message is the text.
+ */
+final class AnswerSchema {
+  private static final int MAX_PASSAGES = 200;
+  private static final int MAX_PATH = 1024;
+
+  /** All excerpts together: with the answer they must fit into a record of a megabyte. */
+  private static final int MAX_EXCERPTS = 128 * 1024;
+
+  private AnswerSchema() {}
+
+  /** What a model said at its end, which is not blank. */
+  static AgentAnswer.Complete of(String said, @Nullable String model) {
+    return said.lines()
+        .map(String::strip)
+        .flatMap(line -> StreamJson.object(line).stream())
+        .flatMap(node -> line(node, model).stream())
+        .reduce((earlier, later) -> later)
+        .orElseGet(
+            () -> new AgentAnswer.Complete(OneLine.bounded(said.strip()), List.of(), null, model));
+  }
+
+  /**
+   * An object that has the answer's own fields; empty if it has none of them or no text. A program
+   * of ours may put its passages beside the {@code result} of a result line.
+   */
+  static Optional<AgentAnswer.Complete> line(JsonNode node, @Nullable String model) {
+    boolean ours = node.has("text") || node.has("files");
+    String text = node.path(node.has("text") ? "text" : "result").asText();
+    if (!ours || !StreamJson.type(node).equals("result") || text.isBlank()) {
+      return Optional.empty();
+    }
+    String named = StreamJson.textOrNull(node, "model");
+    return Optional.of(
+        new AgentAnswer.Complete(
+            OneLine.bounded(text),
+            passages(node.path("files")),
+            StreamJson.textOrNull(node, "commit"),
+            // The program knows which model answered; a model only believes to.
+            model == null ? named : model));
+  }
+
+  private static List<Passage> passages(JsonNode files) {
+    var passages = new ArrayList<Passage>();
+    int room = MAX_EXCERPTS;
+    for (JsonNode file : files) {
+      if (passages.size() < MAX_PASSAGES && file.path("path").isTextual()) {
+        String excerpt = start(file.path("excerpt").asText(), room);
+        room -= excerpt.length();
+        passages.add(
+            new Passage(
+                start(file.path("path").asText(), MAX_PATH),
+                file.path("fromLine").asInt(1),
+                file.path("toLine").asInt(1),
+                excerpt));
+      }
+    }
+    return passages;
+  }
+
+  private static String start(String text, int length) {
+    return text.length() <= length ? text : text.substring(0, length);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.prompt.DeepPrompt;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gemini CLI without a terminal, which is what makes it headless; its prompt is standard input. It
+ * tells tokens but no cost, so a session is booked with its whole reserve.
+ */
+public final class GeminiAdapter implements AgentAdapter {
+  private static final List<String> ENV =
+      NetworkVariables.and(
+          "GEMINI_API_KEY",
+          "GOOGLE_API_KEY",
+          "GOOGLE_CLOUD_PROJECT",
+          "GOOGLE_CLOUD_LOCATION",
+          "GOOGLE_GENAI_USE_VERTEXAI",
+          "GOOGLE_APPLICATION_CREDENTIALS");
+
+  private final @Nullable String model;
+
+  /**
+   * @param model as its {@code --model} takes it, null for its own choice
+   */
+  public GeminiAdapter(@Nullable String model) {
+    this.model = model;
+  }
+
+  @Override
+  public String label() {
+    return "gemini";
+  }
+
+  @Override
+  public List<String> command(String session) {
+    var command = new ArrayList<String>();
+    // In this mode a tool that would ask is refused. A workspace that nobody trusts makes it exit
+    // with 55: whether to trust one is its user's to say, so no flag of ours does.
+    command.addAll(List.of("gemini", "-o", "stream-json", "--approval-mode", "default"));
+    // Names that nobody has: no MCP server of the repository and no extension starts.
+    command.addAll(List.of("--allowed-mcp-server-names", "none", "--extensions", "none"));
+    if (model != null) {
+      command.addAll(List.of("--model", model));
+    }
+    return List.copyOf(command);
+  }
+
+  @Override
+  public String prompt(ItemKey item, SessionRequest request) {
+    return DeepPrompt.of(item, request).text();
+  }
+
+  @Override
+  public List<String> env() {
+    return ENV;
+  }
+
+  @Override
+  public boolean identifiedAtSpawn() {
+    return false;
+  }
+
+  @Override
+  public boolean endsTurnOnInterrupt() {
+    return false;
+  }
+
+  @Override
+  public boolean paid() {
+    return true;
+  }
+
+  @Override
+  public AgentReader reader() {
+    return new GeminiReader();
+  }
+}

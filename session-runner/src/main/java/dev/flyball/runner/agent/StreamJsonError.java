@@ -1,0 +1,56 @@
+package dev.flyball.runner.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** Words for a result line that is an error; a subtype {@code success} can be one too. */
+final class StreamJsonError {
+  /** What the same session would fail with again, until somebody mends the settings. */
+  private static final Set<String> PERMANENT =
+      Set.of(
+          "authentication_failed",
+          "oauth_org_not_allowed",
+          "billing_error",
+          "model_not_found",
+          "invalid_request");
+
+  private StreamJsonError() {}
+
+  /**
+   * One line for a person; triage-stream knows its first word.
+   *
+   * @param complaint the kind of error that an assistant's message named before, if one did
+   */
+  static String reason(JsonNode result, @Nullable String complaint) {
+    String kind = result.path("subtype").asText("error");
+    String terminal = result.path("terminal_reason").asText();
+    if (terminal.equals("prompt_too_long")) {
+      return "prompt too long for the model";
+    }
+    if (kind.equals("success")) {
+      kind = complaint != null ? complaint : terminal.isBlank() ? "error" : terminal;
+    }
+    int status = result.path("api_error_status").asInt();
+    String said = result.path("errors").path(0).asText(result.path("result").asText());
+    return OneLine.of(
+        (PERMANENT.contains(kind) ? "permanent: " : "")
+            + "agent error "
+            + kind
+            + (status > 0 ? " " + status : "")
+            + (said.isBlank() ? "" : ": " + said)
+            + denials(result));
+  }
+
+  /** Which tools were refused, since an agent that may not do its work fails for that reason. */
+  static String denials(JsonNode result) {
+    JsonNode denied = result.path("permission_denials");
+    if (denied.isEmpty()) {
+      return "";
+    }
+    var tools = new TreeSet<String>();
+    denied.forEach(each -> tools.add(each.path("tool_name").asText("?")));
+    return "; " + denied.size() + " tool calls denied: " + String.join(", ", tools);
+  }
+}

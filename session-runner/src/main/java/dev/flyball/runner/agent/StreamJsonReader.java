@@ -1,0 +1,210 @@
+package dev.flyball.runner.agent;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.runner.agent.AgentSignal.Identified;
+import dev.flyball.runner.agent.AgentSignal.RateLimited;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.process.ContainedProcess.Exit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads stream-json as Claude Code prints it and as scout answers. Lines that are no JSON object
+ * and types that are unknown mean nothing: the format grows with every release.
+ */
+final class StreamJsonReader implements AgentReader {
+  /** The program's own words in an assistant's message, where the provider said none. */
+  private static final String SYNTHETIC = "<synthetic>";
+
+  private final Transcript transcript = new Transcript();
+  private final Spending spending = new Spending();
+  private final OpenTools tools = new OpenTools();
+  private @Nullable Identified who;
+  private @Nullable String complaint;
+  private boolean refused;
+  private boolean any;
+  private @Nullable AgentAnswer result;
+
+  @Override
+  public List<AgentSignal> line(String line) {
+    transcript.heard(line);
+    Optional<JsonNode> object = StreamJson.object(line);
+    any |= object.isPresent();
+    return object.map(this::object).orElse(List.of());
+  }
+
+  @Override
+  public AgentAnswer end(Exit exit, String stderrTail) {
+    if (result != null) {
+      return result;
+    }
+    if (exit.signalled()) {
+      return transcript.killed(exit, stderrTail);
+    }
+    if (exit.code() != 0) {
+      return transcript.broken("exit " + exit.code(), stderrTail);
+    }
+    return transcript.broken(any ? "no output: no result line" : "no output", stderrTail);
+  }
+
+  @Override
+  public AgentAnswer soFar() {
+    return result != null
+        ? result
+        : new AgentAnswer.Broken("ended before its answer", transcript.partial());
+  }
+
+  /** The result line's answer, null before it. */
+  @Nullable AgentAnswer result() {
+    return result;
+  }
+
+  /** What it has said, for words about its end. */
+  Transcript transcript() {
+    return transcript;
+  }
+
+  private List<AgentSignal> object(JsonNode node) {
+    return switch (StreamJson.type(node)) {
+      case "system" -> system(node);
+      case "assistant" -> assistant(node);
+      case "user" -> user(node);
+      case "rate_limit_event" -> limited(node.path("rate_limit_info"));
+      case "result" -> result(node);
+      default -> List.of();
+    };
+  }
+
+  /** Hooks and plugins may speak before the introduction. */
+  private List<AgentSignal> system(JsonNode node) {
+    return switch (node.path("subtype").asText()) {
+      case "init" -> {
+        who =
+            new Identified(
+                StreamJson.textOrNull(node, "session_id"), StreamJson.textOrNull(node, "model"));
+        yield List.of(who);
+      }
+      case "api_retry" -> {
+        String error = node.path("error").asText("retry");
+        refused |=
+            ProviderLimit.status(node.path("error_status").asInt()) || ProviderLimit.words(error);
+        yield List.of(new RateLimited(refused, error));
+      }
+      default -> List.of();
+    };
+  }
+
+  private List<AgentSignal> assistant(JsonNode node) {
+    JsonNode message = node.path("message");
+    if (message.path("model").asText().equals(SYNTHETIC)) {
+      complaint = StreamJson.textOrNull(node, "error");
+      return List.of();
+    }
+    var signals = new ArrayList<AgentSignal>(3);
+    for (JsonNode part : message.path("content")) {
+      switch (StreamJson.type(part)) {
+        case "text" -> transcript.append(part.path("text").asText() + "\n");
+        case "tool_use" -> signals.add(tools.begin(part.path("id").asText()));
+        default -> {}
+      }
+    }
+    if (message.path("usage").isObject() && message.path("id").isTextual()) {
+      signals.add(spending.message(message.path("id").asText(), usage(message.path("usage"), 0)));
+      if (refused) {
+        refused = false;
+        signals.add(new RateLimited(false, "answers again"));
+      }
+    }
+    return signals;
+  }
+
+  private List<AgentSignal> user(JsonNode node) {
+    var signals = new ArrayList<AgentSignal>(1);
+    for (JsonNode part : node.path("message").path("content")) {
+      if (StreamJson.type(part).equals("tool_result")) {
+        signals.add(tools.end(part.path("tool_use_id").asText()));
+      }
+    }
+    return signals;
+  }
+
+  private List<AgentSignal> limited(JsonNode info) {
+    refused = info.path("status").asText().equals("rejected");
+    return List.of(new RateLimited(refused, info.path("rateLimitType").asText("rate limit")));
+  }
+
+  private List<AgentSignal> result(JsonNode node) {
+    var signals = new ArrayList<AgentSignal>(3);
+    if (node.path("usage").isObject() || node.has("total_cost_usd")) {
+      signals.add(spending.atLeast(used(node)));
+    }
+    if (ProviderLimit.status(node.path("api_error_status").asInt())) {
+      refused = true;
+      signals.add(new RateLimited(true, "api " + node.path("api_error_status").asInt()));
+    }
+    AgentAnswer answer = answer(node);
+    // A notification of a background task has a result of its own: no answer to what was asked.
+    boolean aside = node.path("origin").path("kind").asText().equals("task-notification");
+    if (!(aside && result instanceof AgentAnswer.Complete)) {
+      result = answer;
+    }
+    signals.add(new AgentSignal.Result(result));
+    return signals;
+  }
+
+  /**
+   * By model, because only that count has the subagents in it; the session's own where it lacks.
+   */
+  private static Usage used(JsonNode node) {
+    long input = 0;
+    long output = 0;
+    long cached = 0;
+    for (JsonNode model : node.path("modelUsage")) {
+      input +=
+          StreamJson.tokens(model.path("inputTokens"))
+              + StreamJson.tokens(model.path("cacheCreationInputTokens"));
+      output += StreamJson.tokens(model.path("outputTokens"));
+      cached += StreamJson.tokens(model.path("cacheReadInputTokens"));
+    }
+    long cost = StreamJson.micros(node.path("total_cost_usd"));
+    return input + output + cached > 0
+        ? new Usage(input, output, cached, cost)
+        : usage(node.path("usage"), cost);
+  }
+
+  private static Usage usage(JsonNode usage, long costMicros) {
+    return new Usage(
+        StreamJson.tokens(usage.path("input_tokens"))
+            + StreamJson.tokens(usage.path("cache_creation_input_tokens")),
+        StreamJson.tokens(usage.path("output_tokens")),
+        StreamJson.tokens(usage.path("cache_read_input_tokens")),
+        costMicros);
+  }
+
+  private AgentAnswer answer(JsonNode node) {
+    if (node.path("is_error").asBoolean() || node.path("subtype").asText().startsWith("error")) {
+      return new AgentAnswer.Broken(StreamJsonError.reason(node, complaint), transcript.partial());
+    }
+    Optional<AgentAnswer.Complete> ours = AnswerSchema.line(node, model(node));
+    if (ours.isPresent()) {
+      return ours.get();
+    }
+    String text = node.path("result").asText();
+    return text.isBlank()
+        ? new AgentAnswer.Broken(
+            "no output: the result line has no text" + StreamJsonError.denials(node),
+            transcript.partial())
+        : AnswerSchema.of(text, model(node));
+  }
+
+  /** As it introduced itself; else the one that it paid for. */
+  private @Nullable String model(JsonNode node) {
+    if (who != null && who.model() != null) {
+      return who.model();
+    }
+    var names = node.path("modelUsage").fieldNames();
+    return names.hasNext() ? names.next() : null;
+  }
+}

@@ -1,0 +1,57 @@
+package dev.flyball.runner.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.runner.process.ContainedProcess.Exit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@DisplayName("What is particular about Gemini CLI")
+class GeminiReaderTest {
+  private final GeminiReader reader = new GeminiReader();
+
+  @ParameterizedTest
+  @CsvSource({
+    "41,permanent: exit 41",
+    "44,permanent: exit 44",
+    "52,permanent: exit 52",
+    "55,permanent: exit 55",
+    "42,exit 42",
+    "53,exit 53",
+    "1,exit 1"
+  })
+  @DisplayName("its exit codes say what went wrong, and whether another attempt can help")
+  void exitCodesHaveWords(int code, String reason) {
+    assertThat(reader.end(new Exit(code, 0), ""))
+        .isInstanceOfSatisfying(
+            AgentAnswer.Broken.class, broken -> assertThat(broken.reason()).startsWith(reason));
+  }
+
+  @Test
+  void aWarningIsNoComplaint() {
+    assertThat(reader.line("{\"type\":\"error\",\"severity\":\"warning\",\"message\":\"looping\"}"))
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("what it said before its last tool is no part of the answer")
+  void theAnswerIsWhatCameLast() {
+    say("I look.");
+    var _ = reader.line("{\"type\":\"tool_use\",\"tool_id\":\"t\"}");
+    say("Found");
+    say(" it.");
+    var _ = reader.line("{\"type\":\"result\",\"status\":\"success\"}");
+
+    assertThat(reader.end(new Exit(0, 0), "").text()).isEqualTo("Found it.");
+  }
+
+  private void say(String text) {
+    var _ =
+        reader.line(
+            "{\"type\":\"message\",\"role\":\"assistant\",\"delta\":true,\"content\":\""
+                + text
+                + "\"}");
+  }
+}

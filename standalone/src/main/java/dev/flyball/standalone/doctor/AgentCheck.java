@@ -1,0 +1,89 @@
+package dev.flyball.standalone.doctor;
+
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.process.ProgramVersion;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Whether the configured agent can be started, and which others could be. */
+final class AgentCheck {
+  private AgentCheck() {}
+
+  static List<Finding> all(AgentName configured, Map<String, String> environment) {
+    var findings = new ArrayList<Finding>();
+    findings.add(
+        switch (configured) {
+          case AgentName.Scout scout ->
+              Finding.ok("agent", "scout: bundled, no model, costs nothing");
+          case AgentName.Command command -> command(command.program(), environment);
+          case AgentName.Claude claude -> needed(claude, environment);
+          case AgentName.Codex codex -> needed(codex, environment);
+          case AgentName.Gemini gemini -> needed(gemini, environment);
+        });
+    AgentName.MODEL_AGENTS.stream()
+        .filter(name -> !name.equals(configured.toString()))
+        .map(name -> spare(name, environment))
+        .forEach(findings::add);
+    return findings;
+  }
+
+  private static Finding needed(AgentName agent, Map<String, String> environment) {
+    String name = agent.toString();
+    Optional<ProgramVersion> found = ProgramVersion.of(name, environment);
+    if (found.isEmpty()) {
+      return Finding.unhealthy(
+          "agent", name + " is not on PATH", install(name) + ", or choose another sessions.agent");
+    }
+    return found.get().version().isPresent()
+        ? Finding.ok("agent", said(name, found.get()))
+        : Finding.degraded(
+            "agent",
+            said(name, found.get()),
+            "run " + found.get().file() + " --version and see what it complains of");
+  }
+
+  /** Nobody asked for it, so nothing is wrong if it is missing. */
+  private static Finding spare(String name, Map<String, String> environment) {
+    return Finding.ok(
+        "agent " + name,
+        ProgramVersion.of(name, environment)
+            .map(found -> said(name, found))
+            .orElse("not on PATH; for --agent " + name + ": " + install(name)));
+  }
+
+  private static String said(String name, ProgramVersion found) {
+    return name + ": " + found.version().orElse("says no version") + ", " + found.file();
+  }
+
+  private static String install(String name) {
+    return "npm install -g "
+        + switch (name) {
+          case "claude" -> "@anthropic-ai/claude-code";
+          case "codex" -> "@openai/codex";
+          default -> "@google/gemini-cli";
+        };
+  }
+
+  private static Finding command(String program, Map<String, String> environment) {
+    List<Path> candidates =
+        program.contains("/")
+            ? List.of(Path.of(program))
+            : Stream.of(environment.getOrDefault("PATH", "").split(":"))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, program))
+                .toList();
+    if (candidates.stream().noneMatch(Files::isRegularFile)) {
+      return Finding.unhealthy(
+          "agent", program + " is not there", "correct sessions.agent, or install it");
+    }
+    return candidates.stream()
+            .anyMatch(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+        ? Finding.ok("agent", program)
+        : Finding.unhealthy("agent", program + " is not executable", "chmod +x " + program);
+  }
+}
