@@ -1,6 +1,5 @@
 package dev.flyball.runner.process;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
@@ -8,6 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.nio.ByteOrder;
 
 /** The system calls that the JDK does not offer. All numbers are Linux's. */
 final class Kernel {
@@ -85,13 +85,13 @@ final class Kernel {
   /**
    * Waits for any child to end and reaps it.
    *
-   * @param status four bytes for how it ended
+   * @param status address of the four bytes that shall say how it ended
    * @return its pid; 0 if the wait was broken off, -1 if there is no child any more
    */
-  static int reapAny(MemorySegment status) {
-    int pid = (int) call(symbol("waitpid"), -1, status.address(), 0, 0, 0, 0);
+  static int reapAny(long status) {
+    int pid = (int) call(symbol("waitpid"), -1, status, 0, 0, 0, 0);
     // One that does not wait cannot be broken off: it fails only where there is no child.
-    return pid > 0 ? pid : (int) call(symbol("waitpid"), -1, status.address(), WNOHANG, 0, 0, 0);
+    return pid > 0 ? pid : (int) call(symbol("waitpid"), -1, status, WNOHANG, 0, 0, 0);
   }
 
   /** Keeps a descriptor of this process from the programs that it starts. */
@@ -103,32 +103,23 @@ final class Kernel {
    * Starts a program as the leader of a session of its own, with no signal blocked (a JVM's threads
    * block some, and children inherit that).
    *
-   * @param argv addresses of its arguments, a zero after the last
-   * @param envp addresses of its variables, a zero after the last
+   * @param program address of its path
+   * @param argv address of the addresses of its arguments, a zero after the last
+   * @param envp the same of its variables
    * @return its pid, or the negative error number
    */
-  static int spawn(String program, MemorySegment argv, MemorySegment envp) {
+  static int spawn(long program, long argv, long envp) {
     // Larger than posix_spawnattr_t of any C library; zeros are an empty set of signals.
     MemorySegment memory = Arena.global().allocate(1024, 16);
-    MemorySegment attributes = memory.asSlice(0, 512);
-    long noSignals = memory.asSlice(512, 256).address();
-    long pid = memory.asSlice(768, 8).address();
-    call(symbol("posix_spawnattr_init"), attributes.address(), 0, 0, 0, 0, 0);
+    long attributes = memory.address();
+    long noSignals = attributes + 512;
+    long pid = attributes + 768;
     int setsidAndMask = 0x80 | 0x08;
-    call(symbol("posix_spawnattr_setflags"), attributes.address(), setsidAndMask, 0, 0, 0, 0);
-    call(symbol("posix_spawnattr_setsigmask"), attributes.address(), noSignals, 0, 0, 0, 0);
-    long path = Arena.global().allocateFrom(program).address();
-    int error =
-        (int)
-            call(
-                symbol("posix_spawn"),
-                pid,
-                path,
-                0,
-                attributes.address(),
-                argv.address(),
-                envp.address());
-    return error == 0 ? memory.get(JAVA_INT, 768) : -error;
+    call(symbol("posix_spawnattr_init"), attributes, 0, 0, 0, 0, 0);
+    call(symbol("posix_spawnattr_setflags"), attributes, setsidAndMask, 0, 0, 0, 0);
+    call(symbol("posix_spawnattr_setsigmask"), attributes, noSignals, 0, 0, 0, 0);
+    int error = (int) call(symbol("posix_spawn"), pid, program, 0, attributes, argv, envp);
+    return error == 0 ? memory.asByteBuffer().order(ByteOrder.nativeOrder()).getInt(768) : -error;
   }
 
   private static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {

@@ -6,10 +6,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -20,10 +22,10 @@ import java.util.Set;
  * and its own environment is empty.
  */
 final class Order {
-  private final MemorySegment words;
+  private final byte[] words;
   private final int arguments;
 
-  private Order(MemorySegment words, int arguments) {
+  private Order(byte[] words, int arguments) {
     this.words = words;
     this.arguments = arguments;
   }
@@ -64,32 +66,40 @@ final class Order {
   static Order take(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     Files.delete(file);
-    MemorySegment memory = Arena.global().allocate(bytes.length + 1L);
-    MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, 0, bytes.length);
-    String first = memory.getString(0);
+    int first = 0;
+    while (bytes[first] != 0) {
+      first++;
+    }
     return new Order(
-        memory.asSlice(first.length() + 1L, bytes.length - first.length() - 1L),
-        Integer.parseInt(first));
+        Arrays.copyOfRange(bytes, first + 1, bytes.length),
+        Integer.parseInt(new String(bytes, 0, first, StandardCharsets.US_ASCII)));
   }
 
-  /** Starts the program; its pid, or the negative error number. */
+  /**
+   * Starts the program; its pid, or the negative error number. Copies arrays whole: each other way
+   * to memory takes milliseconds at its first use.
+   */
   int start() {
+    MemorySegment text = Arena.global().allocate(words.length);
+    MemorySegment.copy(words, 0, text, ValueLayout.JAVA_BYTE, 0, words.length);
     int count = 0;
-    for (long i = 0; i < words.byteSize(); i++) {
-      count += words.get(ValueLayout.JAVA_BYTE, i) == 0 ? 1 : 0;
+    for (byte each : words) {
+      count += each == 0 ? 1 : 0;
     }
     // Arguments, an end, variables, an end: the last element of each is left at zero.
-    MemorySegment addresses = Arena.global().allocate(8L * (count + 2), 8);
-    long from = 0;
+    long[] addresses = new long[count + 2];
     int index = 0;
-    for (long i = 0; i < words.byteSize(); i++) {
-      if (words.get(ValueLayout.JAVA_BYTE, i) == 0) {
-        int at = index < arguments ? index : index + 1;
-        addresses.set(ValueLayout.JAVA_LONG, 8L * at, words.address() + from);
+    int from = 0;
+    for (int i = 0; i < words.length; i++) {
+      if (words[i] == 0) {
+        addresses[index < arguments ? index : index + 1] = text.address() + from;
         index++;
         from = i + 1;
       }
     }
-    return Kernel.spawn(words.getString(0), addresses, addresses.asSlice(8L * (arguments + 1)));
+    MemorySegment pointers = Arena.global().allocate(8L * addresses.length, 8);
+    MemorySegment.copy(addresses, 0, pointers, ValueLayout.JAVA_LONG, 0, addresses.length);
+    return Kernel.spawn(
+        addresses[0], pointers.address(), pointers.address() + 8L * (arguments + 1));
   }
 }

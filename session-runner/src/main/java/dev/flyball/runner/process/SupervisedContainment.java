@@ -2,6 +2,7 @@ package dev.flyball.runner.process;
 
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +34,8 @@ final class SupervisedContainment implements Containment {
     this.settings = settings.prepared();
     this.sh = Tools.need("sh");
     Orphans.adopt();
-    this.jar = SupervisorJar.in(settings.folder());
+    // A supervisor works in its agent's directory.
+    this.jar = SupervisorJar.in(settings.folder().toAbsolutePath());
     if (!Files.exists(SupervisorJar.archive(jar))) {
       train();
     }
@@ -63,7 +65,7 @@ final class SupervisedContainment implements Containment {
       throws IOException {
     LaunchCheck.check(launch);
     long end = BootClock.centisOf(until);
-    Path folder = settings.folder();
+    Path folder = settings.folder().toAbsolutePath();
     Path order = Order.in(folder, launch.session());
     var deadline = Deadline.in(folder, launch.session(), end);
     try {
@@ -108,6 +110,8 @@ final class SupervisedContainment implements Containment {
         List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
+            // Little runs more than a few times unless a tree must be ended: a fifth less CPU.
+            "-XX:CompileThresholdScaling=10",
             "-XX:-UsePerfData",
             "-XX:+DisableAttachMechanism",
             // It works in the agent's directory, which is no place for its crash reports.
@@ -115,12 +119,13 @@ final class SupervisedContainment implements Containment {
             "-Xmx24m",
             "-Xss256k",
             // What the JVM has to say must not stand between the agent's lines.
-            "-Xlog:disable",
-            "-Xlog:all=error:stderr"));
-    command.add(
-        archive == null
-            ? "-XX:SharedArchiveFile=" + SupervisorJar.archive(jar)
-            : "-XX:ArchiveClassesAtExit=" + archive);
+            "-Xlog:disable"));
+    if (archive != null) {
+      command.add("-XX:ArchiveClassesAtExit=" + archive);
+    } else if (Files.exists(SupervisorJar.archive(jar))) {
+      // One that is not there would cost the JDK's own archive too.
+      command.add("-XX:SharedArchiveFile=" + SupervisorJar.archive(jar));
+    }
     command.addAll(List.of("-jar", jar.toString(), session));
     command.add(Long.toString(ProcessHandle.current().pid()));
     command.add(Long.toString(settings.tick().toMillis()));
@@ -143,7 +148,12 @@ final class SupervisedContainment implements Containment {
             "");
     ContainedProcess process = start(launch, BootClock.sinceBoot().plus(TRAINING), half);
     try {
-      process.onExit().get(TRAINING.toMillis(), TimeUnit.MILLISECONDS);
+      int code = process.onExit().get(TRAINING.toMillis(), TimeUnit.MILLISECONDS).code();
+      if (code != 0) {
+        String complaint = new String(process.err().readNBytes(300), StandardCharsets.UTF_8);
+        throw new IOException(
+            "a supervisor ended with " + code + ": " + complaint.strip().replace('\n', ' '));
+      }
       if (Files.exists(half)) {
         Files.move(half, SupervisorJar.archive(jar));
       }

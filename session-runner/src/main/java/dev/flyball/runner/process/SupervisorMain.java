@@ -1,7 +1,5 @@
 package dev.flyball.runner.process;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import dev.flyball.runner.process.ProcessTable.Entry;
 import java.io.File;
 import java.io.FileDescriptor;
@@ -10,6 +8,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -152,9 +151,9 @@ final class SupervisorMain {
   private void reapAll() {
     MemorySegment status = Arena.global().allocate(4, 4);
     while (!empty) {
-      int pid = Kernel.reapAny(status);
+      int pid = Kernel.reapAny(status.address());
       if (pid == agent) {
-        int how = status.get(JAVA_INT, 0);
+        int how = status.asByteBuffer().order(ByteOrder.nativeOrder()).getInt(0);
         code = (how & 0x7f) == 0 ? (how >> 8) & 0xff : 128 + (how & 0x7f);
       }
       empty = pid < 0;
