@@ -17,8 +17,8 @@ final class ProviderLimit {
     return status == 429 || status == 529;
   }
 
-  /** Whether an agent's complaint says so. */
+  /** Whether an agent's complaint says so. An account without money does not recover by waiting. */
   static boolean words(String complaint) {
-    return WORDS.matcher(complaint).find();
+    return WORDS.matcher(complaint).find() && !complaint.contains("insufficient");
   }
 }

@@ -137,9 +137,6 @@ final class StreamJsonReader implements AgentReader {
 
   private List<AgentSignal> result(JsonNode node) {
     var signals = new ArrayList<AgentSignal>(3);
-    if (node.path("usage").isObject() || node.has("total_cost_usd")) {
-      signals.add(spending.atLeast(used(node)));
-    }
     if (ProviderLimit.status(node.path("api_error_status").asInt())) {
       refused = true;
       signals.add(new RateLimited(true, "api " + node.path("api_error_status").asInt()));
@@ -151,6 +148,10 @@ final class StreamJsonReader implements AgentReader {
       result = answer;
     }
     signals.add(new AgentSignal.Result(result));
+    // After the answer: one that went over its budget has been paid for, and is kept.
+    if (node.path("usage").isObject() || node.has("total_cost_usd")) {
+      signals.add(spending.atLeast(used(node)));
+    }
     return signals;
   }
 

@@ -136,6 +136,19 @@ class ClaudeAdapterTest {
   }
 
   @Test
+  @DisplayName(
+      "an answer that went over its budget is said before its cost, and so is kept (INV-8)")
+  void theAnswerComesBeforeItsCost() {
+    List<AgentSignal> said =
+        reader.line(
+            "{\"type\":\"result\",\"subtype\":\"success\",\"result\":\"answer\","
+                + "\"total_cost_usd\":9}");
+
+    assertThat(said).last().isEqualTo(new Usage(0, 0, 0, 9_000_000));
+    assertThat(said).first().isInstanceOf(AgentSignal.Result.class);
+  }
+
+  @Test
   @DisplayName("a turn that was cut off prints zeros; what was counted before stays (T15)")
   void totalsNeverShrink() {
     var _ =

@@ -24,6 +24,16 @@ class CodexReaderTest {
   }
 
   @Test
+  @DisplayName("an account without money is no limit that passes")
+  void anEmptyAccountIsAFailure() {
+    assertThat(
+            reader.line(
+                "{\"type\":\"turn.failed\",\"error\":{\"message\":\"insufficient_quota\"}}"))
+        .first()
+        .isEqualTo(new RateLimited(false, "insufficient_quota"));
+  }
+
+  @Test
   void anErrorItemIsAWarning() {
     assertThat(
             reader.line(

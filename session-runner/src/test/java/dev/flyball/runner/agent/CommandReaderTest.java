@@ -31,7 +31,7 @@ class CommandReaderTest {
               "{\"type\":\"result\",\"result\":\"x\",\"total_cost_usd\":"
                   + cost
                   + ",\"usage\":{\"input_tokens\":-9,\"output_tokens\":9223372036854775807}}");
-      var usage = (AgentSignal.Usage) signals.getFirst();
+      var usage = (AgentSignal.Usage) signals.getLast();
 
       assertThat(usage.costMicros()).as(cost).isBetween(0L, 1_000_000_000_000L);
       assertThat(usage.inputTokens()).isZero();

@@ -29,7 +29,8 @@ sealed interface Retry {
       case FAILED, TIMED_OUT -> {
         var used = new Attempts(a.attempt(), a.failures() + 1, a.lost(), 0);
         yield switch (FailureKind.of(outcome, reason)) {
-          case PERMANENT -> new GivenUp("permanent: " + reason);
+          case PERMANENT ->
+              new GivenUp(reason.startsWith("permanent") ? reason : "permanent: " + reason);
           case POISON -> new GivenUp(reason.startsWith("poison") ? reason : "poison: " + reason);
           case TRANSIENT ->
               used.failures() >= limits.attempts()

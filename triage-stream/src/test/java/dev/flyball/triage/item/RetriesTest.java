@@ -28,6 +28,16 @@ final class RetriesTest {
   }
 
   @Test
+  void whatOnlySettingsCanMendIsGivenUpAtOnceInTheRunnersWords() {
+    String reason = "permanent: agent error authentication_failed: Not logged in";
+    story.queued("a").session(Outcome.FAILED, reason);
+
+    assertThat(story.phase())
+        .isInstanceOfSatisfying(
+            ItemPhase.Dead.class, dead -> assertThat(dead.reason()).isEqualTo(reason));
+  }
+
+  @Test
   void everyRetryIsANewRequest() {
     story.queued("a");
     String first = story.request().request();
