@@ -19,6 +19,7 @@ final class BrokerProperties {
     all.putAll(ONE_REPLICA);
     all.putAll(SMALL);
     all.putAll(QUICK);
+    all.putAll(PATIENT);
     all.putAll(config.overrides());
     return all;
   }
@@ -84,6 +85,12 @@ final class BrokerProperties {
           // A write every half second to say that nothing happened.
           Map.entry("metadata.max.idle.interval.ms", "5000"),
           Map.entry("metric.reporters", ""));
+
+  private static final Map<String, String> PATIENT =
+      Map.of(
+          // 7 days by default: a service that was stopped for longer would find the offsets of its
+          // groups gone and begin somewhere else. Five years, in minutes.
+          "offsets.retention.minutes", Integer.toString(5 * 365 * 24 * 60));
 
   private static final Map<String, String> QUICK =
       Map.ofEntries(
