@@ -17,6 +17,9 @@ import java.util.List;
  * an ordinary one.
  */
 final class DoomedRunner implements AutoCloseable {
+  /** A variable of its own environment that no agent inherits. */
+  static final String SECRET = "RUNNER_ONLY";
+
   private final Process process;
   final List<String> said = new ArrayList<>();
 
@@ -52,7 +55,9 @@ final class DoomedRunner implements AutoCloseable {
             Long.toString(life.toMillis()),
             Integer.toString(sessions)));
     command.addAll(agent);
-    process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().put(SECRET, "runner");
+    process = builder.start();
     var out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = out.readLine();

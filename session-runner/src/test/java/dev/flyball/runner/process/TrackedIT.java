@@ -164,6 +164,32 @@ class TrackedIT {
   }
 
   /**
+   * An agent of the same user sees every process of the machine here, so this one holds by the
+   * runner's own prctl alone; at level A the namespace hides it too. Root reads everything, hence
+   * as an ordinary user. The second process shows that the agent could read if it were let.
+   */
+  @Test
+  void theAgentCannotReadItsRunnersEnvironment() throws Exception {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    Path seen = folder.resolve("seen");
+    String script =
+        """
+        RUNNER_ONLY=control sleep 60 &
+        until grep -q RUNNER_ONLY /proc/$!/environ; do sleep 0.1; done
+        cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep RUNNER_ONLY | sort -u > '%s'
+        echo ready
+        """
+            .formatted(seen);
+    try (var runner =
+        new DoomedRunner(folder, root, Level.C, LONG, 1, List.of("/bin/sh", "-c", script))) {
+      assertThat(runner.said).contains("level C");
+      assertThat(seen).hasContent(DoomedRunner.SECRET + "=control");
+      runner.signal(Kernel.TERM);
+      runner.awaitEnd();
+    }
+  }
+
+  /**
    * Whether the one kind that escapes is all that is left; a look at the right moment catches even
    * that one.
    */
