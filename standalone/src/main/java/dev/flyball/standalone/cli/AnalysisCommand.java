@@ -3,10 +3,14 @@ package dev.flyball.standalone.cli;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.PlainText;
 import dev.flyball.standalone.terminal.Terminal;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -39,11 +43,19 @@ final class AnalysisCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String typed = Objects.requireNonNull(key, "a required parameter");
+    Configuration configuration = shared.load(terminal);
     Analysis analysis;
     String item;
-    try (ConsoleView view = Answers.open(shared.load(terminal))) {
+    try (ConsoleView view = Answers.open(configuration)) {
       item = Answers.key(view, typed);
-      analysis = view.analysis(item).orElseThrow(() -> Answers.unknown("analysis", typed));
+      Optional<ItemRow> row = view.item(item).flatMap(it -> Optional.ofNullable(it.item()));
+      if (row.filter(Answers::unfinished).isPresent()) {
+        AnswerAge.of(view, configuration).tell(terminal);
+      }
+      analysis =
+          view.analysis(item)
+              .orElseThrow(
+                  () -> row.map(AnalysisCommand::none).orElseGet(() -> Answers.unknown(typed)));
     }
     if (json) {
       terminal.out().println(RecordJson.write(analysis));
@@ -72,5 +84,11 @@ final class AnalysisCommand implements Callable<Integer> {
       terminal.out().println(PlainText.lines(passage.excerpt()));
     }
     return Exit.DONE.code();
+  }
+
+  /** The item is there, so what keeps its analysis away is the answer. */
+  private static StartFailure none(ItemRow item) {
+    String why = item.reason() == null ? "" : " (" + item.reason() + ")";
+    return new StartFailure("no analysis of " + item.key() + ": it is " + item.state() + why);
   }
 }

@@ -46,8 +46,13 @@ final class Answers {
     };
   }
 
+  /** Whether something is still to happen to it by itself: then an old answer misleads. */
+  static boolean unfinished(ItemRow item) {
+    return item.waitingSince() != null;
+  }
+
   /** Nothing is known under a key. */
-  static StartFailure unknown(String what, String key) {
-    return new StartFailure("no " + what + " of '" + key + "'; `./flyball items` lists all");
+  static StartFailure unknown(String key) {
+    return new StartFailure("no item '" + key + "'; `./flyball items` lists all");
   }
 }

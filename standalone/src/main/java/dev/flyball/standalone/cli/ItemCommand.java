@@ -3,6 +3,7 @@ package dev.flyball.standalone.cli;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.PlainText;
 import dev.flyball.standalone.terminal.Table;
@@ -41,10 +42,15 @@ final class ItemCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     String typed = Objects.requireNonNull(key, "a required parameter");
+    Configuration configuration = shared.load(terminal);
     ItemStory story;
-    try (ConsoleView view = Answers.open(shared.load(terminal))) {
-      story =
-          view.item(Answers.key(view, typed)).orElseThrow(() -> Answers.unknown("trace", typed));
+    AnswerAge age;
+    try (ConsoleView view = Answers.open(configuration)) {
+      age = AnswerAge.of(view, configuration);
+      story = view.item(Answers.key(view, typed)).orElseThrow(() -> Answers.unknown(typed));
+    }
+    if (story.item() == null || Answers.unfinished(story.item())) {
+      age.tell(terminal);
     }
     if (json) {
       terminal.out().println(RecordJson.write(story));

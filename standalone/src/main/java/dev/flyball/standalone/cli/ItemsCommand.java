@@ -4,17 +4,22 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.PlainText;
 import dev.flyball.standalone.terminal.Table;
 import dev.flyball.standalone.terminal.Terminal;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** Items, filtered. */
 @Command(
@@ -25,6 +30,7 @@ final class ItemsCommand implements Callable<Integer> {
   private static final int TITLE = 60;
   private final Terminal terminal;
 
+  @Spec @Nullable CommandSpec spec;
   @Mixin SharedOptions shared = new SharedOptions();
 
   @Parameters(
@@ -59,9 +65,16 @@ final class ItemsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    refuseUnknown();
+    Configuration configuration = shared.load(terminal);
     List<ItemRow> items;
-    try (ConsoleView view = Answers.open(shared.load(terminal))) {
+    AnswerAge age;
+    try (ConsoleView view = Answers.open(configuration)) {
+      age = AnswerAge.of(view, configuration);
       items = view.items(new ItemFilter(state, tenant, text, limit));
+    }
+    if (items.stream().anyMatch(Answers::unfinished)) {
+      age.tell(terminal);
     }
     if (json) {
       terminal.out().println(RecordJson.write(items));
@@ -77,5 +90,21 @@ final class ItemsCommand implements Callable<Integer> {
             item.reason() == null ? "" : item.reason()));
     table.print(terminal, false);
     return Exit.DONE.code();
+  }
+
+  /** What nothing can match would otherwise read as "there is none". */
+  private void refuseUnknown() {
+    if (state != null && !ItemFilter.STATES.contains(state)) {
+      throw usage(
+          "--state: no state '" + state + "'; one of " + String.join(", ", ItemFilter.STATES));
+    }
+    if (limit < 1) {
+      throw usage("--limit: " + limit + " rows are none; give 1 or more");
+    }
+  }
+
+  private ParameterException usage(String line) {
+    return new ParameterException(
+        Objects.requireNonNull(spec, "injected by picocli").commandLine(), line);
   }
 }

@@ -5,9 +5,11 @@ import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.LiveSession;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
+import dev.flyball.standalone.terminal.Age;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.Table;
 import dev.flyball.standalone.terminal.Terminal;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -21,8 +23,8 @@ import picocli.CommandLine.Option;
     name = "ps",
     mixinStandardHelpOptions = true,
     description =
-        "Prints the live sessions: item, runner, pid, processes, elapsed and limit, progress,"
-            + " tokens, cost.")
+        "Prints the live sessions: item, runner, pid, processes, elapsed and limit, how long ago"
+            + " the last progress was, tokens, cost.")
 final class PsCommand implements Callable<Integer> {
   private static final double MICROS = 1_000_000.0;
   private final Terminal terminal;
@@ -40,9 +42,12 @@ final class PsCommand implements Callable<Integer> {
   public Integer call() {
     Configuration configuration = shared.load(terminal);
     List<LiveSession> live;
+    AnswerAge age;
     try (ConsoleView view = Answers.open(configuration)) {
-      live = view.ps(Instant.now(), configuration.get(Keys.WALL_CLOCK));
+      age = AnswerAge.of(view, configuration);
+      live = view.ps(age.moment(), configuration.get(Keys.WALL_CLOCK));
     }
+    age.tell(terminal);
     if (json) {
       terminal.out().println(RecordJson.write(live));
       return Exit.DONE.code();
@@ -58,12 +63,12 @@ final class PsCommand implements Callable<Integer> {
             "progress",
             "tokens",
             "usd");
-    live.forEach(session -> row(table, session));
+    live.forEach(session -> row(table, session, age.moment()));
     table.print(terminal, false);
     return Exit.DONE.code();
   }
 
-  private static void row(Table table, LiveSession session) {
+  private static void row(Table table, LiveSession session, Instant now) {
     table.row(
         session.item(),
         session.session(),
@@ -71,10 +76,14 @@ final class PsCommand implements Callable<Integer> {
         session.pid() == null ? "" : session.pid(),
         session.processes() == null ? "" : session.processes(),
         session.elapsedMs() / 1000 + "s/" + session.limitMs() / 1000 + "s",
-        session.hung()
-            ? "hung"
-            : session.progressAt() == null ? "" : session.progressAt().toString(),
+        progress(session, now),
         session.tokens(),
         String.format(Locale.ROOT, "%.2f", session.costMicros() / MICROS));
+  }
+
+  private static String progress(LiveSession session, Instant now) {
+    Instant last = session.progressAt();
+    String age = last == null ? "" : Age.of(Duration.between(last, now));
+    return session.hung() ? ("hung " + age).strip() : last == null ? "" : age + " ago";
   }
 }

@@ -17,11 +17,13 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the console's projection says: read from its file alone, so it answers while the console
@@ -121,6 +123,11 @@ public final class ConsoleView implements AutoCloseable {
             "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome", since));
   }
 
+  /** When the projection last heard from Kafka; empty before. A console says so every 5 s. */
+  public Optional<Instant> asOf() {
+    return ask(() -> meta("as-of").map(Instant::parse));
+  }
+
   /** How everything is. */
   public Summary summary() {
     return ask(() -> {
@@ -188,10 +195,15 @@ public final class ConsoleView implements AutoCloseable {
         since,
         Math.max(0, Duration.between(since, now).toMillis()),
         limit.toMillis(),
-        Sql.instant(row, "progress_at"),
+        millis(Sql.instant(row, "progress_at")),
         row.getInt("hung") == 1,
         row.getLong("tokens"),
         row.getLong("cost_micros"));
+  }
+
+  /** Runners stamp with whatever their clocks have; more than this nobody reads. */
+  private static @Nullable Instant millis(@Nullable Instant instant) {
+    return instant == null ? null : instant.truncatedTo(ChronoUnit.MILLIS);
   }
 
   private static ItemRow itemOf(ResultSet row) throws SQLException {
@@ -210,7 +222,7 @@ public final class ConsoleView implements AutoCloseable {
 
   private static ItemStory.Event eventOf(ResultSet row) throws SQLException {
     return new ItemStory.Event(
-        Instant.parse(row.getString("time")),
+        Instant.parse(row.getString("time")).truncatedTo(ChronoUnit.MILLIS),
         row.getString("type"),
         row.getString("source"),
         row.getString("session"),

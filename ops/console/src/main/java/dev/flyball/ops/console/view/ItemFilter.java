@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.view;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,20 @@ import org.jspecify.annotations.Nullable;
  */
 public record ItemFilter(
     @Nullable String state, @Nullable String tenant, @Nullable String text, int limit) {
+  /** The words of all states, in the order of an item's life. */
+  public static final List<String> STATES =
+      List.of(
+          "new",
+          "triaging",
+          "skipped",
+          "queued",
+          "running",
+          "analyzed",
+          "failed",
+          "dead",
+          "cancelled",
+          "closed");
+
   /** Most rows answered unless asked otherwise. */
   public static final int DEFAULT_LIMIT = 1_000;
 

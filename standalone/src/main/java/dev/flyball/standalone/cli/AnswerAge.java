@@ -1,0 +1,56 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
+import dev.flyball.standalone.terminal.Age;
+import dev.flyball.standalone.terminal.Terminal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How old the answers of a projection are. They are read from its file, which nobody writes while
+ * no service runs, and whatever was live then is not live now.
+ *
+ * @param asOf when the projection last heard from Kafka; null if never
+ * @param data the data folder
+ */
+record AnswerAge(Instant now, @Nullable Instant asOf, Path data) {
+  /** A console that works says every 5 s that it heard; this is three times as long. */
+  private static final Duration FRESH = Duration.ofSeconds(15);
+
+  static AnswerAge of(ConsoleView view, Configuration configuration) {
+    return new AnswerAge(Instant.now(), view.asOf().orElse(null), configuration.path(Keys.DATA));
+  }
+
+  /** The moment that the answers are of; what runs is measured to it. */
+  Instant moment() {
+    return asOf != null && old() ? asOf : now;
+  }
+
+  /** Says on standard error how old the answers are, if they are. */
+  void tell(Terminal terminal) {
+    if (old()) {
+      terminal.say("flyball: " + line());
+    }
+  }
+
+  private boolean old() {
+    return asOf == null || asOf.plus(FRESH).isBefore(now);
+  }
+
+  private String line() {
+    String mend = "no service keeps " + data + " up to date; `./flyball up` or `run` goes on";
+    return asOf == null
+        ? "nothing was read from Kafka yet: " + mend
+        : "as of "
+            + asOf.truncatedTo(ChronoUnit.SECONDS)
+            + ", "
+            + Age.of(Duration.between(asOf, now))
+            + " ago: "
+            + mend;
+  }
+}

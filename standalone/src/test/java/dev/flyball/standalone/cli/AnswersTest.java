@@ -1,0 +1,141 @@
+package dev.flyball.standalone.cli;
+
+import static dev.flyball.standalone.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.standalone.cli.CommandLineFixture.Answer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the reading commands say when a service runs, and when none does any more. */
+final class AnswersTest {
+  /** With nine digits, as runners' clocks give them. */
+  private static final Instant KILLED = Instant.parse("2026-02-10T08:00:40.123456789Z");
+
+  @TempDir Path data;
+
+  private ProjectionFixture projection;
+
+  @BeforeEach
+  void aSessionRunsAndAnItemWasSkipped() {
+    projection =
+        new ProjectionFixture(data)
+            .item("default/items/1", "running", "session s1 on r1", KILLED)
+            .item("default/items/2", "skipped", "too vague", null);
+  }
+
+  @Test
+  void psOfAServiceThatRunsSaysHowLongAgoTheLastProgressWas() {
+    Instant now = Instant.now();
+    projection
+        .asOf(now)
+        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
+
+    Answer ps = answer("ps");
+
+    assertThat(ps.code()).isZero();
+    assertThat(ps.err()).isEmpty();
+    assertThat(ps.out()).containsPattern("\t4[0-4]s/600s\t[3-7]s ago\t5\t0\\.00\n");
+  }
+
+  @Test
+  void psAfterAKillSaysHowOldItsAnswerIsAndMeasuresToThatMoment() {
+    projection
+        .asOf(KILLED)
+        .live("s1", "default/items/1", KILLED.minusSeconds(30), KILLED.minusSeconds(7), 0)
+        .live("s2", "default/items/3", KILLED.minusSeconds(29), KILLED.minusSeconds(125), 1);
+
+    Answer ps = answer("ps");
+
+    assertThat(ps.code()).isZero();
+    assertThat(ps.err())
+        .startsWith("flyball: as of 2026-02-10T08:00:40Z, ")
+        .containsPattern(" [0-9]+d [0-9]+h ago: no service keeps ")
+        .endsWith(" up to date; `./flyball up` or `run` goes on\n")
+        .hasLineCount(1);
+    assertThat(ps.out().lines())
+        .contains(
+            "default/items/1\ts1\tr1\t42\t2\t30s/600s\t7s ago\t5\t0.00",
+            "default/items/3\ts2\tr1\t42\t2\t29s/600s\thung 2m 5s\t5\t0.00");
+  }
+
+  @Test
+  void jsonIsOneLineOfItsOwnAndReadable() {
+    projection
+        .asOf(KILLED)
+        .live("s1", "default/items/1", KILLED.minusSeconds(30), KILLED.minusSeconds(7), 0);
+
+    Answer ps = answer("ps", "--json");
+
+    assertThat(ps.out()).hasLineCount(1);
+    assertThat(RecordJson.parse(ps.out().strip()).path(0).path("progressAt").asText())
+        .isEqualTo("2026-02-10T08:00:33.123Z");
+    assertThat(ps.err()).contains("as of 2026-02-10T08:00:40Z").hasLineCount(1);
+  }
+
+  @Test
+  void anOldAnswerIsCalledOldOnlyWhereSomethingWasStillToHappen() {
+    projection.asOf(KILLED);
+
+    assertThat(answer("items").err()).contains("as of 2026-02-10T08:00:40Z").hasLineCount(1);
+    assertThat(answer("item", "1").err()).contains("as of ").hasLineCount(1);
+    assertThat(answer("items", "--state", "skipped").err()).isEmpty();
+    assertThat(answer("item", "2").err()).isEmpty();
+  }
+
+  @Test
+  void aProjectionThatNeverHeardOfAnythingSaysSo() {
+    assertThat(answer("ps").err()).startsWith("flyball: nothing was read from Kafka yet: ");
+  }
+
+  @Test
+  void aMissingAnalysisSaysWhereItsItemStands() {
+    projection.asOf(KILLED);
+
+    Answer skipped = answer("analysis", "2");
+    assertThat(skipped.code()).isEqualTo(1);
+    assertThat(skipped.out()).isEmpty();
+    assertThat(skipped.err())
+        .isEqualTo("flyball: no analysis of default/items/2: it is skipped (too vague)\n");
+    assertThat(answer("analysis", "1").err())
+        .startsWith("flyball: as of ")
+        .endsWith("flyball: no analysis of default/items/1: it is running (session s1 on r1)\n");
+    assertThat(answer("analysis", "7").err())
+        .isEqualTo("flyball: no item '7'; `./flyball items` lists all\n");
+  }
+
+  @Test
+  void whatNothingCanMatchIsRefused() {
+    Answer state = answer("items", "--state", "runing");
+    assertThat(state.code()).isEqualTo(2);
+    assertThat(state.err())
+        .startsWith("flyball: --state: no state 'runing'; one of new, triaging, ")
+        .hasLineCount(1);
+    assertThat(answer("items", "--limit", "0").code()).isEqualTo(2);
+    assertThat(answer("items", "--limit", "-1").code()).isEqualTo(2);
+  }
+
+  @Test
+  void everyStateCanBeAskedFor() {
+    JsonSubTypes words = Objects.requireNonNull(ItemPhase.class.getAnnotation(JsonSubTypes.class));
+
+    assertThat(ItemFilter.STATES)
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(words.value()).map(JsonSubTypes.Type::name).toList());
+  }
+
+  private Answer answer(String command, String... more) {
+    return flyball(
+        Stream.concat(Stream.of(command, "--data", data.toString()), Stream.of(more))
+            .toArray(String[]::new));
+  }
+}
