@@ -209,7 +209,7 @@ public final class FileRun implements AutoCloseable {
 
   private static End stopped(RunWatcher watching) {
     RunTally tally = watching.tally();
-    return new End.Interrupted(Math.max(0, tally.touched() - tally.unsettled()), tally.touched());
+    return new End.Interrupted(Math.max(0, tally.items() - tally.unsettled()), tally.items());
   }
 
   private void tell(PollReport.Finished finished) {

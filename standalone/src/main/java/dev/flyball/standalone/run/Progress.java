@@ -3,6 +3,7 @@ package dev.flyball.standalone.run;
 import dev.flyball.standalone.terminal.PlainText;
 import dev.flyball.standalone.terminal.Terminal;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -57,12 +58,13 @@ final class Progress {
   }
 
   private static String line(RunTally tally, Instant now) {
-    int settled = Math.max(0, tally.touched() - tally.unsettled());
-    Optional<String> due = tally.nextDue().map(at -> "; next attempt at " + at);
+    int settled = Math.max(0, tally.items() - tally.unsettled());
+    Optional<String> due =
+        tally.nextDue(now).map(at -> "; next attempt at " + at.truncatedTo(ChronoUnit.SECONDS));
     Optional<String> paused = tally.paused(now).map(why -> "; " + why);
     return settled
         + " of "
-        + tally.touched()
+        + tally.items()
         + " settled: "
         + words(tally.phases())
         + due.orElse("")

@@ -103,7 +103,8 @@ public final class RunPresenter {
     progress.say(
         report.items()
             + " items: "
-            + Progress.words(report.settled())
+            + Progress.words(tally.changed())
+            + continued(tally)
             + "; sessions: "
             + tally.sessionsLine()
             + " (at most "
@@ -120,6 +121,12 @@ public final class RunPresenter {
         .filter(row -> !row.where().isEmpty())
         .findFirst()
         .ifPresent(row -> progress.say("read an analysis: ./flyball analysis " + row.key()));
+  }
+
+  private static String continued(RunTally tally) {
+    return tally.continued().isEmpty()
+        ? ""
+        : "; left over from an earlier run: " + Progress.words(tally.continued());
   }
 
   private void dead(Map.Entry<String, String> entry) {

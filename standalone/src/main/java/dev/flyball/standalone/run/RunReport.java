@@ -18,10 +18,13 @@ import java.util.Map;
  * @param changed snapshots whose content is new, superseded ones among them
  * @param superseded snapshots that a newer line of this file replaced
  * @param triageCalls calls of the classifier, each for a whole batch
- * @param sessions ended sessions by outcome
+ * @param sessions sessions that ended in this run, by outcome; one of an earlier run may be lost
+ *     now
  * @param maxConcurrent most process trees of this run that lived at once
  * @param analyses analyses written
- * @param settled items of this run by how they stand now
+ * @param settled items of this run by how they stand now: those that changed, and those that an
+ *     earlier run left unfinished
+ * @param continued how many of them an earlier run left
  * @param dead items of this data folder that were given up
  */
 @JsonPropertyOrder({
@@ -37,6 +40,7 @@ import java.util.Map;
   "changed",
   "superseded",
   "settled",
+  "continued",
   "dead",
   "costMicros"
 })
@@ -53,6 +57,7 @@ public record RunReport(
     int changed,
     int superseded,
     Map<String, Integer> settled,
+    int continued,
     int dead,
     long costMicros) {
 

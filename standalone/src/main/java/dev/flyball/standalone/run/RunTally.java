@@ -17,12 +17,12 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,18 +34,20 @@ final class RunTally {
   private final Map<String, Published> published = new HashMap<>();
   private final Map<String, ItemState> states = new TreeMap<>();
   private final Map<String, Analysis> analyses = new HashMap<>();
-  private final Set<String> touched = new LinkedHashSet<>();
+  private final RunShare share = new RunShare();
 
   /** Snapshots of this run that triage has not said anything about yet, by item. */
   private final Map<String, Integer> unheard = new HashMap<>();
 
   private final Set<String> withoutTerminal = new HashSet<>();
+  private final Set<String> begunBefore = new HashSet<>();
   private final Set<String> terminals = new HashSet<>();
   private final Set<String> batches = new HashSet<>();
   private final Map<String, Integer> sessions = new HashMap<>();
   private final Map<EventType, Integer> events = new HashMap<>();
   private LedgerState ledger = LedgerState.empty();
   private int analysed;
+  private int inherited;
   private long costMicros;
 
   /** The newest record of an item in work-items. */
@@ -56,7 +58,7 @@ final class RunTally {
       published.put(key, new Published(partition, offset, snapshot.fingerprint()));
     }
     if (thisRun) {
-      touched.add(key);
+      share.published(key);
       unheard.merge(key, 1, Integer::sum);
     }
   }
@@ -64,11 +66,14 @@ final class RunTally {
   void state(String key, @Nullable ItemState state, boolean thisRun) {
     if (state == null) {
       states.remove(key);
+      if (!thisRun) {
+        share.before(key, false);
+      }
       return;
     }
     states.put(key, state);
-    if (thisRun) {
-      touched.add(key);
+    if (!thisRun) {
+      share.before(key, unfinished(state));
     }
   }
 
@@ -86,6 +91,11 @@ final class RunTally {
   void ledger(LedgerState start) {
     ledger = start;
     start.leases().forEach(lease -> withoutTerminal.add(lease.session()));
+  }
+
+  /** The ledger was read to its end: the sessions that are open now are an earlier run's. */
+  void begins() {
+    begunBefore.addAll(withoutTerminal);
   }
 
   /** Claims that take effect wait for their terminals from here on, in this run or before it. */
@@ -110,7 +120,12 @@ final class RunTally {
     if (event.type() == EventType.ITEM_CHANGED || event.type() == EventType.ITEM_DUPLICATE) {
       unheard.merge(event.subject(), -1, Integer::sum);
     }
+    if (event.type() == EventType.ITEM_CHANGED) {
+      share.changed(event.subject());
+    }
     if (event.type().terminal()) {
+      inherited +=
+          event.data().text(Field.SESSION).filter(begunBefore::contains).isPresent() ? 1 : 0;
       event.data().text(Field.OUTCOME).ifPresent(it -> sessions.merge(it, 1, Integer::sum));
       costMicros += event.data().number(Field.COST_MICROS).orElse(0);
     }
@@ -128,6 +143,10 @@ final class RunTally {
 
   /** Items that are not settled yet, those that triage has not seen yet among them. */
   int unsettled() {
+    return open().size();
+  }
+
+  private Set<String> open() {
     var open = new HashSet<String>();
     published.forEach((key, record) -> {
       if (!takenIn(key, record)) {
@@ -135,11 +154,15 @@ final class RunTally {
       }
     });
     states.forEach((key, state) -> {
-      if (!state.phase().settled() || state.pending() != null) {
+      if (unfinished(state)) {
         open.add(key);
       }
     });
-    return open.size();
+    return open;
+  }
+
+  private static boolean unfinished(ItemState state) {
+    return !state.phase().settled() || state.pending() != null;
   }
 
   /** Whether everything that is left waits for a session, and none can start for ever. */
@@ -172,16 +195,32 @@ final class RunTally {
   }
 
   /** Items of this run. */
-  int touched() {
-    return touched.size();
+  int items() {
+    return share.with(open()).size();
   }
 
   /** How many items of this run stand where, by the phase's name. */
   Map<String, Integer> phases() {
+    return phases(key -> true);
+  }
+
+  /** The same of those that changed. */
+  Map<String, Integer> changed() {
+    return phases(share::hasChanged);
+  }
+
+  /** The same of those that an earlier run left unfinished. */
+  Map<String, Integer> continued() {
+    return phases(share::continued);
+  }
+
+  private Map<String, Integer> phases(Predicate<String> which) {
     var phases = new TreeMap<String, Integer>();
-    for (String key : touched) {
-      ItemState state = states.get(key);
-      phases.merge(state == null ? "seen" : word(state.phase()), 1, Integer::sum);
+    for (String key : share.with(open())) {
+      if (which.test(key)) {
+        ItemState state = states.get(key);
+        phases.merge(state == null ? "seen" : word(state.phase()), 1, Integer::sum);
+      }
     }
     return phases;
   }
@@ -190,19 +229,20 @@ final class RunTally {
     return ledger.live();
   }
 
-  /** The earliest due time of a failed item, for the progress line. */
-  Optional<Instant> nextDue() {
+  /** When the next failed item is due, for the progress line; one that is due goes on by itself. */
+  Optional<Instant> nextDue(Instant now) {
     return states.values().stream()
         .map(ItemState::phase)
         .filter(ItemPhase.Failed.class::isInstance)
         .map(phase -> ((ItemPhase.Failed) phase).due())
+        .filter(now::isBefore)
         .min(Instant::compareTo);
   }
 
   /** One row for each item of this run, in the order in which they were first seen. */
   List<RunRow> rows() {
     var rows = new ArrayList<RunRow>();
-    for (String key : touched) {
+    for (String key : share.with(open())) {
       ItemState state = states.get(key);
       if (state != null) {
         rows.add(RunRow.of(key, state, analyses.get(key)));
@@ -239,6 +279,7 @@ final class RunTally {
         count(EventType.ITEM_CHANGED),
         count(EventType.ITEM_SUPERSEDED),
         phases(),
+        continued().values().stream().mapToInt(Integer::intValue).sum(),
         dead().size(),
         costMicros);
   }
@@ -296,6 +337,7 @@ final class RunTally {
         words.add(count + " " + outcome.label());
       }
     }
-    return words.isEmpty() ? "no session" : String.join(", ", words);
+    String line = words.isEmpty() ? "no session" : String.join(", ", words);
+    return inherited == 0 ? line : line + ", " + inherited + " of them begun by an earlier run";
   }
 }

@@ -50,6 +50,7 @@ final class RunWatcher implements AutoCloseable {
     while (!ledger.caughtUp()) {
       readLedger(POLL);
     }
+    tally.begins();
     mark();
   }
 

@@ -58,6 +58,11 @@ final class InterruptedRunIT {
     assertThat(again.awaitEnd()).as(again::err).isZero();
     assertThat(again.json().path("sessions").path("completed").asInt()).isEqualTo(2);
     assertThat(again.json().path("triageCalls").asInt()).isZero();
+    assertThat(again.json().path("continued").asInt()).isEqualTo(2);
+    assertThat(again.json().path("settled").path("analyzed").asInt()).isEqualTo(2);
+    assertThat(again.err())
+        .contains("flyball: 3 items: nothing changed; left over from an earlier run: 2 analyzed; ")
+        .doesNotContain("0 of 0 settled");
   }
 
   @Test

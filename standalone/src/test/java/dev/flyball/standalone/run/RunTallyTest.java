@@ -18,6 +18,7 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class RunTallyTest {
@@ -59,7 +60,63 @@ final class RunTallyTest {
     tally.state(KEY, state("a", 3, new ItemPhase.Triaging("t", 1, AT, AT)), false);
 
     assertThat(tally.settled()).isFalse();
-    assertThat(tally.touched()).isZero();
+    assertThat(tally.items()).as("work ahead, whoever began it").isEqualTo(1);
+  }
+
+  @Test
+  void theReportTellsWhatAnEarlierRunLeftFromWhatChangedAndLeavesOutTheRest() {
+    tally.state(KEY, state("a", 3, new ItemPhase.Triaging("t", 1, AT, AT)), false);
+    tally.state("default/items/2", state("b", 4, new ItemPhase.Triaging("t", 1, AT, AT)), false);
+    tally.state("default/items/2", state("b", 4, new ItemPhase.Analyzed("s")), false);
+    tally.state(KEY, state("a", 3, new ItemPhase.Skipped("vague")), true);
+    tally.workItem("default/items/3", snapshot("c"), 2, 10, true);
+    tally.event(changed("default/items/3"), true);
+    tally.state("default/items/3", state("c", 10, new ItemPhase.Analyzed("s3")), true);
+
+    assertThat(tally.settled()).isTrue();
+    assertThat(tally.changed()).isEqualTo(Map.of("analyzed", 1));
+    assertThat(tally.continued()).isEqualTo(Map.of("skipped", 1));
+    RunReport report = tally.report(new RunTally.Polled(3, 3, 0, 2), 1, 5);
+    assertThat(report.settled()).isEqualTo(Map.of("analyzed", 1, "skipped", 1));
+    assertThat(report.continued()).isEqualTo(1);
+    assertThat(tally.rows()).extracting(RunRow::key).containsExactly(KEY, "default/items/3");
+  }
+
+  @Test
+  void anItemThatIsOnlyFoundUnchangedIsNoneOfThisRun() {
+    tally.state(KEY, state("a", 3, new ItemPhase.Analyzed("s")), false);
+    tally.workItem(KEY, snapshot("a"), 2, 10, true);
+    assertThat(tally.items()).as("until triage has said so").isEqualTo(1);
+
+    tally.event(
+        new LifecycleEvent("e", EventType.ITEM_DUPLICATE, "/triage", KEY, AT, EventData.EMPTY),
+        true);
+    tally.state(KEY, state("a", 10, new ItemPhase.Analyzed("s")), true);
+
+    assertThat(tally.items()).isZero();
+    assertThat(tally.rows()).isEmpty();
+  }
+
+  @Test
+  void onlyAnAttemptThatIsStillToComeIsAnnounced() {
+    var verdict = new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0);
+    Instant due = AT.plusSeconds(30);
+    var failed = new ItemPhase.Failed(ItemPhase.Attempts.FIRST, verdict, due, "interrupted");
+    tally.state(KEY, state("a", 3, failed), false);
+
+    assertThat(tally.nextDue(AT)).contains(due);
+    assertThat(tally.nextDue(due)).isEmpty();
+    assertThat(tally.nextDue(due.plusSeconds(60))).isEmpty();
+  }
+
+  @Test
+  void aSessionThatAnEarlierRunBeganIsCalledSo() {
+    claim("s1");
+    tally.begins();
+    release("s1");
+    tally.event(terminal("s1"), true);
+
+    assertThat(tally.sessionsLine()).isEqualTo("1 completed, 1 of them begun by an earlier run");
   }
 
   @Test
@@ -175,6 +232,10 @@ final class RunTallyTest {
         KEY,
         AT,
         EventData.EMPTY.with(Field.SESSION, session).with(Field.OUTCOME, "completed"));
+  }
+
+  private static LifecycleEvent changed(String key) {
+    return new LifecycleEvent("e", EventType.ITEM_CHANGED, "/triage", key, AT, EventData.EMPTY);
   }
 
   private static LifecycleEvent triaged(String batch) {
