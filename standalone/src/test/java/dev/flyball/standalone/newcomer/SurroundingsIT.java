@@ -129,6 +129,38 @@ final class SurroundingsIT {
   }
 
   @Test
+  void aDiskThatFillsEndsAServiceAsUnhealthyWithOneLine() {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    String agent =
+        desk.agent(
+            "agent.sh",
+            "while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done\n");
+    desk.write(
+        "flyball.yaml",
+        """
+        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
+        sessions: {repo: repo, agent: "%s"}
+        console: {listen: "127.0.0.1:0"}
+        broker: {listen: "127.0.0.1:0"}
+        """
+            .formatted(agent));
+    try (Disk disk = Disk.mount(folder.resolve("disk"), 128);
+        Program up = Program.start(folder, "up", "--data", "disk/data")) {
+      await("a session").atMost(SOON).until(() -> !live().isEmpty());
+      disk.fill();
+
+      assertThat(up.awaitExit(SOON)).as(up::err).isEqualTo(4);
+      assertThat(up.err())
+          .startsWith("flyball: Kafka stopped: ")
+          .contains("disk/data/kafka is full: free space there and start again; see ")
+          .hasLineCount(1);
+      await("no survivor").atMost(SOON).until(() -> live().isEmpty());
+    }
+  }
+
+  @Test
   void aServiceKeepsItsFolderItsSecretsAndStopsClaimingWhenItsLedgerIsMadeAgain() throws Exception {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
