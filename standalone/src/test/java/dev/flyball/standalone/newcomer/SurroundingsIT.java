@@ -135,8 +135,7 @@ final class SurroundingsIT {
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     String agent =
         desk.agent(
-            "agent.sh",
-            "while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done\n");
+            "agent.sh", "while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done\n");
     desk.write(
         "flyball.yaml",
         """
