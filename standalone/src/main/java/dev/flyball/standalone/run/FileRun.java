@@ -166,7 +166,9 @@ public final class FileRun implements AutoCloseable {
     long brokenSince = 0;
     while (true) {
       watching.read();
-      progress.show(watching.tally(), Instant.now(), elapsedMs());
+      if (watching.underWay()) {
+        progress.show(watching.tally(), Instant.now(), elapsedMs());
+      }
       if (interrupted.getAsBoolean()) {
         return stopped(watching);
       }

@@ -74,6 +74,13 @@ final class RunWatcher implements AutoCloseable {
     readLedger(Duration.ZERO);
   }
 
+  /** Whether everything from before this run was read: earlier figures would show too little. */
+  boolean underWay() {
+    return complete
+        && marks.entrySet().stream()
+            .allMatch(mark -> consumer.position(mark.getKey()) >= mark.getValue());
+  }
+
   /** Whether everything written until now was read. */
   boolean caughtUp() {
     return complete
