@@ -38,7 +38,7 @@ class FaultAgentIT {
           Duration.ofSeconds(1),
           Duration.ofSeconds(2),
           Duration.ofSeconds(3),
-          Duration.ofSeconds(5),
+          Duration.ofSeconds(8),
           Duration.ofMillis(300),
           SHORT,
           10,
@@ -75,7 +75,7 @@ class FaultAgentIT {
           daemon      | completed   | null
           flood       | failed      | output limit of 16 MB
           huge-line   | completed   | null
-          runaway     | timedOut    | wall clock of 5 s
+          runaway     | timedOut    | wall clock of 8 s
           no-output   | failed      | no output
           exit        | failed      | exit 7
           killed      | failed      | killed by signal 9

@@ -2,6 +2,7 @@ package dev.flyball.standalone.doctor;
 
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.process.ProgramVersion;
+import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,6 +46,18 @@ final class AgentCheck {
             "agent",
             said(name, found.get()),
             "run " + found.get().file() + " --version and see what it complains of");
+  }
+
+  /** A service asks nobody before it spends. */
+  static Finding budget(Optional<Long> dailyMicros) {
+    return dailyMicros
+        .map(micros ->
+            Finding.ok("budget", "$" + BigDecimal.valueOf(micros, 6).toPlainString() + " a day"))
+        .orElseGet(() ->
+            Finding.degraded(
+                "budget",
+                "the agent costs money and no day's spend is limited",
+                "set budget.daily.usd, for example 20"));
   }
 
   /** Nobody asked for it, so nothing is wrong if it is missing. */

@@ -27,6 +27,9 @@ public final class Doctor {
     findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
     findings.add(PlacesCheck.repository(runner.repository()));
     findings.addAll(AgentCheck.all(runner.agent(), environment));
+    if (runner.agent().paid()) {
+      findings.add(AgentCheck.budget(configuration.find(Keys.DAILY_BUDGET)));
+    }
     findings.addAll(PlacesCheck.sources(apps.producer().sources()));
     Optional<KafkaClients> clients = Reachable.clients(configuration, "doctor");
     if (clients.isEmpty()) {
