@@ -68,7 +68,7 @@ final class DoomedRunner implements AutoCloseable {
   }
 
   /** Copies of our classes or jar: they may lie in a home that an ordinary user cannot read. */
-  private static Path copiedClasses(Path folder) throws IOException {
+  static Path copiedClasses(Path folder) throws IOException {
     Path classes = folder.resolve("classes");
     if (!Files.exists(classes)) {
       Files.createDirectory(classes);

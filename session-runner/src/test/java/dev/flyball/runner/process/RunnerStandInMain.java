@@ -2,6 +2,7 @@ package dev.flyball.runner.process;
 
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.Containment.Level;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,22 +11,29 @@ import java.util.Map;
 
 /**
  * A runner reduced to its processes, to be killed, frozen and stopped by tests. Arguments: data
- * folder, level, the deadman's life in milliseconds, number of sessions, then the agent. Says
- * "level X", "session S" each, "ready".
+ * folder, level or "strongest", the deadman's life in milliseconds, number of sessions, then the
+ * agent. Says "level X", "session S" each, "ready".
  */
 final class RunnerStandInMain {
   private RunnerStandInMain() {}
+
+  private static Containment containment(String level, ContainmentSettings settings)
+      throws IOException {
+    return switch (level) {
+      case "strongest" -> ContainmentProbe.strongest(settings, Level.C).containment();
+      case "C" -> new TrackedContainment(settings);
+      default ->
+          ContainmentProbe.strongest(settings, Level.valueOf(level), Level.valueOf(level))
+              .containment();
+    };
+  }
 
   public static void main(String[] args) throws Exception {
     ContainmentProbe.hideOwnSecrets();
     Path folder = Path.of(args[0]);
     var life = Duration.ofMillis(Long.parseLong(args[2]));
     var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(50));
-    Level level = Level.valueOf(args[1]);
-    Containment containment =
-        level == Level.C
-            ? new TrackedContainment(settings)
-            : ContainmentProbe.strongest(settings, level, level).containment();
+    Containment containment = containment(args[1], settings);
     if (containment instanceof TrackedContainment tracked) {
       System.out.println("guard " + tracked.guardPid());
     }
