@@ -181,6 +181,11 @@ public final class LedgerState {
     return parts.leases.size();
   }
 
+  /** How many of a scope's leases are open. */
+  public int live(String scope) {
+    return parts.leases.open(scope);
+  }
+
   /** The open lease of a session. */
   public Optional<Lease> lease(String session) {
     return Optional.ofNullable(parts.leases.ofSession(session));

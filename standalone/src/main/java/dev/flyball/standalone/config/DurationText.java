@@ -17,7 +17,7 @@ public final class DurationText {
    * @throws IllegalArgumentException if it is not a whole number and a unit; a bare number has no
    *     unit and is refused
    */
-  static Duration parse(String text) {
+  public static Duration parse(String text) {
     Matcher match = FORM.matcher(text.strip());
     if (!match.matches()) {
       throw new IllegalArgumentException(text);

@@ -1,0 +1,113 @@
+package dev.flyball.ops.console.operate;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.kafka.BrokerUnreachable;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.LedgerReader;
+import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.kafka.LedgerWriter;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.LongFunction;
+
+/**
+ * Appends one operator entry and says what came of it. Every runner folds the same log, so an entry
+ * that took effect here takes effect everywhere as soon as it is read. Used by one thread.
+ */
+public final class OperatorDesk {
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final KafkaClients clients;
+
+  /** On the ledger that these clients reach. */
+  public OperatorDesk(KafkaClients clients) {
+    this.clients = clients;
+  }
+
+  /** What came of an entry; the state is the ledger's right after it. */
+  public sealed interface Answer {
+    /** The ledger as it stands. */
+    LedgerState state();
+
+    /** It took effect. */
+    record Effective(LedgerState state) implements Answer {}
+
+    /** Another entry of the scope came first, or there was nothing to change: nothing is done. */
+    record WithoutEffect(LedgerState state) implements Answer {}
+  }
+
+  /**
+   * The ledger as it stands.
+   *
+   * @throws BrokerUnreachable if no broker answers
+   */
+  public LedgerState state() {
+    try (LedgerReader reader = LedgerReader.open(clients)) {
+      return readTo(reader, reader.start(), -1);
+    }
+  }
+
+  /**
+   * Changes something of a scope.
+   *
+   * @param entry makes the entry, given the offset of the scope's last effective one
+   * @throws BrokerUnreachable if no broker answers
+   * @throws NoAnswer if the broker stopped answering: only the ledger knows whether it took effect
+   */
+  public Answer change(String scope, LongFunction<LedgerEntry> entry) {
+    try (LedgerReader reader = LedgerReader.open(clients);
+        LedgerWriter writer = LedgerWriter.open(clients, LedgerWriter.DEFAULT_DELIVERY_TIMEOUT)) {
+      LedgerState before = readTo(reader, reader.start(), -1);
+      long offset = append(writer, entry.apply(before.lastOperator(scope)));
+      LedgerState after = readTo(reader, before, offset);
+      return after.lastOperator(scope) == offset
+          ? new Answer.Effective(after)
+          : new Answer.WithoutEffect(after);
+    }
+  }
+
+  private long append(LedgerWriter writer, LedgerEntry entry) {
+    var acknowledged = new CompletableFuture<Long>();
+    writer.append(
+        LedgerWriter.NO_ITEM,
+        entry,
+        (metadata, failure) -> {
+          if (failure == null) {
+            acknowledged.complete(metadata.offset());
+          } else {
+            acknowledged.completeExceptionally(failure);
+          }
+        });
+    writer.flush();
+    try {
+      return acknowledged.get();
+    } catch (ExecutionException e) {
+      throw new NoAnswer(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new NoAnswer(e);
+    }
+  }
+
+  /** Folds up to the reader's end, and this offset at least; stops right after it. */
+  private static LedgerState readTo(LedgerReader reader, LedgerState from, long offset) {
+    LedgerState state = from;
+    while (!reader.caughtUp() || state.offset() < offset) {
+      for (LedgerRecord record : reader.poll(POLL)) {
+        if (offset < 0 || state.offset() < offset) {
+          state = fold(state, record);
+        }
+      }
+    }
+    return state;
+  }
+
+  private static LedgerState fold(LedgerState state, LedgerRecord record) {
+    LedgerEntry entry = record.entry();
+    return entry == null
+        ? state.skip(record.offset())
+        : state.fold(entry, record.offset(), record.appendTime()).state();
+  }
+}
