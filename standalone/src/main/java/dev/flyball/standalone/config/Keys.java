@@ -204,7 +204,7 @@ public final class Keys {
           ValueType.MICROS,
           "0.50",
           "Most that a session of an agent that costs money may spend; reserved from the budgets"
-              + " while it runs, and booked if it does not say what it cost");
+              + " while it runs, and booked if it does not say what it cost. 0 for no limit");
   public static final Key<Long> DAILY_BUDGET =
       key(
           "budget.daily.usd",

@@ -20,7 +20,7 @@ import java.util.Optional;
  *
  * @param agent as configured
  * @param lines of the items file that are not blank; each is at most one item
- * @param sessionMicros most micro-dollars of a session
+ * @param sessionMicros most micro-dollars of a session, 0 for no limit
  * @param attempts most sessions of an item
  * @param daily most micro-dollars of a day, empty if nothing limits it
  */
@@ -39,6 +39,13 @@ public record Estimate(
 
   /** One line for a person who has to decide. */
   public String line() {
+    if (sessionMicros == 0) {
+      return lines
+          + " lines, "
+          + agent
+          + " without a limit a session (sessions.budget.usd is 0): no most can be said"
+          + held();
+    }
     BigDecimal once = BigDecimal.valueOf(lines).multiply(BigDecimal.valueOf(sessionMicros));
     return lines
         + " lines, "
@@ -52,9 +59,13 @@ public record Estimate(
         + " if every one needs all "
         + attempts
         + " attempts"
-        + daily
-            .map(limit -> "; budget.daily.usd holds it at $" + dollars(BigDecimal.valueOf(limit)))
-            .orElse("");
+        + held();
+  }
+
+  private String held() {
+    return daily
+        .map(limit -> "; budget.daily.usd holds it at $" + dollars(BigDecimal.valueOf(limit)))
+        .orElse("");
   }
 
   private BigDecimal within(BigDecimal micros) {
