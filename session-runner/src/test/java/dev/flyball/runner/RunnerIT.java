@@ -27,6 +27,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -174,6 +175,35 @@ class RunnerIT {
   }
 
   @Test
+  @DisplayName(
+      "a provider that refuses is paused for every runner until it answers again; no attempt is"
+          + " used up (T6)")
+  void aProviderThatRefusesIsPaused() throws IOException {
+    Instant reset = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(3600);
+    start(
+        "command:"
+            + agent(
+                "echo '{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\","
+                    + "\"resetsAt\":"
+                    + reset.getEpochSecond()
+                    + ",\"rateLimitType\":\"five_hour\"}}'; exit 1"));
+
+    LedgerEntry.Release release = release(request("acme/src/" + id(), "somebody"));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class))
+        .anySatisfy(entry ->
+            assertThat(entry)
+                .isInstanceOfSatisfying(
+                    LedgerEntry.Pause.class,
+                    pause -> {
+                      assertThat(pause.scope()).isEqualTo("provider:somebody");
+                      assertThat(pause.until()).isEqualTo(reset);
+                      assertThat(pause.why()).startsWith("provider limit");
+                    }));
+  }
+
+  @Test
   @DisplayName("a session below a supervisor of its own, where namespaces are refused (S0-20)")
   void aSessionRunsAtLevelB() throws IOException {
     start(
@@ -286,6 +316,10 @@ class RunnerIT {
   }
 
   private static SessionRequest request(String item) {
+    return request(item, null);
+  }
+
+  private static SessionRequest request(String item, @Nullable String provider) {
     var snapshot =
         new Snapshot(
             "1",
@@ -307,7 +341,7 @@ class RunnerIT {
             1,
             2,
             Instant.now(),
-            null,
+            provider,
             snapshot,
             new Verdict("t", true, 3, List.of(), 2, "precise", "rules/1", "b", 0));
     KAFKA.produce(KAFKA.topics().sessionRequests(), item, request);

@@ -22,6 +22,20 @@ public sealed interface AgentName {
     };
   }
 
+  /**
+   * Whose rate limits its sessions share: the scope that a refusal pauses. Null for an agent that
+   * asks no provider.
+   */
+  default @Nullable String provider() {
+    return switch (this) {
+      case Scout scout -> null;
+      case Command command -> null;
+      case Claude claude -> "anthropic";
+      case Codex codex -> "openai";
+      case Gemini gemini -> "google";
+    };
+  }
+
   /** This agent with a model; an agent that has none stays as it is. */
   default AgentName withModel(@Nullable String model) {
     return switch (this) {

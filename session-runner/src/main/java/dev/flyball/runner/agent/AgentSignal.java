@@ -34,8 +34,14 @@ public sealed interface AgentSignal {
    *
    * @param rejected whether the provider refused for now, so that a failure afterwards is not the
    *     agent's
+   * @param until when it says that it will answer again, in seconds since 1970; 0 if it does not
    */
-  record RateLimited(boolean rejected, String detail) implements AgentSignal {}
+  record RateLimited(boolean rejected, String detail, long until) implements AgentSignal {
+    /** One that does not say until when. */
+    public RateLimited(boolean rejected, String detail) {
+      this(rejected, detail, 0);
+    }
+  }
 
   /** A tool of the agent began or ended; while one runs, silence means less. */
   record ToolRunning(boolean running) implements AgentSignal {}

@@ -132,7 +132,11 @@ final class StreamJsonReader implements AgentReader {
 
   private List<AgentSignal> limited(JsonNode info) {
     refused = info.path("status").asText().equals("rejected");
-    return List.of(new RateLimited(refused, info.path("rateLimitType").asText("rate limit")));
+    return List.of(
+        new RateLimited(
+            refused,
+            info.path("rateLimitType").asText("rate limit"),
+            info.path("resetsAt").asLong(0)));
   }
 
   private List<AgentSignal> result(JsonNode node) {

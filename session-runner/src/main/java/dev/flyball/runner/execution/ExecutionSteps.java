@@ -20,6 +20,7 @@ import dev.flyball.runner.session.SessionStep;
 import dev.flyball.runner.session.Vitals;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,12 @@ final class ExecutionSteps {
   private static final Logger log = LoggerFactory.getLogger(ExecutionSteps.class);
   private static final Duration INTERRUPT = Duration.ofSeconds(2);
   private static final Duration VERIFY = Duration.ofSeconds(2);
+
+  /** How long a provider is left alone that refused and did not say until when. */
+  private static final Duration LIMITED = Duration.ofMinutes(1);
+
+  /** An agent's word for more than a week is not believed. */
+  private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
 
   private final ExecutionSeams seams;
 
@@ -247,6 +254,21 @@ final class ExecutionSteps {
       }
     }
     return false;
+  }
+
+  /**
+   * Before the release, so that the slot which it frees does not start the next session into the
+   * same refusal.
+   *
+   * @param until when the provider says that it answers again, in seconds since 1970; 0 if unknown
+   */
+  void providerLimited(SessionHandle handle, long until, String why) {
+    String provider = handle.assignment().request().provider();
+    if (provider != null) {
+      long now = seams.clock().instant().getEpochSecond();
+      long end = Math.clamp(until, now + LIMITED.toSeconds(), now + LONGEST_LIMIT.toSeconds());
+      seams.lease().providerLimited(provider, Instant.ofEpochSecond(end), why);
+    }
   }
 
   void release(LedgerEntry.Release release) {

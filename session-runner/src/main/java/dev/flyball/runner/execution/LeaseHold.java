@@ -2,6 +2,7 @@ package dev.flyball.runner.execution;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import java.time.Duration;
+import java.time.Instant;
 
 /**
  * What a session tells, and asks of, the ledger's side of this runner. No method waits for a
@@ -14,6 +15,11 @@ public interface LeaseHold {
    * until the fold shows the end; the session's handle learns that.
    */
   void dead(LedgerEntry.Release release);
+
+  /**
+   * The session's provider refuses everybody for now: no runner starts sessions of it until then.
+   */
+  void providerLimited(String provider, Instant until, String why);
 
   /**
    * Whether a renewal was confirmed within half a lease: otherwise progress is not worth saying.

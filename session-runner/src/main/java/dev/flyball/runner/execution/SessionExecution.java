@@ -151,6 +151,9 @@ record SessionExecution(
   }
 
   private SessionExecution released() {
+    if (agent != null && agent.vitals().rateLimited()) {
+      steps.providerLimited(handle, agent.vitals().limitedUntil(), reason());
+    }
     steps.release(
         new LedgerEntry.Release(
             handle.assignment().session(),

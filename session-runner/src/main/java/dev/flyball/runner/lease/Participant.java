@@ -5,6 +5,7 @@ import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
@@ -183,6 +184,22 @@ public final class Participant {
       steps.addAll(holdings.releases(now, halted));
     }
     return published(steps);
+  }
+
+  /**
+   * A provider refuses sessions until then: pauses its scope for all runners, unless that is done.
+   * An operator's entry that comes first wins, as {@code seen} says.
+   */
+  public List<Step> providerLimited(String provider, Instant until, String why) {
+    String scope = Scope.provider(provider);
+    boolean known =
+        ledger.pauses(until.minusMillis(1)).stream().anyMatch(each -> each.scope().equals(scope));
+    return known || halted
+        ? List.of()
+        : List.of(
+            new Step.Append(
+                new LedgerEntry.Pause(
+                    scope, until, ledger.lastOperator(scope), demand.self().id(), why)));
   }
 
   /**

@@ -14,6 +14,7 @@ import dev.flyball.runner.lease.Fence;
 import dev.flyball.runner.lease.Participant;
 import dev.flyball.runner.lease.Step;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -124,6 +125,11 @@ public final class LedgerLoop implements LeaseHold {
   @Override
   public void dead(LedgerEntry.Release release) {
     tell(now -> now.dead(release, clock.nanos()));
+  }
+
+  @Override
+  public void providerLimited(String provider, Instant until, String why) {
+    tell(now -> now.providerLimited(provider, until, why));
   }
 
   @Override

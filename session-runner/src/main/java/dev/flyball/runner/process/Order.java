@@ -38,8 +38,7 @@ final class Order {
   /** Writes it: the number of arguments, they, then the variables, each ended by a zero byte. */
   static void write(Path file, List<String> command, Map<String, String> environment)
       throws IOException {
-    // As the JDK hands words to programs.
-    Charset charset = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    Charset charset = charset();
     var text = new ByteArrayOutputStream();
     text.write(Integer.toString(command.size()).getBytes(charset));
     text.write(0);
@@ -60,6 +59,15 @@ final class Order {
         channel.write(bytes);
       }
     }
+  }
+
+  /**
+   * As the JDK hands words to programs; but where the locale knows ASCII alone, as a service's may,
+   * a question mark in place of a letter would be a word that nobody said.
+   */
+  private static Charset charset() {
+    Charset locale = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
+    return locale.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : locale;
   }
 
   /** Reads it and removes the file. */

@@ -93,7 +93,7 @@ public final class SessionMachine {
       case AgentSignal.Identified who -> identified(who);
       case AgentSignal.Usage usage -> used(usage);
       case AgentSignal.RateLimited limited -> {
-        state = state.with(state.vitals().limited(limited.rejected()));
+        state = state.with(state.vitals().limited(limited.rejected(), limited.until()));
         yield List.of();
       }
       case AgentSignal.ToolRunning tool -> {

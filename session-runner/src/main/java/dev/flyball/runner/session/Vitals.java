@@ -10,7 +10,8 @@ import dev.flyball.runner.agent.AgentSignal;
  * @param reportedMs when progress was last said
  * @param outputBytes all that it wrote
  * @param toolRunning whether a tool of it runs
- * @param rateLimited whether its provider refused for now
+ * @param limitedUntil when its provider, which refused for now, answers again, in seconds since
+ *     1970; 0 if it does not say, {@link #NOT_LIMITED} if it did not refuse
  * @param warned whether the size of its tree was reported
  */
 public record Vitals(
@@ -23,12 +24,29 @@ public record Vitals(
     int processesPeak,
     long memoryPeakBytes,
     boolean toolRunning,
-    boolean rateLimited,
+    long limitedUntil,
     boolean warned) {
+  /** Its provider did not refuse, or answers again. */
+  public static final long NOT_LIMITED = -1;
+
+  /** Whether its provider refused for now. */
+  public boolean rateLimited() {
+    return limitedUntil != NOT_LIMITED;
+  }
 
   static Vitals at(long startedMs) {
     return new Vitals(
-        startedMs, startedMs, startedMs, 0, AgentSignal.Usage.NONE, 1, 1, 0, false, false, false);
+        startedMs,
+        startedMs,
+        startedMs,
+        0,
+        AgentSignal.Usage.NONE,
+        1,
+        1,
+        0,
+        false,
+        NOT_LIMITED,
+        false);
   }
 
   Vitals wrote(long bytes, boolean progress, long nowMs) {
@@ -42,7 +60,7 @@ public record Vitals(
         processesPeak,
         memoryPeakBytes,
         toolRunning,
-        rateLimited,
+        limitedUntil,
         warned);
   }
 
@@ -57,7 +75,7 @@ public record Vitals(
         processesPeak,
         memoryPeakBytes,
         toolRunning,
-        rateLimited,
+        limitedUntil,
         warned);
   }
 
@@ -72,11 +90,11 @@ public record Vitals(
         processesPeak,
         memoryPeakBytes,
         running,
-        rateLimited,
+        limitedUntil,
         warned);
   }
 
-  Vitals limited(boolean rejected) {
+  Vitals limited(boolean rejected, long until) {
     return new Vitals(
         startedMs,
         outputMs,
@@ -87,7 +105,7 @@ public record Vitals(
         processesPeak,
         memoryPeakBytes,
         toolRunning,
-        rejected,
+        rejected ? Math.max(until, limitedUntil) : NOT_LIMITED,
         warned);
   }
 
@@ -102,7 +120,7 @@ public record Vitals(
         Math.max(processesPeak, now),
         Math.max(memoryPeakBytes, memoryBytes),
         toolRunning,
-        rateLimited,
+        limitedUntil,
         warned);
   }
 
@@ -117,7 +135,7 @@ public record Vitals(
         processesPeak,
         memoryPeakBytes,
         toolRunning,
-        rateLimited,
+        limitedUntil,
         warned || warning);
   }
 }

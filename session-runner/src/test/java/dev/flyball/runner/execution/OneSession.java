@@ -180,6 +180,11 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   @Override
+  public void providerLimited(String provider, Instant until, String why) {
+    throw new AssertionError("no provider refuses here");
+  }
+
+  @Override
   public boolean confirmedLately(SessionHandle asked) {
     return true;
   }

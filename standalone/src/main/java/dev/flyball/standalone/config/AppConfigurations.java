@@ -69,7 +69,7 @@ public final class AppConfigurations {
                 RetryLimits.DEFAULT_CEILING,
                 RetryLimits.DEFAULT_QUICK),
             OnNewer.valueOf(configuration.get(Keys.ON_NEWER).toUpperCase(Locale.ROOT)),
-            null,
+            agent().provider(),
             configuration.get(Keys.TRIAGE_PATIENCE),
             TriageConfig.DEFAULT_COMMIT_INTERVAL,
             TriageConfig.DEFAULT_DUE_TICK));
