@@ -131,11 +131,15 @@ final class Tracker {
     return Cookie.of(entry.pid()).filter(session::equals).isPresent();
   }
 
-  /** Whether a stranger lived on until after its environment was read. */
+  /**
+   * Whether a stranger lived on, with its memory, until after its environment was read. A process
+   * that exits gives its memory back first and is no zombie yet: then it has no environment to
+   * read.
+   */
   private static boolean wasRead(Entry entry) {
     return entry.alive()
         && ProcessTable.entry(entry.pid())
-            .filter(now -> now.same(entry) && now.alive())
+            .filter(now -> now.same(entry) && now.alive() && now.memoryBytes() > 0)
             .isPresent();
   }
 

@@ -70,6 +70,7 @@ final class RunCommand implements Callable<Integer> {
       terminal.say("flyball: nothing was started");
       return Exit.FAILED.code();
     }
+    work.refuseMissingAgent(configuration, terminal);
     try (Tenure tenure = Tenure.whole(configuration)) {
       return new RunPresenter(terminal, configuration, tenure).present(file, json).code();
     }

@@ -21,7 +21,8 @@ import picocli.CommandLine.Option;
     name = "topics",
     mixinStandardHelpOptions = true,
     description =
-        "Prints every topic with what it must be; with the records in it if Kafka answers.")
+        "Prints every topic with what it must be; with the offsets in use if Kafka answers, which"
+            + " marks of transactions take too.")
 final class TopicsCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -40,7 +41,7 @@ final class TopicsCommand implements Callable<Integer> {
     Configuration configuration = server.over(shared.load(terminal));
     Optional<KafkaClients> clients = Reachable.clients(configuration, "topics");
     Map<String, Long> sizes = clients.map(TopicSizes::of).orElse(Map.of());
-    var table = new Table("topic", "partitions", "cleanup", "schema", "records");
+    var table = new Table("topic", "partitions", "cleanup", "schema", "offsets");
     var topics = new AppConfigurations(configuration).topics();
     for (TopicSpec spec : topics.specs()) {
       table.row(
@@ -59,7 +60,7 @@ final class TopicsCommand implements Callable<Integer> {
     table.print(terminal, json);
     if (clients.isEmpty()) {
       terminal.say(
-          "flyball: no Kafka answers, so nobody knows the records; start ./flyball up or give"
+          "flyball: no Kafka answers, so nobody knows the offsets; start ./flyball up or give"
               + " --bootstrap-servers");
     }
     return Exit.DONE.code();

@@ -37,6 +37,7 @@ final class UpCommand implements Callable<Integer> {
   public Integer call() {
     Configuration configuration = work.over(server.over(shared.load(terminal)));
     new AppConfigurations(configuration).check();
+    work.refuseMissingAgent(configuration, terminal);
     try (Tenure tenure = Tenure.whole(configuration)) {
       var up = new Up(configuration);
       // At once: without Kafka the stop may take its time.

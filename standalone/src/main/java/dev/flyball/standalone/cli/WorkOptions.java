@@ -1,9 +1,14 @@
 package dev.flyball.standalone.cli;
 
+import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.config.Keys;
+import dev.flyball.standalone.doctor.AgentCheck;
+import dev.flyball.standalone.terminal.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -52,5 +57,14 @@ final class WorkOptions {
       throw new IllegalStateException(line);
     }
     return new ParameterException(command.commandLine(), line);
+  }
+
+  /** Nothing starts with an agent whose program is not there. */
+  void refuseMissingAgent(Configuration configuration, Terminal terminal) {
+    AgentCheck.missing(new AppConfigurations(configuration).agent(), terminal.environment())
+        .ifPresent(line -> {
+          throw new ConfigurationError(
+              List.of(configuration.origin(Keys.AGENT) + ": agent " + line));
+        });
   }
 }

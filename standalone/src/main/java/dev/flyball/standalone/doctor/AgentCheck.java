@@ -12,20 +12,34 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** Whether the configured agent can be started, and which others could be. */
-final class AgentCheck {
+public final class AgentCheck {
+  private static final String THERE = " is not there";
+  private static final String PATH = " is not on PATH";
+
   private AgentCheck() {}
+
+  /**
+   * Why no session of this agent could ever start, with the mend; empty if its program is there. A
+   * misspelt name would cost every item its attempts. A path that counts from the repository is
+   * left to the sessions.
+   */
+  public static Optional<String> missing(AgentName agent, Map<String, String> environment) {
+    if (agent instanceof AgentName.Scout) {
+      return Optional.empty();
+    }
+    if (agent instanceof AgentName.Command command
+        && command.program().contains("/")
+        && !command.program().startsWith("/")) {
+      return Optional.empty();
+    }
+    Finding found = configured(agent, environment);
+    boolean absent = found.found().endsWith(THERE) || found.found().endsWith(PATH);
+    return absent ? Optional.of(found.found() + "; " + found.mend()) : Optional.empty();
+  }
 
   static List<Finding> all(AgentName configured, Map<String, String> environment) {
     var findings = new ArrayList<Finding>();
-    findings.add(
-        switch (configured) {
-          case AgentName.Scout scout ->
-              Finding.ok("agent", "scout: bundled, no model, costs nothing");
-          case AgentName.Command command -> command(command.program(), environment);
-          case AgentName.Claude claude -> needed(claude, environment);
-          case AgentName.Codex codex -> needed(codex, environment);
-          case AgentName.Gemini gemini -> needed(gemini, environment);
-        });
+    findings.add(configured(configured, environment));
     AgentName.MODEL_AGENTS.stream()
         .filter(name -> !name.equals(configured.toString()))
         .map(name -> spare(name, environment))
@@ -33,12 +47,22 @@ final class AgentCheck {
     return findings;
   }
 
+  private static Finding configured(AgentName agent, Map<String, String> environment) {
+    return switch (agent) {
+      case AgentName.Scout scout -> Finding.ok("agent", "scout: bundled, no model, costs nothing");
+      case AgentName.Command command -> command(command.program(), environment);
+      case AgentName.Claude claude -> needed(claude, environment);
+      case AgentName.Codex codex -> needed(codex, environment);
+      case AgentName.Gemini gemini -> needed(gemini, environment);
+    };
+  }
+
   private static Finding needed(AgentName agent, Map<String, String> environment) {
     String name = agent.toString();
     Optional<ProgramVersion> found = ProgramVersion.of(name, environment);
     if (found.isEmpty()) {
       return Finding.unhealthy(
-          "agent", name + " is not on PATH", install(name) + ", or choose another sessions.agent");
+          "agent", name + PATH, install(name) + ", or choose another sessions.agent");
     }
     return found.get().version().isPresent()
         ? Finding.ok("agent", said(name, found.get()))
@@ -91,8 +115,7 @@ final class AgentCheck {
                 .map(folder -> Path.of(folder, program))
                 .toList();
     if (candidates.stream().noneMatch(Files::isRegularFile)) {
-      return Finding.unhealthy(
-          "agent", program + " is not there", "correct sessions.agent, or install it");
+      return Finding.unhealthy("agent", program + THERE, "correct sessions.agent, or install it");
     }
     return candidates.stream()
             .anyMatch(file -> Files.isRegularFile(file) && Files.isExecutable(file))

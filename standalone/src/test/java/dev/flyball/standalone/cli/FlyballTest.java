@@ -109,6 +109,23 @@ final class FlyballTest {
   }
 
   @Test
+  void anAgentThatIsNotThereIsRefusedBeforeItCostsAnyItemItsAttempts() throws IOException {
+    Path items = Files.writeString(folder.resolve("items.jsonl"), "");
+    Path data = folder.resolve("data");
+    String agent = "command:" + folder.resolve("nope");
+
+    Answer run = flyball("run", items.toString(), "--agent", agent, "--data", data.toString());
+
+    assertThat(run.code()).isEqualTo(2);
+    assertThat(run.err())
+        .startsWith("flyball: --agent: agent ")
+        .contains("nope is not there; correct sessions.agent")
+        .hasLineCount(1);
+    assertThat(flyball("up", "--agent", agent, "--data", data.toString()).code()).isEqualTo(2);
+    assertThat(data).doesNotExist();
+  }
+
+  @Test
   void aRunThatNoSessionCouldStartInIsRefused() throws IOException {
     Path items = Files.writeString(folder.resolve("items.jsonl"), "");
     Path data = folder.resolve("data");

@@ -54,8 +54,8 @@ record SessionRow(
     }
     return switch (event.type()) {
       case SESSION_CLAIMED -> used.claimedBy(data.text(Field.RUNNER).orElse(null));
-      case SESSION_SPAWNED, SESSION_IDENTIFIED, SESSION_PROGRESSED, SESSION_RECOVERED ->
-          used.moved(event);
+      case SESSION_SPAWNED, SESSION_IDENTIFIED, SESSION_RECOVERED -> used.moved(event);
+      case SESSION_PROGRESSED -> used.heard(event);
       case SESSION_HUNG -> used.silent();
       default -> used;
     };
@@ -87,6 +87,13 @@ record SessionRow(
   private SessionRow moved(LifecycleEvent event) {
     return new SessionRow(
         id, item, runner, pid, level, processes, event.time(), false, tokens, costMicros, null);
+  }
+
+  /** A word of its runner, which says how long the agent itself has been silent. */
+  private SessionRow heard(LifecycleEvent event) {
+    Instant spoke = event.time().minusMillis(event.data().number(Field.OUTPUT_AGE_MS).orElse(0));
+    return new SessionRow(
+        id, item, runner, pid, level, processes, spoke, hung, tokens, costMicros, null);
   }
 
   private SessionRow silent() {

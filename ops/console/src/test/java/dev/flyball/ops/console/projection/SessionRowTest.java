@@ -46,6 +46,10 @@ class SessionRowTest {
     SessionRow hung = BEGUN.after(event(EventType.SESSION_HUNG, EventData.EMPTY));
 
     assertThat(hung.hung()).isTrue();
+    var report =
+        event(EventType.SESSION_PROGRESSED, EventData.EMPTY.with(Field.OUTPUT_AGE_MS, 130_000));
+    assertThat(hung.after(report).hung()).as("its runner spoke, not the agent").isTrue();
+    assertThat(hung.after(report).progressAt()).isEqualTo(report.time().minusMillis(130_000));
     assertThat(hung.after(event(EventType.SESSION_RECOVERED, EventData.EMPTY)).hung()).isFalse();
   }
 
