@@ -17,9 +17,7 @@ final class SessionsBench implements Bench {
   /** Sessions before the measured ones: a runner lives for weeks, its first seconds say little. */
   private static final int WARM_UP = 1_000;
 
-  /**
-   * Half of the lowest seen on two quiet cores; a wait of 100 ms in each session would go below it.
-   */
+  /** Below the lowest seen on two quiet cores, 0.040; 50 ms more in each session would break it. */
   private static final double LEAST_RATIO = 0.03;
 
   @Override
