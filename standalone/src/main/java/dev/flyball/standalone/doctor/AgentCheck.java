@@ -13,9 +13,6 @@ import java.util.stream.Stream;
 
 /** Whether the configured agent can be started, and which others could be. */
 public final class AgentCheck {
-  private static final String THERE = " is not there";
-  private static final String PATH = " is not on PATH";
-
   private AgentCheck() {}
 
   /**
@@ -24,17 +21,28 @@ public final class AgentCheck {
    * left to the sessions.
    */
   public static Optional<String> missing(AgentName agent, Map<String, String> environment) {
-    if (agent instanceof AgentName.Scout) {
-      return Optional.empty();
-    }
-    if (agent instanceof AgentName.Command command
-        && command.program().contains("/")
-        && !command.program().startsWith("/")) {
+    boolean there =
+        switch (agent) {
+          case AgentName.Scout scout -> true;
+          case AgentName.Command command ->
+              relative(command.program()) || !files(command.program(), environment).isEmpty();
+          case AgentName.Claude claude -> installed(claude, environment);
+          case AgentName.Codex codex -> installed(codex, environment);
+          case AgentName.Gemini gemini -> installed(gemini, environment);
+        };
+    if (there) {
       return Optional.empty();
     }
     Finding found = configured(agent, environment);
-    boolean absent = found.found().endsWith(THERE) || found.found().endsWith(PATH);
-    return absent ? Optional.of(found.found() + "; " + found.mend()) : Optional.empty();
+    return Optional.of(found.found() + "; " + found.mend());
+  }
+
+  private static boolean relative(String program) {
+    return program.contains("/") && !program.startsWith("/");
+  }
+
+  private static boolean installed(AgentName agent, Map<String, String> environment) {
+    return ProgramVersion.of(agent.toString(), environment).isPresent();
   }
 
   static List<Finding> all(AgentName configured, Map<String, String> environment) {
@@ -62,7 +70,7 @@ public final class AgentCheck {
     Optional<ProgramVersion> found = ProgramVersion.of(name, environment);
     if (found.isEmpty()) {
       return Finding.unhealthy(
-          "agent", name + PATH, install(name) + ", or choose another sessions.agent");
+          "agent", name + " is not on PATH", install(name) + ", or choose another sessions.agent");
     }
     return found.get().version().isPresent()
         ? Finding.ok("agent", said(name, found.get()))
@@ -107,19 +115,24 @@ public final class AgentCheck {
   }
 
   private static Finding command(String program, Map<String, String> environment) {
-    List<Path> candidates =
-        program.contains("/")
-            ? List.of(Path.of(program))
-            : Stream.of(environment.getOrDefault("PATH", "").split(":"))
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> Path.of(folder, program))
-                .toList();
-    if (candidates.stream().noneMatch(Files::isRegularFile)) {
-      return Finding.unhealthy("agent", program + THERE, "correct sessions.agent, or install it");
+    List<Path> files = files(program, environment);
+    if (files.isEmpty()) {
+      return Finding.unhealthy(
+          "agent", program + " is not there", "correct sessions.agent, or install it");
     }
-    return candidates.stream()
-            .anyMatch(file -> Files.isRegularFile(file) && Files.isExecutable(file))
+    return files.stream().anyMatch(Files::isExecutable)
         ? Finding.ok("agent", program)
         : Finding.unhealthy("agent", program + " is not executable", "chmod +x " + program);
+  }
+
+  /** The files that a program's name may mean. */
+  private static List<Path> files(String program, Map<String, String> environment) {
+    Stream<Path> candidates =
+        program.contains("/")
+            ? Stream.of(Path.of(program))
+            : Stream.of(environment.getOrDefault("PATH", "").split(":"))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, program));
+    return candidates.filter(Files::isRegularFile).toList();
   }
 }

@@ -69,6 +69,27 @@ final class AgentCheckTest {
         .satisfies(it -> assertThat(it.mend()).contains("budget.daily.usd"));
   }
 
+  @Test
+  void aMissingProgramIsToldBeforeTheStartWithTheMend() throws IOException {
+    program("mine", "echo hi");
+    Path plain = Files.writeString(folder.resolve("plain"), "no program");
+
+    assertThat(missing(CLAUDE)).hasValueSatisfying(it -> assertThat(it).contains("npm install"));
+    assertThat(missing(new AgentName.Command("mime")))
+        .contains("mime is not there; correct sessions.agent, or install it");
+    assertThat(missing(new AgentName.Command("mine"))).isEmpty();
+    assertThat(missing(new AgentName.Command(folder.resolve("mine").toString()))).isEmpty();
+    assertThat(missing(new AgentName.Scout())).isEmpty();
+    assertThat(missing(new AgentName.Command("./counts-from-the-repository"))).isEmpty();
+    assertThat(missing(new AgentName.Command(plain.toString())))
+        .as("one that is there says why it cannot be started in each session's end")
+        .isEmpty();
+  }
+
+  private Optional<String> missing(AgentName agent) {
+    return AgentCheck.missing(agent, Map.of("PATH", folder.toString()));
+  }
+
   private List<Finding> all(AgentName configured) {
     return AgentCheck.all(configured, Map.of("PATH", folder.toString()));
   }
