@@ -25,8 +25,6 @@ import java.util.List;
  * @param drain how long running sessions may go on at shutdown; zero interrupts them ({@code
  *     sessions.drain})
  * @param env names of further environment variables that agents inherit ({@code sessions.env})
- * @param reserveMicros micro-dollars reserved for a session of an agent that costs money ({@code
- *     sessions.budget.usd})
  * @param gate when this runner refuses further sessions ({@code gate.*})
  * @param minimumLevel the weakest containment that is accepted ({@code containment.minimum})
  * @param maximumLevel the strongest one that is tried ({@code containment.maximum})
@@ -43,14 +41,12 @@ public record RunnerConfig(
     SessionLimits session,
     Duration drain,
     List<String> env,
-    long reserveMicros,
     GateLimits gate,
     Containment.Level minimumLevel,
     Containment.Level maximumLevel) {
   public static final int DEFAULT_CAP = 3;
   public static final int DEFAULT_SLOTS = 4;
   public static final Duration DEFAULT_DRAIN = Duration.ZERO;
-  public static final long DEFAULT_RESERVE_MICROS = 500_000;
 
   public RunnerConfig {
     budgets = List.copyOf(budgets);
@@ -67,9 +63,6 @@ public record RunnerConfig(
     }
     if (drain.isNegative()) {
       throw new IllegalArgumentException("sessions.drain " + drain + " must not be negative");
-    }
-    if (reserveMicros < 0) {
-      throw new IllegalArgumentException("sessions.budget.usd must not be negative");
     }
     if (maximumLevel.weakerThan(minimumLevel)) {
       throw new IllegalArgumentException(
@@ -99,7 +92,6 @@ public record RunnerConfig(
         SessionLimits.DEFAULT,
         DEFAULT_DRAIN,
         List.of(),
-        DEFAULT_RESERVE_MICROS,
         GateLimits.DEFAULT,
         Containment.Level.C,
         Containment.Level.A_PLUS);
@@ -142,6 +134,14 @@ public record RunnerConfig(
     }
   }
 
+  /**
+   * Micro-dollars held back from the budgets for a session of an agent that costs money: what such
+   * a session may spend.
+   */
+  public long reserveMicros() {
+    return session.budgetMicros();
+  }
+
   /** This configuration with other clocks. */
   public RunnerConfig withClocks(Clocks other) {
     return new RunnerConfig(
@@ -156,7 +156,6 @@ public record RunnerConfig(
         session,
         drain,
         env,
-        reserveMicros,
         gate,
         minimumLevel,
         maximumLevel);
@@ -176,7 +175,6 @@ public record RunnerConfig(
         session,
         drain,
         env,
-        reserveMicros,
         gate,
         minimumLevel,
         maximumLevel);
@@ -196,7 +194,6 @@ public record RunnerConfig(
         session,
         drain,
         env,
-        reserveMicros,
         gate,
         minimumLevel,
         maximumLevel);
@@ -216,7 +213,6 @@ public record RunnerConfig(
         other,
         drain,
         env,
-        reserveMicros,
         gate,
         minimumLevel,
         maximumLevel);
@@ -236,7 +232,6 @@ public record RunnerConfig(
         session,
         drain,
         env,
-        reserveMicros,
         other,
         minimumLevel,
         maximumLevel);
@@ -256,7 +251,6 @@ public record RunnerConfig(
         session,
         drain,
         env,
-        reserveMicros,
         gate,
         minimum,
         maximum);

@@ -111,10 +111,7 @@ final class ExecutionSteps {
             job.session(), job.token().toString(), seams.redactor(), seams.events(), seams.clock());
     var machine =
         new SessionMachine(
-            seams.limits(),
-            job.reserveMicros(),
-            seams.adapter().identifiedAtSpawn(),
-            System.nanoTime() / 1_000_000);
+            seams.limits(), seams.adapter().identifiedAtSpawn(), System.nanoTime() / 1_000_000);
     var agent =
         new LiveSession(
             process,

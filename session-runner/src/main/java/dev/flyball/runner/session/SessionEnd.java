@@ -27,7 +27,8 @@ public record SessionEnd(Outcome outcome, @Nullable String reason) {
       case EndCause.StartFailed failed -> new SessionEnd(Outcome.FAILED, failed.text());
       case EndCause.TimedOut timedOut ->
           new SessionEnd(answered ? Outcome.COMPLETED : Outcome.TIMED_OUT, timedOut.text());
-      case EndCause.OverLimit over -> new SessionEnd(Outcome.FAILED, over.text());
+      case EndCause.OverLimit over ->
+          new SessionEnd(answered ? Outcome.COMPLETED : Outcome.FAILED, over.text());
       case EndCause.Fenced fenced -> interrupted(fenced, answered);
       case EndCause.Lost lost -> interrupted(lost, answered);
       case EndCause.Interrupted interrupted -> interrupted(interrupted, answered);

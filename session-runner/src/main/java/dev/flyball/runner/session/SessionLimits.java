@@ -15,7 +15,13 @@ import java.time.Duration;
  * @param postResult from the result to the agent's exit
  * @param processesWarn tree size that is reported
  * @param processesKill tree size that ends the session
+ * @param memoryBytes resident memory of the whole tree, shared pages counted for each process, that
+ *     ends the session once two samples in a row are above it, its partial answer kept; 0 for no
+ *     limit
  * @param outputBytes output after which the session ends, its partial answer kept
+ * @param budgetMicros micro-dollars after which it ends, its partial answer kept; 0 for no limit
+ * @param budgetTokens the same in tokens of every kind: many agents say what a call used long
+ *     before what it cost, or never say that
  */
 public record SessionLimits(
     Duration identify,
@@ -27,7 +33,10 @@ public record SessionLimits(
     Duration postResult,
     int processesWarn,
     int processesKill,
-    long outputBytes) {
+    long memoryBytes,
+    long outputBytes,
+    long budgetMicros,
+    long budgetTokens) {
   /**
    * What is used unless configured. A healthy agent was seen silent for 405 s, so a stall is longer
    * than that.
@@ -43,7 +52,10 @@ public record SessionLimits(
           Duration.ofSeconds(60),
           64,
           256,
-          64L << 20);
+          4L << 30,
+          64L << 20,
+          500_000,
+          5_000_000);
 
   /** A longer line is cut and marked. */
   public static final int MAX_LINE_BYTES = 10 << 20;
@@ -79,6 +91,9 @@ public record SessionLimits(
       throw new IllegalArgumentException(
           "sessions.output " + outputBytes + " must be at least 1024 bytes");
     }
+    notNegative("sessions.memory", memoryBytes);
+    notNegative("sessions.budget.usd", budgetMicros);
+    notNegative("sessions.budget.tokens", budgetTokens);
   }
 
   /** These limits with another wall clock. */
@@ -93,7 +108,34 @@ public record SessionLimits(
         postResult,
         processesWarn,
         processesKill,
-        outputBytes);
+        memoryBytes,
+        outputBytes,
+        budgetMicros,
+        budgetTokens);
+  }
+
+  /** These limits with another budget of the session's own. */
+  public SessionLimits withBudget(long micros, long tokens) {
+    return new SessionLimits(
+        identify,
+        hung,
+        stall,
+        stallInTool,
+        wallClock,
+        grace,
+        postResult,
+        processesWarn,
+        processesKill,
+        memoryBytes,
+        outputBytes,
+        micros,
+        tokens);
+  }
+
+  private static void notNegative(String key, long value) {
+    if (value < 0) {
+      throw new IllegalArgumentException(key + " " + value + " must not be negative");
+    }
   }
 
   private static void positive(String key, Duration value) {

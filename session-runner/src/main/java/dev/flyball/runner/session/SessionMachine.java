@@ -6,6 +6,7 @@ import dev.flyball.runner.session.SessionState.Answered;
 import dev.flyball.runner.session.SessionState.Ending;
 import dev.flyball.runner.session.SessionState.Running;
 import dev.flyball.runner.session.SessionState.Starting;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,20 +26,23 @@ public final class SessionMachine {
    */
   static final int MAX_INTRODUCTIONS = 10;
 
+  /**
+   * Samples in a row above the memory limit that end a session: a process that is being replaced
+   * counts twice for a moment.
+   */
+  static final int MEMORY_SAMPLES = 2;
+
   private final SessionLimits limits;
-  private final long budgetMicros;
   private SessionState state;
   private int introductions;
 
   /**
    * A session whose agent was started now.
    *
-   * @param budgetMicros most micro-dollars that it may spend, 0 for no limit
    * @param identified whether the agent counts as identified by being started
    */
-  public SessionMachine(SessionLimits limits, long budgetMicros, boolean identified, long nowMs) {
+  public SessionMachine(SessionLimits limits, boolean identified, long nowMs) {
     this.limits = limits;
-    this.budgetMicros = budgetMicros;
     var starting = new Starting(Vitals.at(nowMs));
     this.state = identified ? starting.identified() : starting;
   }
@@ -117,11 +121,15 @@ public final class SessionMachine {
     state = state.with(state.vitals().used(usage));
     // An agent that has answered and is over its budget has spent the money already: its answer is
     // kept.
-    if (budgetMicros > 0 && usage.costMicros() > budgetMicros && !(state instanceof Answered)) {
-      return end(
-          new EndCause.OverLimit("session budget of " + budgetMicros + " micro-dollars is spent"));
+    if (state instanceof Answered) {
+      return List.of();
     }
-    return List.of();
+    if (above(limits.budgetMicros(), usage.costMicros())) {
+      return end(overBudget(dollars(limits.budgetMicros()) + " USD"));
+    }
+    return above(limits.budgetTokens(), usage.tokens())
+        ? end(overBudget(limits.budgetTokens() + " tokens"))
+        : List.of();
   }
 
   private List<SessionStep> answered(long nowMs) {
@@ -136,7 +144,8 @@ public final class SessionMachine {
   }
 
   private List<SessionStep> counted(SessionInput.Counted counted, long nowMs) {
-    state = state.with(state.vitals().counted(counted.processes(), counted.memoryBytes()));
+    boolean above = above(limits.memoryBytes(), counted.memoryBytes());
+    state = state.with(state.vitals().counted(counted.processes(), counted.memoryBytes(), above));
     Vitals v = state.vitals();
     if (state instanceof Ending) {
       return List.of();
@@ -144,6 +153,9 @@ public final class SessionMachine {
     if (v.processes() > limits.processesKill()) {
       return end(
           new EndCause.OverLimit(v.processes() + " processes, limit " + limits.processesKill()));
+    }
+    if (v.memoryAbove() >= MEMORY_SAMPLES) {
+      return end(new EndCause.OverLimit("memory limit of " + (limits.memoryBytes() >> 20) + " MB"));
     }
     if (v.processes() > limits.processesWarn() && !v.warned()) {
       state = state.with(v.reported(nowMs, true));
@@ -210,6 +222,18 @@ public final class SessionMachine {
     }
     state = now;
     return steps;
+  }
+
+  private static boolean above(long limit, long value) {
+    return limit > 0 && value > limit;
+  }
+
+  private static EndCause overBudget(String of) {
+    return new EndCause.OverLimit("session budget of " + of + " is spent");
+  }
+
+  private static String dollars(long micros) {
+    return BigDecimal.valueOf(micros, 6).stripTrailingZeros().toPlainString();
   }
 
   private List<SessionStep> timedOut(Clock clock, Duration limit) {

@@ -9,6 +9,7 @@ import dev.flyball.runner.agent.AgentSignal;
  * @param outputMs when it last wrote something that counts as progress
  * @param reportedMs when progress was last said
  * @param outputBytes all that it wrote
+ * @param memoryAbove samples in a row that were above the memory limit
  * @param toolRunning whether a tool of it runs
  * @param limitedUntil when its provider, which refused for now, answers again, in seconds since
  *     1970; 0 if it does not say, {@link #NOT_LIMITED} if it did not refuse
@@ -23,6 +24,7 @@ public record Vitals(
     int processes,
     int processesPeak,
     long memoryPeakBytes,
+    int memoryAbove,
     boolean toolRunning,
     long limitedUntil,
     boolean warned) {
@@ -44,6 +46,7 @@ public record Vitals(
         1,
         1,
         0,
+        0,
         false,
         NOT_LIMITED,
         false);
@@ -59,6 +62,7 @@ public record Vitals(
         processes,
         processesPeak,
         memoryPeakBytes,
+        memoryAbove,
         toolRunning,
         limitedUntil,
         warned);
@@ -74,6 +78,7 @@ public record Vitals(
         processes,
         processesPeak,
         memoryPeakBytes,
+        memoryAbove,
         toolRunning,
         limitedUntil,
         warned);
@@ -89,6 +94,7 @@ public record Vitals(
         processes,
         processesPeak,
         memoryPeakBytes,
+        memoryAbove,
         running,
         limitedUntil,
         warned);
@@ -104,12 +110,13 @@ public record Vitals(
         processes,
         processesPeak,
         memoryPeakBytes,
+        memoryAbove,
         toolRunning,
         rejected ? Math.max(until, limitedUntil) : NOT_LIMITED,
         warned);
   }
 
-  Vitals counted(int now, long memoryBytes) {
+  Vitals counted(int now, long memoryBytes, boolean above) {
     return new Vitals(
         startedMs,
         outputMs,
@@ -119,6 +126,7 @@ public record Vitals(
         now,
         Math.max(processesPeak, now),
         Math.max(memoryPeakBytes, memoryBytes),
+        above ? memoryAbove + 1 : 0,
         toolRunning,
         limitedUntil,
         warned);
@@ -134,6 +142,7 @@ public record Vitals(
         processes,
         processesPeak,
         memoryPeakBytes,
+        memoryAbove,
         toolRunning,
         limitedUntil,
         warned || warning);

@@ -2,9 +2,13 @@ package dev.flyball.runner.execution;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.agent.AgentAdapter;
 import dev.flyball.runner.agent.AgentReader;
 import dev.flyball.runner.agent.CommandAdapter;
@@ -43,7 +47,10 @@ class FaultAgentIT {
           SHORT,
           10,
           20,
-          16 << 20);
+          150 << 20,
+          16 << 20,
+          0,
+          20_000_000);
 
   @TempDir Path folder;
   private Containment containment;
@@ -88,6 +95,37 @@ class FaultAgentIT {
           nonsense    | failed      | no such fault: nonsense
           """)
   void aFaultEnds(String fault, String outcome, String reason) throws Exception {
+    var said = begun(fault);
+
+    LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
+
+    assertThat(release.outcome().label()).as(release.reason()).isEqualTo(outcome);
+    assertThat(String.valueOf(release.reason())).contains(reason);
+    assertThat(release.receipt().survivors()).isZero();
+    assertThat(ProcSampler.sessions("HOME=" + folder)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"hog, memory limit of 150 MB", "spender, session budget of 20000000 tokens is spent"})
+  @DisplayName("what an agent had said before a limit ended it is kept, as a partial answer")
+  void theWorkUpToALimitIsKept(String fault, String reason) throws Exception {
+    var said = begun(fault);
+
+    LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
+
+    assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(release.reason()).isEqualTo(reason);
+    assertThat(said.events)
+        .filteredOn(each -> each.type() == EventType.SESSION_RESULT)
+        .singleElement()
+        .satisfies(each -> {
+          var result = each.data().record(Field.RESULT, SessionResult.class).orElseThrow();
+          assertThat(result.partial()).isTrue();
+          assertThat(result.text()).contains("so far");
+        });
+  }
+
+  private OneSession begun(String fault) {
     var said = new OneSession(new FakeAgent("", ""), inAMinute(), inAMinute());
     var seams = said.seams();
     new SessionThreads(
@@ -106,12 +144,7 @@ class FaultAgentIT {
                 seams.trees()))
         .start(said.handle);
 
-    LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
-
-    assertThat(release.outcome().label()).as(release.reason()).isEqualTo(outcome);
-    assertThat(String.valueOf(release.reason())).contains(reason);
-    assertThat(release.receipt().survivors()).isZero();
-    assertThat(ProcSampler.sessions("HOME=" + folder)).isEmpty();
+    return said;
   }
 
   private static long inAMinute() {

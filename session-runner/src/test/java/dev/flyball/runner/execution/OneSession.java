@@ -126,7 +126,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   void attach() {
-    var machine = new SessionMachine(SessionLimits.DEFAULT, 0, true, 0);
+    var machine = new SessionMachine(SessionLimits.DEFAULT, true, 0);
     var chunks =
         new OutputChunks(ID, "token", new Redactor(List.of()), this, InstantSource.system());
     handle.attach(

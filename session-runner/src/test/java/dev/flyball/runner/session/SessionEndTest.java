@@ -40,6 +40,12 @@ class SessionEndTest {
         Arguments.of(
             new EndCause.OverLimit("output limit"), BROKEN, false, Outcome.FAILED, "output limit"),
         Arguments.of(
+            new EndCause.OverLimit("memory limit"),
+            ANSWERED,
+            false,
+            Outcome.COMPLETED,
+            "memory limit"),
+        Arguments.of(
             new EndCause.Unwanted("withdrawn"), ANSWERED, false, Outcome.CANCELLED, "withdrawn"),
         Arguments.of(new EndCause.Fenced(), BROKEN, false, Outcome.INTERRUPTED, "lease fence"),
         Arguments.of(

@@ -55,7 +55,7 @@ class SessionMachineTest {
   @DisplayName("inside a tool silence may last 900 s, where the wall clock allows it (T10)")
   void aRunningToolRaisesTheStallLimit() {
     var limits = LIMITS.withWallClock(java.time.Duration.ofHours(1));
-    var machine = new SessionMachine(limits, 0, true, 0);
+    var machine = new SessionMachine(limits, true, 0);
     machine.on(new SessionInput.Said(new AgentSignal.ToolRunning(true)), 0);
     tick(machine, 120_000);
 
@@ -123,14 +123,69 @@ class SessionMachineTest {
   }
 
   @Test
+  @DisplayName("memory above its limit ends a session by the second sample in a row, not by a peak")
+  void tooMuchMemoryEndsTheSession() {
+    var machine = machine(true);
+    long limit = LIMITS.memoryBytes();
+
+    assertThat(machine.on(new SessionInput.Counted(2, limit + 1), 1)).isEmpty();
+    assertThat(machine.on(new SessionInput.Counted(2, limit), 2)).isEmpty();
+    assertThat(machine.on(new SessionInput.Counted(2, limit + 1), 3)).isEmpty();
+    assertThat(kills(machine.on(new SessionInput.Counted(2, limit + 1), 4)))
+        .containsExactly(new EndCause.OverLimit("memory limit of 4096 MB"));
+  }
+
+  @Test
   @DisplayName("a session above its own budget is ended (INV-8)")
   void spendingTooMuchEndsTheSession() {
-    var machine = new SessionMachine(LIMITS, 500_000, true, 0);
+    var machine = new SessionMachine(LIMITS.withBudget(500_000, 0), true, 0);
 
-    assertThat(machine.on(new SessionInput.Said(new AgentSignal.Usage(1, 1, 1, 500_000)), 1))
-        .isEmpty();
-    assertThat(kills(machine.on(new SessionInput.Said(new AgentSignal.Usage(1, 1, 1, 500_001)), 2)))
-        .hasSize(1);
+    assertThat(used(machine, new AgentSignal.Usage(1, 1, 1, 500_000))).isEmpty();
+    assertThat(kills(used(machine, new AgentSignal.Usage(1, 1, 1, 500_001))))
+        .containsExactly(new EndCause.OverLimit("session budget of 0.5 USD is spent"));
+  }
+
+  @Test
+  @DisplayName("so is one above its budget of tokens, whatever it says of its cost (INV-8)")
+  void usingTooManyTokensEndsTheSession() {
+    var machine = new SessionMachine(LIMITS.withBudget(500_000, 1_000), true, 0);
+
+    assertThat(used(machine, new AgentSignal.Usage(100, 100, 800, 0))).isEmpty();
+    assertThat(kills(used(machine, new AgentSignal.Usage(101, 100, 800, 0))))
+        .containsExactly(new EndCause.OverLimit("session budget of 1000 tokens is spent"));
+  }
+
+  @Test
+  @DisplayName("an answer that turns out to have been too dear is paid for, and kept")
+  void anAnswerAboveTheBudgetIsKept() {
+    var machine = new SessionMachine(LIMITS.withBudget(500_000, 1_000), true, 0);
+    machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 1);
+
+    assertThat(used(machine, new AgentSignal.Usage(9_000, 1, 1, 900_000))).isEmpty();
+  }
+
+  @Test
+  void aLimitOfZeroIsNone() {
+    var limits =
+        new SessionLimits(
+            LIMITS.identify(),
+            LIMITS.hung(),
+            LIMITS.stall(),
+            LIMITS.stallInTool(),
+            LIMITS.wallClock(),
+            LIMITS.grace(),
+            LIMITS.postResult(),
+            64,
+            256,
+            0,
+            LIMITS.outputBytes(),
+            0,
+            0);
+    var machine = new SessionMachine(limits, true, 0);
+
+    assertThat(used(machine, new AgentSignal.Usage(1L << 40, 0, 0, 1L << 40))).isEmpty();
+    machine.on(new SessionInput.Counted(2, 1L << 50), 1);
+    assertThat(machine.on(new SessionInput.Counted(2, 1L << 50), 2)).isEmpty();
   }
 
   @Test
@@ -175,7 +230,7 @@ class SessionMachineTest {
           + " the past")
   void anySequenceEndsOnce(long seed) {
     var random = new Random(seed);
-    var machine = new SessionMachine(LIMITS, 1_000, random.nextBoolean(), 0);
+    var machine = new SessionMachine(LIMITS.withBudget(1_000, 0), random.nextBoolean(), 0);
     long now = 0;
     int ends = 0;
     while (now < 700_000) {
@@ -221,8 +276,12 @@ class SessionMachineTest {
     };
   }
 
+  private static List<SessionStep> used(SessionMachine machine, AgentSignal.Usage usage) {
+    return machine.on(new SessionInput.Said(usage), 1);
+  }
+
   private static SessionMachine machine(boolean identified) {
-    return new SessionMachine(LIMITS, 0, identified, 0);
+    return new SessionMachine(LIMITS, identified, 0);
   }
 
   private static List<SessionStep> tick(SessionMachine machine, long nowMs) {

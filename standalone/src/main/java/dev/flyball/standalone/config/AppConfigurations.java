@@ -93,7 +93,6 @@ public final class AppConfigurations {
             sessionLimits(),
             configuration.get(Keys.DRAIN),
             configuration.get(Keys.ENV),
-            configuration.get(Keys.SESSION_BUDGET),
             gateLimits(),
             level(Keys.CONTAINMENT_MINIMUM),
             level(Keys.CONTAINMENT_MAXIMUM)));
@@ -190,7 +189,10 @@ public final class AppConfigurations {
         configuration.get(Keys.POST_RESULT),
         configuration.get(Keys.PROCESSES_WARN),
         configuration.get(Keys.PROCESSES_KILL),
-        configuration.get(Keys.OUTPUT));
+        configuration.get(Keys.MEMORY),
+        configuration.get(Keys.OUTPUT),
+        configuration.get(Keys.SESSION_BUDGET),
+        configuration.get(Keys.SESSION_TOKENS));
   }
 
   private GateLimits gateLimits() {

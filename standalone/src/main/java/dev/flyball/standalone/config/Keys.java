@@ -186,6 +186,13 @@ public final class Keys {
           ValueType.integer(1, 100_000),
           "256",
           "Processes of a session that end it");
+  public static final Key<Long> MEMORY =
+      key(
+          "sessions.memory",
+          ValueType.SIZE_BYTES,
+          "4GB",
+          "Resident memory of a session's whole tree that ends it if two samples (one a second) in"
+              + " a row are above, its partial answer kept. 0 for no limit");
   public static final Key<Long> OUTPUT =
       key(
           "sessions.output",
@@ -203,8 +210,17 @@ public final class Keys {
           "sessions.budget.usd",
           ValueType.MICROS,
           "0.50",
-          "Most that a session of an agent that costs money may spend; reserved from the budgets"
-              + " while it runs, and booked if it does not say what it cost. 0 for no limit");
+          "Most that a session may spend: above it ends, its partial answer kept. For an agent that"
+              + " costs money also reserved from the budgets while it runs, and booked if it does"
+              + " not say what it cost. 0 for no limit");
+  public static final Key<Long> SESSION_TOKENS =
+      key(
+          "sessions.budget.tokens",
+          ValueType.whole(0, 1_000_000_000_000L),
+          "5000000",
+          "Most tokens of every kind, cached ones included, that a session may use: above it ends,"
+              + " its partial answer kept. Bounds agents that say no cost, or only at their end. 0"
+              + " for no limit");
   public static final Key<Long> DAILY_BUDGET =
       key(
           "budget.daily.usd",

@@ -61,6 +61,18 @@ record ValueType<T>(String allowed, Function<String, T> parser) {
         });
   }
 
+  static ValueType<Long> whole(long from, long to) {
+    return new ValueType<>(
+        "a whole number from " + from + " to " + to,
+        text -> {
+          long value = Long.parseLong(text);
+          if (value < from || value > to) {
+            throw new IllegalArgumentException(text);
+          }
+          return value;
+        });
+  }
+
   static ValueType<Double> number(double above, double to) {
     return new ValueType<>(
         "a number above " + above + ", at most " + to,

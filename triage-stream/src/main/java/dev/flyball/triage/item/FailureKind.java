@@ -25,6 +25,10 @@ public enum FailureKind {
           "agent missing",
           "cannot start",
           "output limit",
+          "memory limit",
+          // Trying again would spend the same once more.
+          "session budget",
+          "agent error error_max_budget_usd",
           "containment");
 
   private static final List<String> POISON_REASONS = List.of("poison", "prompt too long");

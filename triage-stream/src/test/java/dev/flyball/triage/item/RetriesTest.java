@@ -9,6 +9,8 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("S0-42: retries are bounded, apart from each other, and each is a new request")
 final class RetriesTest {
@@ -35,6 +37,20 @@ final class RetriesTest {
     assertThat(story.phase())
         .isInstanceOfSatisfying(
             ItemPhase.Dead.class, dead -> assertThat(dead.reason()).isEqualTo(reason));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "session budget of 0.5 USD is spent",
+        "memory limit of 4096 MB",
+        "output limit of 64 MB",
+        "agent error error_max_budget_usd: Reached maximum budget"
+      })
+  void aSessionThatMetALimitOfItsOwnIsNotPaidForAgain(String reason) {
+    story.queued("a").session(Outcome.FAILED, reason);
+
+    assertThat(story.phase()).isEqualTo(new ItemPhase.Dead("permanent: " + reason));
   }
 
   @Test
