@@ -41,7 +41,7 @@ public final class Reaper {
     supervisor
         .filter(Identities::alive)
         .ifPresent(id -> tracker.add((int) id.pid(), id.startTicks()));
-    return new Reaped(Math.max(found, below), tracker.killAll(limit).size());
+    return new Reaped(Math.max(found, below), tracker.killAll(limit));
   }
 
   /** Its runner is dead, so it ends by itself, unless somebody has stopped it. */

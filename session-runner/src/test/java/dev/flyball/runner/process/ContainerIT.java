@@ -29,7 +29,7 @@ class ContainerIT {
     try (var hostile = new HostileTree(folder);
         var runner = new ContainedRunner(folder, user, LONG, 2, hostile)) {
       assertThat(runner.said).contains("level B");
-      await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
+      hostile.awaitFull(2);
 
       runner.signal(Kernel.TERM);
 
@@ -42,7 +42,7 @@ class ContainerIT {
   void aKilledRunnersTreesAreGone(String user) throws Exception {
     try (var hostile = new HostileTree(folder);
         var runner = new ContainedRunner(folder, user, LONG, 2, hostile)) {
-      await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
+      hostile.awaitFull(2);
 
       runner.signal(Kernel.KILL);
 
@@ -56,15 +56,15 @@ class ContainerIT {
     Duration life = Duration.ofSeconds(2);
     try (var hostile = new HostileTree(folder);
         var runner = new ContainedRunner(folder, user, life, 2, hostile)) {
-      await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
+      hostile.awaitFull(2);
 
       runner.signal(Kernel.STOP);
 
-      awaitNone(hostile, life.plusSeconds(3));
+      awaitNone(hostile, life.plusSeconds(10));
     }
   }
 
   private static void awaitNone(HostileTree hostile, Duration limit) {
-    await().pollInterval(Duration.ofMillis(5)).atMost(limit).until(() -> hostile.alive().isEmpty());
+    await().pollInterval(Duration.ofMillis(5)).atMost(limit).until(() -> hostile.left().isEmpty());
   }
 }

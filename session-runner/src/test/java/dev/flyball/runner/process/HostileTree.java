@@ -1,14 +1,17 @@
 package dev.flyball.runner.process;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -27,6 +30,8 @@ final class HostileTree implements AutoCloseable {
    * agent itself.
    */
   static final int FULL = KINDS.size() + 1 + 20 + 1;
+
+  private static final int LOOKS = 10;
 
   final Path perl;
   final Path script;
@@ -53,21 +58,43 @@ final class HostileTree implements AutoCloseable {
         UUID.randomUUID().toString(), command(kinds), Map.of("PATH", "/usr/bin:/bin"), folder, "");
   }
 
-  /** The truth. */
+  /**
+   * Waits until so many trees are there with all their kinds. The comet is not waited for: one look
+   * in ten misses each, and on a slow machine nearly every one.
+   */
+  void awaitFull(int trees) {
+    await().atMost(Duration.ofSeconds(30)).until(() -> alive().size() >= trees * (FULL - 1));
+  }
+
+  /** The truth; a comet may be missed. */
   List<ProcSampler.Seen> alive() {
     return ProcSampler.running(perl);
   }
 
-  /** Kills what a weak level left, by the mark that nothing else on this machine has. */
+  /** The truth that no comet escapes: what the first of some looks saw that saw anything. */
+  List<ProcSampler.Seen> left() {
+    for (int look = 0; look < LOOKS; look++) {
+      List<ProcSampler.Seen> seen = alive();
+      if (!seen.isEmpty()) {
+        return seen;
+      }
+      LockSupport.parkNanos(3_000_000);
+    }
+    return List.of();
+  }
+
+  /**
+   * Kills what a weak level left, by the mark that nothing else on this machine has, and takes the
+   * dead away that came to this JVM: thousands of them would slow down every later look.
+   */
   @Override
   public void close() {
-    for (int pass = 0; pass < 500; pass++) {
-      var left = new ArrayList<>(alive());
-      if (left.isEmpty()) {
-        return;
-      }
+    List<ProcSampler.Seen> left = left();
+    for (int pass = 0; pass < 500 && !left.isEmpty(); pass++) {
       left.forEach(seen -> Kernel.signal(seen.pid(), Kernel.STOP));
       left.forEach(seen -> Kernel.signal(seen.pid(), Kernel.KILL));
+      left = left();
     }
+    Orphans.of(ProcessTable.read(), 0);
   }
 }

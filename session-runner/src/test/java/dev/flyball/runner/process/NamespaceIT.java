@@ -46,14 +46,14 @@ class NamespaceIT {
     try (var hostile = new HostileTree(folder)) {
       ContainedProcess process = containment.start(hostile.launch(), LONG);
       awaitReady(process);
-      await().until(() -> hostile.alive().size() >= HostileTree.FULL);
+      hostile.awaitFull(1);
 
       assertThat(process.sample().processes())
           .isBetween(HostileTree.FULL - 2, HostileTree.FULL + 2);
       assertThat(process.sample().zombies()).isGreaterThanOrEqualTo(5);
       var report = process.kill(LADDER);
 
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
       assertThat(report.survivors()).isZero();
       assertThat(report.steps()).startsWith("TERM");
       assertThat(report.processesPeak()).isGreaterThanOrEqualTo(HostileTree.FULL - 2);
@@ -141,7 +141,7 @@ class NamespaceIT {
 
       process.onExit().get(20, TimeUnit.SECONDS);
 
-      await().atMost(Duration.ofSeconds(1)).until(() -> hostile.alive().isEmpty());
+      await().atMost(Duration.ofSeconds(10)).until(() -> hostile.left().isEmpty());
       assertThat(process.kill(LADDER).survivors()).isZero();
       assertThat(process.extend(LONG)).isFalse();
     }

@@ -43,15 +43,15 @@ class RunnerDeathIT {
     try (var hostile = new HostileTree(folder);
         var runner = new DoomedRunner(folder, ordinary, level, LONG, 2, hostile.command())) {
       assertThat(runner.said).contains("level " + level.label());
-      await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
+      hostile.awaitFull(2);
 
       long killed = System.nanoTime();
       runner.signal(Kernel.KILL);
 
       await()
           .pollInterval(Duration.ofMillis(5))
-          .atMost(Duration.ofSeconds(5))
-          .until(() -> hostile.alive().isEmpty());
+          .atMost(Duration.ofSeconds(15))
+          .until(() -> hostile.left().isEmpty());
       report(level, "kill -9", ordinary, killed);
     }
   }
@@ -62,7 +62,7 @@ class RunnerDeathIT {
     Duration life = Duration.ofSeconds(2);
     try (var hostile = new HostileTree(folder);
         var runner = new DoomedRunner(folder, ordinary, level, life, 2, hostile.command())) {
-      await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
+      hostile.awaitFull(2);
 
       long frozen = System.nanoTime();
       runner.signal(Kernel.STOP);
@@ -70,8 +70,8 @@ class RunnerDeathIT {
       // The last extension was before the freeze; a tick of 50 ms and the kill come on top.
       await()
           .pollInterval(Duration.ofMillis(5))
-          .atMost(life.plusSeconds(3))
-          .until(() -> hostile.alive().isEmpty());
+          .atMost(life.plusSeconds(10))
+          .until(() -> hostile.left().isEmpty());
       report(level, "SIGSTOP with a life of 2 s", ordinary, frozen);
     }
   }
@@ -81,13 +81,13 @@ class RunnerDeathIT {
   void aStoppedRunnerEndsItsTreesFirst(Level level, boolean ordinary) throws Exception {
     try (var hostile = new HostileTree(folder);
         var runner = new DoomedRunner(folder, ordinary, level, LONG, 2, hostile.command())) {
-      await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
+      hostile.awaitFull(2);
 
       long stopped = System.nanoTime();
       runner.signal(Kernel.TERM);
       runner.awaitEnd();
 
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
       report(level, "SIGTERM", ordinary, stopped);
     }
   }
@@ -97,7 +97,7 @@ class RunnerDeathIT {
   void aSweepWakesSupervisorsThatTheirAgentsStopped() throws Exception {
     try (var hostile = new HostileTree(folder);
         var runner = new DoomedRunner(folder, false, Level.B, LONG, 2, hostile.command())) {
-      await().until(() -> hostile.alive().size() >= 2 * HostileTree.FULL);
+      hostile.awaitFull(2);
       List<String[]> sessions =
           runner.said.stream()
               .filter(line -> line.startsWith("session "))
@@ -114,7 +114,7 @@ class RunnerDeathIT {
         assertThat(reaped.survivors()).isZero();
       }
 
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
     }
   }
 

@@ -53,7 +53,7 @@ class SupervisedIT {
 
       var report = process.kill(LADDER);
 
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
       assertThat(report.survivors()).isZero();
       assertThat(process.onExit().get(5, TimeUnit.SECONDS)).isEqualTo(new Exit(143, 15));
     }
@@ -65,13 +65,13 @@ class SupervisedIT {
     try (var hostile = new HostileTree(folder)) {
       ContainedProcess process = containment.start(hostile.launch(), LONG);
       awaitReady(process);
-      await().until(() -> hostile.alive().size() >= HostileTree.FULL);
+      hostile.awaitFull(1);
 
       assertThat(process.sample().processes())
           .isBetween(HostileTree.FULL - 2, HostileTree.FULL + 2);
       var report = process.kill(LADDER);
 
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
       assertThat(report.survivors()).isZero();
       assertThat(report.steps()).startsWith("TERM");
       assertThat(report.processesPeak()).isGreaterThanOrEqualTo(HostileTree.FULL - 2);
@@ -86,7 +86,7 @@ class SupervisedIT {
           containment.start(sh(tree + " & read line </dev/zero & sleep 0.3; exit 7"), LONG);
 
       assertThat(process.onExit().get(20, TimeUnit.SECONDS)).isEqualTo(new Exit(7, 0));
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
     }
   }
 
@@ -175,7 +175,7 @@ class SupervisedIT {
 
       process.onExit().get(20, TimeUnit.SECONDS);
 
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
       assertThat(process.kill(LADDER).survivors()).isZero();
       assertThat(process.extend(LONG)).isFalse();
     }
@@ -190,7 +190,7 @@ class SupervisedIT {
       Kernel.signal((int) process.identity().pid(), Kernel.TERM);
 
       process.onExit().get(20, TimeUnit.SECONDS);
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
     }
   }
 
@@ -208,7 +208,7 @@ class SupervisedIT {
       var report = process.kill(LADDER);
       assertThat(report.survivors()).isZero();
       assertThat(report.steps()).containsExactly("KILL");
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
     }
   }
 
@@ -221,7 +221,7 @@ class SupervisedIT {
       Kernel.signal((int) process.identity().pid(), Kernel.STOP);
 
       assertThat(process.kill(LADDER).survivors()).isZero();
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
       assertThat(process.onExit()).isDone();
     }
   }

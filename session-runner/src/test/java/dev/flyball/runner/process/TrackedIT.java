@@ -73,7 +73,7 @@ class TrackedIT {
       var report = process.kill(LADDER);
 
       assertThat(report.survivors()).isZero();
-      assertThat(hostile.alive()).hasSize(kind.equals(ESCAPES) ? 1 : 0);
+      assertThat(hostile.left()).hasSize(kind.equals(ESCAPES) ? 1 : 0);
       assertThat(process.onExit().get(5, TimeUnit.SECONDS)).isEqualTo(new Exit(143, 15));
     }
   }
@@ -83,7 +83,7 @@ class TrackedIT {
     try (var hostile = new HostileTree(folder);
         var runner =
             new DoomedRunner(folder, false, Level.C, Duration.ofSeconds(2), 1, hostile.command())) {
-      await().until(() -> hostile.alive().size() >= HostileTree.FULL);
+      hostile.awaitFull(1);
 
       runner.signal(Kernel.STOP);
 
@@ -98,7 +98,7 @@ class TrackedIT {
   void theGuardEndsAKilledRunnersTrees() throws Exception {
     try (var hostile = new HostileTree(folder);
         var runner = new DoomedRunner(folder, false, Level.C, LONG, 1, hostile.command())) {
-      await().until(() -> hostile.alive().size() >= HostileTree.FULL);
+      hostile.awaitFull(1);
 
       long killed = System.nanoTime();
       runner.signal(Kernel.KILL);
@@ -124,7 +124,7 @@ class TrackedIT {
 
       await()
           .until(() -> containment.guardPid() != first && process.extend(Duration.ofMillis(200)));
-      await().atMost(Duration.ofSeconds(10)).until(() -> hostile.alive().isEmpty());
+      await().atMost(Duration.ofSeconds(10)).until(() -> hostile.left().isEmpty());
     }
   }
 
@@ -138,7 +138,7 @@ class TrackedIT {
           .isInstanceOf(CannotStart.class)
           .hasMessageContaining("guard process does not answer");
 
-      assertThat(hostile.alive()).isEmpty();
+      assertThat(hostile.left()).isEmpty();
       await().until(() -> containment.guardPid() != first);
       ContainedProcess process = containment.start(hostile.launch("igterm"), LONG);
       awaitReady(process);

@@ -1,9 +1,9 @@
-# The adversarial tree: one of each kind of child that is known to escape. Everything ends by itself after two minutes.
+# The adversarial tree: one of each kind of child that is known to escape. Everything ends by itself after a minute.
 # Arguments: the kinds to start; none means all. Says "ready" on stdout when all are there; dies on TERM as agents do.
 use strict;
 use POSIX ();
 $| = 1;
-my $LIFE = 120;
+my $LIFE = 60;
 
 sub rest { alarm $LIFE; sleep 1 while 1 }
 sub spawn { my ($body) = @_; my $pid = fork; die "fork: $!" unless defined $pid; return $pid if $pid; alarm $LIFE; $body->(); exit 0 }
