@@ -33,6 +33,7 @@ final class Rooms {
     "dev.flyball.runner.session..",
     "dev.flyball.runner.request..",
     "dev.flyball.runner.prompt..",
+    "dev.flyball.ops.console.why..",
   };
 
   /** Packages that hold Kafka clients; everything else gets its records from them. */

@@ -53,6 +53,11 @@ final class Answers {
 
   /** Nothing is known under a key. */
   static StartFailure unknown(String key) {
-    return new StartFailure("no item '" + key + "'; `./flyball items` lists all");
+    return new StartFailure(noItem(key));
+  }
+
+  /** The same as a line. */
+  static String noItem(String key) {
+    return "no item '" + key + "'; `./flyball items` lists all";
   }
 }

@@ -70,6 +70,7 @@ public final class Flyball implements Runnable {
         PsCommand::new,
         ItemsCommand::new,
         ItemCommand::new,
+        WhyCommand::new,
         AnalysisCommand::new,
         CapCommand::new,
         PauseCommand::new,

@@ -119,7 +119,8 @@ public final class AppConfigurations {
             folder("console"),
             ConsoleConfig.DEFAULT_TIMELINE,
             ConsoleConfig.DEFAULT_SESSIONS,
-            configuration.get(Keys.WALL_CLOCK)));
+            configuration.get(Keys.WALL_CLOCK),
+            agent().paid() ? configuration.get(Keys.SESSION_BUDGET) : 0));
   }
 
   /** This runner's label: configured, or kept in its folder. */

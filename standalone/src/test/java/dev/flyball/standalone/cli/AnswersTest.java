@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.standalone.cli.CommandLineFixture.Answer;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -122,6 +126,44 @@ final class AnswersTest {
         .hasLineCount(1);
     assertThat(answer("items", "--limit", "0").code()).isEqualTo(2);
     assertThat(answer("items", "--limit", "-1").code()).isEqualTo(2);
+  }
+
+  @Test
+  void whySaysWhatTheLedgerSaysAndTheMend() {
+    Instant now = Instant.now();
+    var verdict = new Verdict("t", true, 2, List.of(), 2, "clear", "rules/1", "b", 0);
+    var outstanding = new ItemPhase.Outstanding("q3", ItemPhase.Attempts.FIRST, now, null);
+    LedgerState ledger = LedgerState.empty();
+    for (LedgerEntry entry :
+        List.of(
+            new LedgerEntry.Init(3, 45_000, List.of()),
+            new LedgerEntry.Runner("r1", 1, "A", 4, null),
+            new LedgerEntry.Pause("tenant:default", null, -1, "ann", "release"))) {
+      ledger = ledger.fold(entry, ledger.offset() + 1, now).state();
+    }
+    projection
+        .asOf(now)
+        .item("default/items/3", "queued", "clear", now)
+        .state("default/items/3", new ItemPhase.Queued(outstanding, verdict))
+        .state("default/items/2", new ItemPhase.Skipped("too vague"))
+        .ledger(ledger);
+
+    Answer why = answer("why", "3");
+
+    assertThat(why.code()).isZero();
+    assertThat(why.err()).isEmpty();
+    assertThat(why.out().lines())
+        .containsExactly(
+            "item\tstate\treason\tscope\tuntil\tdetail\tmend",
+            "default/items/3\tqueued\tpaused\ttenant:default\t\ttenant:default paused by ann:"
+                + " release\t./flyball resume --scope tenant:default");
+    assertThat(answer("why", "default/items/2", "--json").out())
+        .isEqualTo(
+            "{\"item\":\"default/items/2\",\"title\":\"A title\",\"state\":\"skipped\","
+                + "\"reasons\":[{\"reason\":\"settled\",\"detail\":\"skipped: too vague\"}]}\n");
+    Answer unknown = answer("why", "7");
+    assertThat(unknown.code()).isEqualTo(2);
+    assertThat(unknown.err()).isEqualTo("flyball: no item '7'; `./flyball items` lists all\n");
   }
 
   @Test

@@ -1,5 +1,11 @@
 package dev.flyball.standalone.cli;
 
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -12,18 +18,25 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A projection as a console has left it, written without one. */
 final class ProjectionFixture {
-  private static final String SCHEMA = "/dev/flyball/ops/console/projection/1.sql";
+  private static final List<String> SCHEMAS =
+      List.of(
+          "/dev/flyball/ops/console/projection/1.sql", "/dev/flyball/ops/console/projection/2.sql");
 
   private final Path file;
 
   ProjectionFixture(Path data) {
     file = data.resolve("console/console.db");
-    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream(SCHEMA))) {
+    SCHEMAS.forEach(this::run);
+  }
+
+  private void run(String schema) {
+    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream(schema))) {
       Files.createDirectories(file.getParent());
       for (String sql : new String(in.readAllBytes(), StandardCharsets.UTF_8).split(";\\s*\n")) {
         write(sql);
@@ -31,6 +44,43 @@ final class ProjectionFixture {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** The ledger as the console last read it. */
+  ProjectionFixture ledger(LedgerState ledger) {
+    write("INSERT OR REPLACE INTO meta VALUES ('ledger', ?)", RecordJson.write(ledger.snapshot()));
+    return this;
+  }
+
+  /** The whole state of an item that is there. */
+  ProjectionFixture state(String key, ItemPhase phase) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "A title",
+            "text",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:title", "ab"));
+    var state =
+        new ItemState(
+            ItemState.SCHEMA,
+            snapshot,
+            new ItemState.Position(0, 0),
+            null,
+            phase,
+            List.of(),
+            0,
+            Instant.EPOCH);
+    write("UPDATE item SET json = ? WHERE key = ?", RecordJson.write(state), key);
+    return this;
   }
 
   ProjectionFixture asOf(Instant moment) {

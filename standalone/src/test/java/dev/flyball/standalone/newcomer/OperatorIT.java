@@ -41,6 +41,8 @@ final class OperatorIT {
       desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
       KafkaFixture.await().untilAsserted(() -> assertThat(items("queued")).hasSize(2));
       assertThat(answer(0, "cap").get(0).get("live").asInt()).isZero();
+      assertThat(Program.run(folder, "why", "1").out())
+          .contains("\tqueued\tpaused\tglobal\t\tglobal paused by ", "the build machine is busy");
 
       assertThat(answer(0, "cap", "1").get(0).get("cap").asInt()).isEqualTo(1);
       assertThat(answer(0, "budget", "--daily-usd", "0.5").get(0).get("dailyUsd").asText())

@@ -10,8 +10,10 @@ import java.time.Duration;
  * @param timeline most events kept of one item
  * @param sessions most ended sessions kept
  * @param wallClock {@code sessions.wall-clock}, shown as the limit of a running session
+ * @param reserveMicros what a session's claim would hold back of a budget, in micro-dollars
  */
-public record ConsoleConfig(Path data, int timeline, int sessions, Duration wallClock) {
+public record ConsoleConfig(
+    Path data, int timeline, int sessions, Duration wallClock, long reserveMicros) {
   /** Events kept of one item unless configured. */
   public static final int DEFAULT_TIMELINE = 500;
 
@@ -33,6 +35,6 @@ public record ConsoleConfig(Path data, int timeline, int sessions, Duration wall
 
   /** Everything as by default. */
   public static ConsoleConfig defaults(Path data) {
-    return new ConsoleConfig(data, DEFAULT_TIMELINE, DEFAULT_SESSIONS, DEFAULT_WALL_CLOCK);
+    return new ConsoleConfig(data, DEFAULT_TIMELINE, DEFAULT_SESSIONS, DEFAULT_WALL_CLOCK, 0);
   }
 }

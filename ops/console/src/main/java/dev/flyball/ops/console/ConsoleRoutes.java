@@ -5,11 +5,13 @@ import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.page.StatusPage;
 import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.why.Standing;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -44,6 +46,9 @@ final class ConsoleRoutes {
     server.route(
         "/api/item", viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::item))));
     server.route(
+        "/api/why",
+        viewing((exchange, view) -> one(exchange, key(exchange).flatMap(key -> why(view, key)))));
+    server.route(
         "/api/analysis",
         viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::analysis))));
   }
@@ -77,7 +82,16 @@ final class ConsoleRoutes {
     }
     html(
         exchange,
-        new StatusPage(clock.instant()).item(key, story.get(), view.analysis(key).orElse(null)));
+        new StatusPage(clock.instant())
+            .item(
+                key,
+                story.get(),
+                why(view, key).map(Standing::reasons).orElse(List.of()),
+                view.analysis(key).orElse(null)));
+  }
+
+  private Optional<Standing> why(ConsoleView view, String key) {
+    return view.why(key, clock.instant(), config.reserveMicros());
   }
 
   private void items(HttpExchange exchange, ConsoleView view) throws IOException {

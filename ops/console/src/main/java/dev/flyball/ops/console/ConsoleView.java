@@ -1,7 +1,11 @@
 package dev.flyball.ops.console;
 
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerSnapshot;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.projection.Sql;
 import dev.flyball.ops.console.view.EndedSession;
@@ -10,6 +14,9 @@ import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.LiveSession;
 import dev.flyball.ops.console.view.Summary;
+import dev.flyball.ops.console.why.Standing;
+import dev.flyball.ops.console.why.Wanted;
+import dev.flyball.ops.console.why.WhyNotRunning;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -95,6 +102,44 @@ public final class ConsoleView implements AutoCloseable {
       return events.isEmpty() && row.isEmpty()
           ? Optional.empty()
           : Optional.of(new ItemStory(row.orElse(null), state.orElse(null), events));
+    });
+  }
+
+  /**
+   * Why an item is not running, or that it runs, or how it ended; empty if no item has this key.
+   *
+   * @param now what pauses and runners' silence are measured to
+   * @param reserveMicros what a claim for it would hold back
+   */
+  public Optional<Standing> why(String key, Instant now, long reserveMicros) {
+    return ask(() -> {
+      var row = sql.first(ConsoleView::itemOf, "SELECT * FROM item WHERE key = ?", key);
+      if (row.isEmpty()) {
+        return Optional.empty();
+      }
+      ItemState state =
+          sql.first(
+                  found -> RecordJson.read(found.getString(1), ItemState.class),
+                  "SELECT json FROM item WHERE key = ?",
+                  key)
+              .orElseThrow();
+      Wanted wanted =
+          sql.first(
+                  found -> new Wanted(found.getString(1), found.getString(2)),
+                  "SELECT request, provider FROM request WHERE item = ?",
+                  key)
+              .orElse(null);
+      LedgerState ledger =
+          meta("ledger")
+              .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))
+              .orElse(LedgerState.empty());
+      var asked = new WhyNotRunning(ledger, now, reserveMicros);
+      return Optional.of(
+          new Standing(
+              key,
+              row.get().title(),
+              row.get().state(),
+              asked.reasons(ItemKey.parse(key), state, wanted)));
     });
   }
 

@@ -6,6 +6,7 @@ import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.LiveSession;
 import dev.flyball.ops.console.view.Summary;
+import dev.flyball.ops.console.why.Standing;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -57,13 +58,17 @@ public final class StatusPage {
   }
 
   /** One item's page. */
-  public String item(String key, ItemStory story, @Nullable Analysis analysis) {
+  public String item(
+      String key, ItemStory story, List<Standing.Reason> why, @Nullable Analysis analysis) {
     Html html = begin(key, false);
     html.markup("<p><a href=\"/\">all items</a></p>\n<h1>").text(key).markup("</h1>\n");
     ItemRow item = story.item();
     if (item != null) {
       html.markup("<p><strong>").text(item.title()).markup("</strong></p>\n<p>").text(item.state());
       html.text(item.reason() == null ? "" : ": " + item.reason()).markup("</p>\n");
+      if (item.waitingSince() != null) {
+        why.forEach(reason -> html.markup("<p>").text(line(reason)).markup("</p>\n"));
+      }
     }
     if (analysis != null) {
       analysis(html, analysis);
@@ -74,6 +79,13 @@ public final class StatusPage {
       html.row(event.time(), event.type(), session == null ? "" : session, event.data());
     }
     return end(html.markup("</table>\n"));
+  }
+
+  private static String line(Standing.Reason reason) {
+    return reason.reason().label()
+        + (reason.until() == null ? "" : " until " + reason.until())
+        + ": "
+        + reason.detail();
   }
 
   private void head(Html html, Summary summary) {

@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
@@ -42,6 +43,9 @@ final class Feed implements AutoCloseable {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
   private static final Duration AS_OF = Duration.ofSeconds(5);
 
+  /** While entries keep coming the ledger is kept this often; as soon as none comes, at once. */
+  private static final Duration KEEP = Duration.ofSeconds(1);
+
   private final KafkaClients clients;
   private final Topics topics;
   private final Projection projection;
@@ -53,6 +57,8 @@ final class Feed implements AutoCloseable {
   private final DeadLetterPublisher deadLetters;
   private LedgerState ledger;
   private boolean ledgerShown;
+  private boolean ledgerKept;
+  private Instant kept = Instant.MIN;
   private Set<String> missing;
   private Instant looked = Instant.MIN;
   private Instant asOf = Instant.MIN;
@@ -67,6 +73,7 @@ final class Feed implements AutoCloseable {
             List.of(
                 topics.sessionEvents(),
                 topics.itemState(),
+                topics.sessionRequests(),
                 topics.analyses(),
                 topics.deadLetters()));
     this.ledgerReader = LedgerReader.open(clients);
@@ -104,7 +111,9 @@ final class Feed implements AutoCloseable {
     consumer.poll(atMost).forEach(records::add);
     boolean ledgerMoved = foldLedger();
     Instant now = Instant.now();
-    if (records.isEmpty() && !ledgerMoved && now.isBefore(asOf.plus(AS_OF))) {
+    ledgerKept &= !ledgerMoved;
+    boolean keep = !ledgerKept && (!ledgerMoved || kept.plus(KEEP).isBefore(now));
+    if (records.isEmpty() && !ledgerMoved && !keep && now.isBefore(asOf.plus(AS_OF))) {
       return;
     }
     projection.commit(() -> {
@@ -115,15 +124,22 @@ final class Feed implements AutoCloseable {
         projection.read(partition, consumer.position(partition));
       }
       projection.ledger(ledger, promises.broken(ledger, projection.counters()), now);
+      if (keep) {
+        projection.keep(ledger);
+      }
       projection.asOf(now);
     });
+    if (keep) {
+      ledgerKept = true;
+      kept = now;
+    }
     ledgerShown = true;
     asOf = now;
   }
 
   /** Whether everything that Kafka holds now is in the projection. */
   boolean caughtUp() {
-    if (!ledgerShown) {
+    if (!ledgerShown || !ledgerKept) {
       return false;
     }
     var ends = consumer.endOffsets(consumer.assignment());
@@ -213,7 +229,7 @@ final class Feed implements AutoCloseable {
 
   /**
    * A record that cannot be read is passed over. Triage reads events too and sends those to
-   * dead-letters; states and analyses have no other reader that would.
+   * dead-letters, as runners do with requests; states and analyses have no other reader that would.
    */
   private void fold(ConsumerRecord<String, byte[]> record) throws SQLException {
     try {
@@ -225,6 +241,8 @@ final class Feed implements AutoCloseable {
         projection.item(record.key(), value(record, ItemState.class));
       } else if (record.topic().equals(topics.analyses())) {
         projection.analysis(record.key(), value(record, Analysis.class));
+      } else if (record.topic().equals(topics.sessionRequests())) {
+        projection.request(record.key(), value(record, SessionRequest.class));
       } else {
         projection.deadLetter();
       }
@@ -236,6 +254,7 @@ final class Feed implements AutoCloseable {
           record.offset(),
           e.getMessage());
       if (!record.topic().equals(topics.sessionEvents())
+          && !record.topic().equals(topics.sessionRequests())
           && !record.topic().equals(topics.deadLetters())) {
         bury(record, String.valueOf(e.getMessage()));
       }

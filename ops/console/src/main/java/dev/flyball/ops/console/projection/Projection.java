@@ -11,6 +11,7 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -36,6 +37,7 @@ final class Projection implements AutoCloseable {
           "meta",
           "position",
           "item",
+          "request",
           "event",
           "session",
           "lease",
@@ -220,6 +222,19 @@ final class Projection implements AutoCloseable {
     }
   }
 
+  /** The session that should run for an item now; null if none should. */
+  void request(String item, @Nullable SessionRequest request) throws SQLException {
+    if (request == null) {
+      sql.update("DELETE FROM request WHERE item = ?", item);
+    } else {
+      sql.update(
+          "INSERT OR REPLACE INTO request (item, request, provider) VALUES (?, ?, ?)",
+          item,
+          request.request(),
+          request.provider());
+    }
+  }
+
   void deadLetter() throws SQLException {
     counters.count("dead-letters", 1);
   }
@@ -262,6 +277,11 @@ final class Projection implements AutoCloseable {
     }
     putMeta("cap", Integer.toString(ledger.cap()));
     putMeta("broken", String.join("\n", broken));
+  }
+
+  /** Keeps the ledger itself, so that whoever reads the file may ask it. */
+  void keep(LedgerState ledger) throws SQLException {
+    putMeta("ledger", RecordJson.write(ledger.snapshot()));
   }
 
   /** Every counter. */

@@ -8,6 +8,7 @@ import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.LiveSession;
 import dev.flyball.ops.console.view.Summary;
+import dev.flyball.ops.console.why.Standing;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -39,12 +40,25 @@ class StatusPageTest {
                 List.of(
                     new ItemStory.Event(
                         NOW, HOSTILE, HOSTILE, HOSTILE, RecordJson.tree(Map.of("x", HOSTILE))))),
+            List.of(new Standing.Reason(Standing.Word.PAUSED, HOSTILE, null, HOSTILE)),
             null);
 
     for (String each : List.of(html, item)) {
       assertThat(each).doesNotContain("<script", "<img", "onerror=y>", "\u0000");
       assertThat(each).contains("&lt;script&gt;alert(1)&lt;/script&gt;");
     }
+  }
+
+  @Test
+  void anItemThatWaitsSaysWhyItIsNotRunning() {
+    var waits = new ItemRow("a/b/1", "t", "queued", null, "1", 1, null, NOW, NOW, 0);
+    var settled = new ItemRow("a/b/1", "t", "dead", "no", "1", 1, null, NOW, null, 0);
+    var why = List.of(new Standing.Reason(Standing.Word.PAUSED, "global", NOW, "by ann: release"));
+
+    assertThat(page.item("a/b/1", new ItemStory(waits, null, List.of()), why, null))
+        .contains("<p>paused until " + NOW + ": by ann: release</p>");
+    assertThat(page.item("a/b/1", new ItemStory(settled, null, List.of()), why, null))
+        .doesNotContain("paused until");
   }
 
   @Test

@@ -1,0 +1,197 @@
+package dev.flyball.ops.console.why;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.WhyNot;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.why.Standing.Reason;
+import dev.flyball.ops.console.why.Standing.Word;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the fold what a claim for an item would be told now, and whether a runner is there to make
+ * it. Pure.
+ *
+ * @param ledger as far as it was read
+ * @param now by which pauses end and runners count as silent; near the broker's clock
+ * @param reserveMicros what a claim would hold back
+ */
+public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros) {
+  private static final String NOBODY = "nobody";
+
+  /**
+   * What keeps an item where it is; {@code wanted} is its waiting request, null if none is read.
+   */
+  public List<Reason> reasons(ItemKey item, ItemState state, @Nullable Wanted wanted) {
+    Optional<Lease> lease = ledger.leaseOf(item);
+    if (lease.isPresent()) {
+      return List.of(runs(lease.get()));
+    }
+    return switch (state.phase()) {
+      case ItemPhase.New p -> one(Word.TRIAGE, "seen, not yet asked about");
+      case ItemPhase.Triaging p ->
+          List.of(
+              new Reason(
+                  Word.TRIAGE,
+                  null,
+                  null,
+                  "asked whether it deserves a session since "
+                      + p.since()
+                      + ", for the "
+                      + nth(p.asked())
+                      + " time; asked again at "
+                      + p.due()));
+      case ItemPhase.Queued p -> waiting(item, p, wanted);
+      case ItemPhase.Running p ->
+          one(Word.ENDING, "session " + p.session() + " on " + p.runner() + " has just ended");
+      case ItemPhase.Failed p ->
+          List.of(
+              new Reason(
+                  Word.BACKING_OFF,
+                  null,
+                  p.due(),
+                  "attempt " + p.attempts().attempt() + " ended: " + p.reason()));
+      case ItemPhase.Analyzed p -> one(Word.SETTLED, "analyzed by session " + p.session());
+      case ItemPhase.Skipped p -> one(Word.SETTLED, "skipped: " + p.reason());
+      case ItemPhase.Dead p -> one(Word.SETTLED, "dead: " + p.reason());
+      case ItemPhase.Cancelled p -> one(Word.SETTLED, "cancelled: " + p.reason());
+      case ItemPhase.Closed p -> one(Word.SETTLED, "closed: " + p.reason());
+    };
+  }
+
+  private List<Reason> waiting(ItemKey item, ItemPhase.Queued queued, @Nullable Wanted wanted) {
+    if (ledger.unknownRules().isPresent()) {
+      return one(
+          Word.UNKNOWN_RULES,
+          "the ledger goes by rules "
+              + ledger.rules()
+              + ", this program knows "
+              + LedgerState.RULES);
+    }
+    var reasons = new ArrayList<Reason>();
+    ledger.whyNot(claim(item, queued, wanted), now).map(this::reason).ifPresent(reasons::add);
+    runners().ifPresent(reasons::add);
+    return reasons.isEmpty()
+        ? one(Word.NEXT, "nothing stands in its way: a runner claims it in a moment")
+        : reasons;
+  }
+
+  /** As if a runner that had read everything claimed it now. */
+  private LedgerEntry.Claim claim(ItemKey item, ItemPhase.Queued queued, @Nullable Wanted wanted) {
+    return new LedgerEntry.Claim(
+        queued.outstanding().request(),
+        new LedgerEntry.Position(0, 0),
+        Long.MAX_VALUE,
+        item,
+        queued.outstanding().attempts().attempt(),
+        NOBODY,
+        NOBODY,
+        wanted == null ? null : wanted.provider(),
+        LedgerState.RULES,
+        reserveMicros);
+  }
+
+  private Reason reason(WhyNot whyNot) {
+    String text = whyNot.text();
+    return switch (whyNot) {
+      case WhyNot.AtCap cap ->
+          new Reason(
+              Word.AT_CAP,
+              cap.scope(),
+              null,
+              cap.cap() == 0 ? cap.scope() + " cap is 0: no session may start" : text);
+      case WhyNot.Paused paused ->
+          new Reason(
+              paused.scope().startsWith("provider:") ? Word.PROVIDER : Word.PAUSED,
+              paused.scope(),
+              paused.until(),
+              text);
+      case WhyNot.OverBudget budget -> new Reason(Word.BUDGET, budget.scope(), null, text);
+      case WhyNot.RequestUsed used -> new Reason(Word.ENDING, null, null, text);
+      case WhyNot.ItemBusy busy -> new Reason(Word.RUNS, null, null, text);
+      case WhyNot.BelowFloor floor -> new Reason(Word.ENDING, null, null, text);
+      case WhyNot.Unfit unfit -> new Reason(Word.UNKNOWN_RULES, null, null, text);
+    };
+  }
+
+  /** Why no runner would claim it whatever the ledger says; empty if one would. */
+  private Optional<Reason> runners() {
+    List<LedgerEntry.Runner> live =
+        ledger.runners().stream().filter(runner -> !silent(runner.id())).toList();
+    if (live.isEmpty()) {
+      return Optional.of(new Reason(Word.NO_RUNNER, null, null, silence()));
+    }
+    if (live.stream().anyMatch(runner -> refusal(runner) == null)) {
+      return Optional.empty();
+    }
+    String each =
+        live.stream()
+            .map(runner -> runner.id() + ": " + refusal(runner))
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        new Reason(Word.RUNNERS_REFUSE, null, null, "every runner refuses: " + each));
+  }
+
+  private @Nullable String refusal(LedgerEntry.Runner runner) {
+    if (runner.refusing() != null) {
+      return runner.refusing();
+    }
+    long taken =
+        ledger.leases().stream().filter(lease -> lease.runner().equals(runner.id())).count();
+    return taken >= runner.slots() ? taken + " of " + runner.slots() + " slots taken" : null;
+  }
+
+  /**
+   * A runner says that it lives every two thirds of a lease, and counts as live for three times as
+   * long.
+   */
+  private boolean silent(String runner) {
+    Duration patience = ledger.leaseTime().multipliedBy(2);
+    return ledger.heard(runner).map(at -> at.plus(patience).isBefore(now)).orElse(true);
+  }
+
+  private String silence() {
+    return ledger.runners().stream()
+        .flatMap(runner -> ledger.heard(runner.id()).stream())
+        .max(Instant::compareTo)
+        .map(at -> "no runner lives; the last was heard at " + at)
+        .orElse("no runner was ever heard");
+  }
+
+  private static Reason runs(Lease lease) {
+    return new Reason(
+        Word.RUNS,
+        null,
+        null,
+        "session "
+            + lease.session()
+            + " on "
+            + lease.runner()
+            + " since "
+            + Instant.ofEpochMilli(lease.claimedMs())
+            + ", attempt "
+            + lease.attempt());
+  }
+
+  private static List<Reason> one(Word word, String detail) {
+    return List.of(new Reason(word, null, null, detail));
+  }
+
+  private static String nth(int n) {
+    return switch (n) {
+      case 1 -> "first";
+      case 2 -> "second";
+      case 3 -> "third";
+      default -> n + "th";
+    };
+  }
+}

@@ -1,0 +1,303 @@
+package dev.flyball.ops.console.why;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerSnapshot;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.console.why.Standing.Reason;
+import dev.flyball.ops.console.why.Standing.Word;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** One reason each, as the ledger and the item's state give it. */
+final class WhyNotRunningTest {
+  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
+  private static final ItemKey ITEM = ItemKey.parse("acme/ado/1");
+  private static final ItemPhase.Outstanding OUT =
+      new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null);
+  private static final ItemPhase QUEUED = new ItemPhase.Queued(OUT, verdict());
+
+  private LedgerState ledger = LedgerState.empty();
+  private Instant now = T.plusSeconds(10);
+
+  @Test
+  void atTheGlobalCap() {
+    seeded(1, runner("r1", null), claim("acme/ado/2", "q2", "s2"));
+
+    assertThat(only())
+        .isEqualTo(new Reason(Word.AT_CAP, "global", null, "at cap: 1 of 1 sessions are live"));
+  }
+
+  @Test
+  void atTheTenantsCap() {
+    seeded(
+        5,
+        runner("r1", null),
+        new LedgerEntry.Cap("tenant:acme", 1, -1, "ann", "quiet"),
+        claim("acme/ado/2", "q2", "s2"));
+
+    assertThat(only())
+        .isEqualTo(new Reason(Word.AT_CAP, "tenant:acme", null, "tenant:acme at cap: 1 of 1"));
+  }
+
+  @Test
+  void aCapOfZeroIsCalledWhatItIs() {
+    seeded(0, runner("r1", null));
+
+    assertThat(only().detail()).isEqualTo("global cap is 0: no session may start");
+  }
+
+  @Test
+  void pausedByWhomAndUntilWhen() {
+    Instant until = T.plusSeconds(600);
+    seeded(
+        3, runner("r1", null), new LedgerEntry.Pause("tenant:acme", until, -1, "ann", "release"));
+
+    assertThat(only())
+        .isEqualTo(
+            new Reason(
+                Word.PAUSED,
+                "tenant:acme",
+                until,
+                "tenant:acme paused by ann until " + until + ": release"));
+
+    now = until;
+    assertThat(only().reason()).as("once it is over").isNotEqualTo(Word.PAUSED);
+  }
+
+  @Test
+  void theProviderRefusesUntilWhen() {
+    Instant until = T.plusSeconds(60);
+    seeded(
+        3,
+        runner("r1", null),
+        new LedgerEntry.Pause("provider:anthropic", until, -1, "r1", "rate limit"));
+
+    assertThat(only(new Wanted("q1", "anthropic")))
+        .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.PROVIDER))
+        .satisfies(it -> assertThat(it.until()).isEqualTo(until));
+    assertThat(only(new Wanted("q1", null)).reason()).isEqualTo(Word.NEXT);
+  }
+
+  @Test
+  void theBudgetOfTheDayIsSpent() {
+    seeded(
+        3,
+        runner("r1", null),
+        new LedgerEntry.Budget(
+            "global", new LedgerEntry.Limits(1_000_000L, null), 0, "ann", "month's end"),
+        new LedgerEntry.Spend("acme", "t1", 900_000, 0));
+
+    assertThat(only(200_000, null))
+        .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.BUDGET))
+        .satisfies(it -> assertThat(it.detail()).contains("0.900000 USD spent"));
+    assertThat(only(100_000, null).reason()).isEqualTo(Word.NEXT);
+  }
+
+  @Test
+  void noRunnerLives() {
+    seeded(3);
+    assertThat(only())
+        .isEqualTo(new Reason(Word.NO_RUNNER, null, null, "no runner was ever heard"));
+
+    seeded(3, runner("r1", null));
+    now = T.plusSeconds(90);
+    assertThat(only().reason()).isEqualTo(Word.NEXT);
+    now = T.plusSeconds(91);
+    assertThat(only())
+        .isEqualTo(
+            new Reason(Word.NO_RUNNER, null, null, "no runner lives; the last was heard at " + T));
+  }
+
+  @Test
+  void everyRunnerRefusesEachWithItsReason() {
+    seeded(
+        5,
+        runner("r1", "load"),
+        new LedgerEntry.Runner("r2", 1, "A", 1, null),
+        claim("acme/ado/2", "q2", "s2", "r2"));
+
+    assertThat(only())
+        .isEqualTo(
+            new Reason(
+                Word.RUNNERS_REFUSE,
+                null,
+                null,
+                "every runner refuses: r1: load, r2: 1 of 1 slots taken"));
+
+    fold(runner("r3", null));
+    assertThat(only().reason()).as("one that would").isEqualTo(Word.NEXT);
+  }
+
+  @Test
+  void aPauseDoesNotHideThatThereIsNoRunnerEither() {
+    seeded(3, new LedgerEntry.Pause("global", null, 0, "ann", "release"));
+
+    assertThat(reasons(QUEUED, 0, null))
+        .extracting(Reason::reason)
+        .containsExactly(Word.PAUSED, Word.NO_RUNNER);
+  }
+
+  @Test
+  void itRunsWhateverItsStateSaysYet() {
+    seeded(1, runner("r1", null), claim(ITEM.toString(), "q1", "s1"));
+
+    assertThat(only())
+        .isEqualTo(
+            new Reason(Word.RUNS, null, null, "session s1 on r1 since " + T + ", attempt 1"));
+  }
+
+  @Test
+  void itsSessionHasJustEnded() {
+    seeded(1, runner("r1", null), claim(ITEM.toString(), "q1", "s1"), release("s1"));
+
+    assertThat(only())
+        .isEqualTo(new Reason(Word.ENDING, null, null, "request q1 already had its session"));
+    assertThat(one(new ItemPhase.Running(OUT, verdict(), "s1", "t:1", "r1", false)).detail())
+        .isEqualTo("session s1 on r1 has just ended");
+  }
+
+  @Test
+  void aFailedAttemptBacksOff() {
+    Instant due = T.plusSeconds(120);
+
+    assertThat(one(new ItemPhase.Failed(ItemPhase.Attempts.FIRST, verdict(), due, "exit 1")))
+        .isEqualTo(new Reason(Word.BACKING_OFF, null, due, "attempt 1 ended: exit 1"));
+  }
+
+  @Test
+  void beforeAVerdictTriageIsTheReason() {
+    assertThat(one(new ItemPhase.New()).reason()).isEqualTo(Word.TRIAGE);
+    assertThat(one(new ItemPhase.Triaging("t1", 2, T, T.plusSeconds(60))).detail())
+        .contains("for the second time", "asked again at " + T.plusSeconds(60));
+  }
+
+  @Test
+  void whatIsSettledSaysHow() {
+    assertThat(one(new ItemPhase.Analyzed("s1")))
+        .isEqualTo(new Reason(Word.SETTLED, null, null, "analyzed by session s1"));
+    assertThat(one(new ItemPhase.Dead("3 attempts failed")).detail())
+        .isEqualTo("dead: 3 attempts failed");
+    assertThat(one(new ItemPhase.Skipped("too vague")).detail()).isEqualTo("skipped: too vague");
+    assertThat(one(new ItemPhase.Cancelled("ann")).detail()).isEqualTo("cancelled: ann");
+    assertThat(one(new ItemPhase.Closed("closed")).detail()).isEqualTo("closed: closed");
+  }
+
+  @Test
+  void rulesOfANewerProgramAreSaid() {
+    seeded(3, runner("r1", null));
+    LedgerSnapshot snapshot = ledger.snapshot();
+    ((com.fasterxml.jackson.databind.node.ObjectNode) snapshot.state()).put("rules", 99);
+    ledger = LedgerState.restore(snapshot);
+
+    assertThat(only().reason()).isEqualTo(Word.UNKNOWN_RULES);
+  }
+
+  private void seeded(int cap, LedgerEntry... entries) {
+    ledger = LedgerState.empty();
+    fold(new LedgerEntry.Init(cap, 45_000, List.of()));
+    fold(entries);
+  }
+
+  private void fold(LedgerEntry... entries) {
+    for (LedgerEntry entry : entries) {
+      ledger = ledger.fold(entry, ledger.offset() + 1, T).state();
+    }
+  }
+
+  private Reason only() {
+    return only(0, null);
+  }
+
+  private Reason only(@Nullable Wanted wanted) {
+    return only(0, wanted);
+  }
+
+  private Reason only(long reserve, @Nullable Wanted wanted) {
+    List<Reason> reasons = reasons(QUEUED, reserve, wanted);
+    assertThat(reasons).hasSize(1);
+    return Objects.requireNonNull(reasons.getFirst());
+  }
+
+  private Reason one(ItemPhase phase) {
+    List<Reason> reasons = reasons(phase, 0, null);
+    assertThat(reasons).hasSize(1);
+    return Objects.requireNonNull(reasons.getFirst());
+  }
+
+  private List<Reason> reasons(ItemPhase phase, long reserve, @Nullable Wanted wanted) {
+    return new WhyNotRunning(ledger, now, reserve).reasons(ITEM, state(phase), wanted);
+  }
+
+  private static LedgerEntry runner(String id, @Nullable String refusing) {
+    return new LedgerEntry.Runner(id, 1, "A", 4, refusing);
+  }
+
+  private static LedgerEntry claim(String item, String request, String session) {
+    return claim(item, request, session, "r1");
+  }
+
+  private static LedgerEntry claim(String item, String request, String session, String runner) {
+    return new LedgerEntry.Claim(
+        request,
+        new LedgerEntry.Position(0, 0),
+        1,
+        ItemKey.parse(item),
+        1,
+        session,
+        runner,
+        null,
+        LedgerState.RULES,
+        0);
+  }
+
+  private static LedgerEntry release(String session) {
+    return new LedgerEntry.Release(
+        session,
+        Outcome.COMPLETED,
+        null,
+        0,
+        null,
+        Timings.ZERO,
+        0,
+        0,
+        new Receipt("A", 1, 0, List.of(), 0));
+  }
+
+  private static Verdict verdict() {
+    return new Verdict("t1", true, 2, List.of(), 2, "clear steps", "rules/1", "b1", 0);
+  }
+
+  private static ItemState state(ItemPhase phase) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "Search is slow",
+            "text",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:title", "ab"));
+    return new ItemState(
+        ItemState.SCHEMA, snapshot, new ItemState.Position(0, 0), null, phase, List.of(), 0, T);
+  }
+}
