@@ -238,7 +238,16 @@ final class FlyballTest {
   void ourOwnWordsAreAscii() {
     for (String command :
         new String[] {
-          "run", "up", "producer", "triage", "runner", "topics", "config", "doctor", "version", "why"
+          "run",
+          "up",
+          "producer",
+          "triage",
+          "runner",
+          "topics",
+          "config",
+          "doctor",
+          "version",
+          "why"
         }) {
       Answer help = flyball(command, "--help");
       assertThat(help.code()).isZero();
