@@ -47,6 +47,22 @@ public sealed interface ItemPhase {
     };
   }
 
+  /** The phase as records and people name it. */
+  default String word() {
+    return switch (this) {
+      case New n -> "new";
+      case Triaging t -> "triaging";
+      case Skipped s -> "skipped";
+      case Queued q -> "queued";
+      case Running r -> "running";
+      case Analyzed a -> "analyzed";
+      case Failed f -> "failed";
+      case Dead d -> "dead";
+      case Cancelled c -> "cancelled";
+      case Closed c -> "closed";
+    };
+  }
+
   /** When something happens to this item by itself; what the due index holds. */
   default Optional<Instant> dueAt() {
     return switch (this) {

@@ -3,6 +3,7 @@ package dev.flyball.contract.state;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param snapshot the newest snapshot taken in; its fingerprint is the known one
  * @param at where that snapshot's record stands in work-items
  * @param pending a newer snapshot that waits for the running session's end
+ * @param verdict what the classifier said of that snapshot, once it did
  * @param sessions the last five, newest first
  * @param spentMicros over the item's lifetime, sessions and triage shares
  */
@@ -25,6 +27,7 @@ public record ItemState(
     Position at,
     @Nullable Pending pending,
     ItemPhase phase,
+    @Nullable Verdict verdict,
     List<SessionNote> sessions,
     long spentMicros,
     Instant updatedAt) {

@@ -1,5 +1,6 @@
 package dev.flyball.contract.docs;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.poll.PollState;
@@ -29,24 +30,25 @@ import java.util.Set;
 record TopicFacts(TopicSpec spec, String key, String value, List<String> writers) {
   /** The record behind each schema; the events' schema comes from their catalogue. */
   static final Map<String, Class<?>> RECORDS =
-      Map.of(
-          "work-item/1", Snapshot.class,
-          "poll-state/1", PollState.class,
-          "item-state/1", ItemState.class,
-          "triage-request/1", TriageRequest.class,
-          "triage-verdict/1", Verdict.class,
-          "session-request/1", SessionRequest.class,
-          "ledger-entry/1", LedgerEntry.class,
-          "session-output/1", OutputChunk.class,
-          "analysis/1", Analysis.class,
-          "dead-letter/1", DeadLetter.class);
+      Map.ofEntries(
+          Map.entry("work-item/1", Snapshot.class),
+          Map.entry("poll-state/1", PollState.class),
+          Map.entry("item-state/1", ItemState.class),
+          Map.entry("triage-request/1", TriageRequest.class),
+          Map.entry("triage-verdict/1", Verdict.class),
+          Map.entry("session-request/1", SessionRequest.class),
+          Map.entry("ledger-entry/1", LedgerEntry.class),
+          Map.entry("session-output/1", OutputChunk.class),
+          Map.entry("analysis/1", Analysis.class),
+          Map.entry("command/1", Command.class),
+          Map.entry("dead-letter/1", DeadLetter.class));
 
   static final String EVENTS = "session-event/1";
 
   /**
    * Topics that exist and are verified, but that no code writes yet: their schemas come with it.
    */
-  static final Set<String> PLANNED = Set.of("metric-window/1", "command/1");
+  static final Set<String> PLANNED = Set.of("metric-window/1");
 
   private static final String ITEM = "item key";
 

@@ -20,6 +20,7 @@ final class Rooms {
 
   /** Packages that only decide: no Kafka, I/O, threads or clocks. */
   static final String[] PURE = {
+    "dev.flyball.contract.command..",
     "dev.flyball.contract.item..",
     "dev.flyball.contract.ledger..",
     "dev.flyball.contract.poll..",

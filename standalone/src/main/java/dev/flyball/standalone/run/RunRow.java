@@ -20,7 +20,7 @@ record RunRow(String key, String title, String phase, String where, String reaso
     String where =
         files.isEmpty() ? "" : files.getFirst().path() + ":" + files.getFirst().fromLine();
     return new RunRow(
-        key, state.snapshot().title(), RunTally.word(state.phase()), where, reason(state.phase()));
+        key, state.snapshot().title(), state.phase().word(), where, reason(state.phase()));
   }
 
   private static String reason(ItemPhase phase) {

@@ -219,7 +219,7 @@ final class RunTally {
     for (String key : share.with(open())) {
       if (which.test(key)) {
         ItemState state = states.get(key);
-        phases.merge(state == null ? "seen" : word(state.phase()), 1, Integer::sum);
+        phases.merge(state == null ? "seen" : state.phase().word(), 1, Integer::sum);
       }
     }
     return phases;
@@ -286,21 +286,6 @@ final class RunTally {
 
   /** What the poll of the file said. */
   record Polled(int items, int lines, int invalid, int heldBack) {}
-
-  static String word(ItemPhase phase) {
-    return switch (phase) {
-      case ItemPhase.New n -> "new";
-      case ItemPhase.Triaging t -> "triaging";
-      case ItemPhase.Skipped s -> "skipped";
-      case ItemPhase.Queued q -> "queued";
-      case ItemPhase.Running r -> "running";
-      case ItemPhase.Analyzed a -> "analyzed";
-      case ItemPhase.Failed f -> "failed";
-      case ItemPhase.Dead d -> "dead";
-      case ItemPhase.Cancelled c -> "cancelled";
-      case ItemPhase.Closed c -> "closed";
-    };
-  }
 
   private void ended(String session) {
     terminals.add(session);

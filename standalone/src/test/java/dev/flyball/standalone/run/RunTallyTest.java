@@ -250,6 +250,7 @@ final class RunTallyTest {
         new ItemState.Position(2, offset),
         null,
         phase,
+        null,
         List.of(),
         0,
         AT);

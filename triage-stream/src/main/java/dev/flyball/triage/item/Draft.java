@@ -8,6 +8,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,6 +28,7 @@ final class Draft {
   SessionsSeen sessions;
   private final Item before;
   private @Nullable ItemState state;
+  private ItemState.Position position;
   private final List<TriageEffect> effects = new ArrayList<>();
 
   Draft(ItemKey key, Item before, Origin origin, Instant now) {
@@ -35,6 +37,7 @@ final class Draft {
     this.origin = origin;
     this.now = now;
     this.state = before.state();
+    this.position = new ItemState.Position(origin.partition(), origin.offset());
     this.sessions = before.sessions();
   }
 
@@ -47,72 +50,50 @@ final class Draft {
     return Objects.requireNonNull(state, "item has no state");
   }
 
+  /** Where the snapshot at hand stands in work-items. */
   ItemState.Position position() {
-    return new ItemState.Position(origin.partition(), origin.offset());
+    return position;
+  }
+
+  /** The snapshot at hand is not the input's own record, but the one that stood there. */
+  void stoodAt(ItemState.Position there) {
+    position = there;
   }
 
   void to(ItemPhase phase) {
     ItemState s = known();
-    state =
-        new ItemState(
-            s.schema(),
-            s.snapshot(),
-            s.at(),
-            s.pending(),
-            phase,
-            s.sessions(),
-            s.spentMicros(),
-            now);
+    become(s.snapshot(), s.at(), s.pending(), phase, s.verdict(), s.sessions(), s.spentMicros());
   }
 
   void snapshot(Snapshot snapshot, ItemState.Position at, ItemPhase phase) {
     ItemState s = state;
-    state =
-        new ItemState(
-            ItemState.SCHEMA,
-            snapshot,
-            at,
-            null,
-            phase,
-            s == null ? List.of() : s.sessions(),
-            s == null ? 0 : s.spentMicros(),
-            now);
+    if (s == null) {
+      become(snapshot, at, null, phase, null, List.of(), 0);
+    } else {
+      become(snapshot, at, null, phase, s.verdict(), s.sessions(), s.spentMicros());
+    }
   }
 
   void refresh(Snapshot snapshot, ItemState.Position at) {
     ItemState s = known();
-    state =
-        new ItemState(
-            s.schema(), snapshot, at, s.pending(), s.phase(), s.sessions(), s.spentMicros(), now);
+    become(snapshot, at, s.pending(), s.phase(), s.verdict(), s.sessions(), s.spentMicros());
   }
 
   void pending(ItemState.@Nullable Pending pending) {
     ItemState s = known();
-    state =
-        new ItemState(
-            s.schema(),
-            s.snapshot(),
-            s.at(),
-            pending,
-            s.phase(),
-            s.sessions(),
-            s.spentMicros(),
-            now);
+    become(s.snapshot(), s.at(), pending, s.phase(), s.verdict(), s.sessions(), s.spentMicros());
+  }
+
+  void verdict(@Nullable Verdict verdict) {
+    ItemState s = known();
+    become(s.snapshot(), s.at(), s.pending(), s.phase(), verdict, s.sessions(), s.spentMicros());
   }
 
   void spent(long micros) {
     if (micros != 0) {
       ItemState s = known();
-      state =
-          new ItemState(
-              s.schema(),
-              s.snapshot(),
-              s.at(),
-              s.pending(),
-              s.phase(),
-              s.sessions(),
-              s.spentMicros() + micros,
-              now);
+      long sum = s.spentMicros() + micros;
+      become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), s.sessions(), sum);
     }
   }
 
@@ -121,16 +102,26 @@ final class Draft {
     var notes = new ArrayList<ItemState.SessionNote>();
     notes.add(note);
     notes.addAll(s.sessions());
+    List<ItemState.SessionNote> kept = notes.subList(0, Math.min(notes.size(), ItemState.NOTES));
+    become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), kept, s.spentMicros());
+  }
+
+  /** From here on the item has no state. */
+  void forget() {
+    state = null;
+  }
+
+  private void become(
+      Snapshot snapshot,
+      ItemState.Position at,
+      ItemState.@Nullable Pending pending,
+      ItemPhase phase,
+      @Nullable Verdict verdict,
+      List<ItemState.SessionNote> notes,
+      long spentMicros) {
     state =
         new ItemState(
-            s.schema(),
-            s.snapshot(),
-            s.at(),
-            s.pending(),
-            s.phase(),
-            notes.subList(0, Math.min(notes.size(), ItemState.NOTES)),
-            s.spentMicros(),
-            now);
+            ItemState.SCHEMA, snapshot, at, pending, phase, verdict, notes, spentMicros, now);
   }
 
   void add(TriageEffect effect) {

@@ -1,5 +1,6 @@
 package dev.flyball.triage.item;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.Token;
@@ -7,7 +8,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 
-/** What an item's state machine is told. Operator commands will be further kinds. */
+/** What an item's state machine is told. */
 public sealed interface Input {
 
   /** Where it stands. */
@@ -42,6 +43,9 @@ public sealed interface Input {
    */
   record LeaseEnded(Origin origin, SessionRef session, Outcome outcome, EventData data)
       implements Input {}
+
+  /** An operator asks something of the item. */
+  record CommandGiven(Origin origin, Command command) implements Input {}
 
   /** The item's own due time has come. */
   record DueReached(Origin origin) implements Input {}

@@ -15,11 +15,13 @@ public final class ItemMachine {
   private final Intake intake;
   private final Requests requests;
   private final SessionEnd end;
+  private final Orders orders;
 
   public ItemMachine(MachineSettings settings) {
     this.requests = new Requests(settings);
     this.intake = new Intake(settings, requests);
     this.end = new SessionEnd(settings.retry(), requests, intake);
+    this.orders = new Orders(requests, intake);
   }
 
   /** One step. An input that changes nothing gives the item back as it was, without effects. */
@@ -33,6 +35,7 @@ public final class ItemMachine {
       case Input.SessionObserved in -> observed(draft, in);
       case Input.ResultGiven in -> result(draft, in);
       case Input.LeaseEnded in -> end.ended(draft, in);
+      case Input.CommandGiven in -> orders.given(draft, in.command());
       case Input.DueReached in -> due(draft);
     }
     return draft.decision();

@@ -28,6 +28,7 @@ final class Requests {
   /** Asks about the item's snapshot. */
   void ask(Draft draft, int asked) {
     String triage = draft.origin.id(draft.key);
+    draft.verdict(null);
     draft.add(new TriageEffect.Ask(new TriageRequest(triage, draft.known().snapshot())));
     draft.to(new ItemPhase.Triaging(triage, asked, draft.now, draft.now.plus(settings.patience())));
   }
@@ -51,6 +52,7 @@ final class Requests {
         || !triaging.triage().equals(verdict.triage())) {
       return;
     }
+    draft.verdict(verdict);
     draft.emit(
         EventType.ITEM_TRIAGED,
         Draft.about(state.snapshot())

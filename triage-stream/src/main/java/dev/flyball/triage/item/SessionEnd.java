@@ -64,6 +64,7 @@ final class SessionEnd {
         requests.withdraw(draft);
         if (pending == null) {
           draft.to(new ItemPhase.Cancelled(terminal.reason()));
+          draft.emit(EventType.ITEM_CANCELLED, draft.known().snapshot(), terminal.reason());
         }
       }
       case FAILED, TIMED_OUT, LOST, INTERRUPTED -> {

@@ -11,18 +11,20 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An item's sessions whose terminal is not written yet, and how far terminals were written. A
- * runner's events may come before the projection of the claim that they belong to, so a session is
- * known from whatever is read first.
+ * What is known of an item beside its state, and stays when that is forgotten: its sessions whose
+ * terminal is not written yet, how far terminals were written, and which commands were carried out.
+ * A runner's events may come before the projection of the claim that they belong to, so a session
+ * is known from whatever is read first.
  *
  * @param ended token of the newest session whose terminal was written; older ones are over too,
  *     because an item's claims and ends alternate in the ledger
  * @param open in the order of their tokens
+ * @param commands ids of the newest commands that took effect, oldest first
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record SessionsSeen(@Nullable Token ended, List<Open> open) {
+public record SessionsSeen(@Nullable Token ended, List<Open> open, List<String> commands) {
   /** No session yet. */
-  public static final SessionsSeen NONE = new SessionsSeen(null, List.of());
+  public static final SessionsSeen NONE = new SessionsSeen(null, List.of(), List.of());
 
   /**
    * Most open ones kept; the ledger allows one at a time, so more can only come from records of
@@ -30,11 +32,16 @@ public record SessionsSeen(@Nullable Token ended, List<Open> open) {
    */
   private static final int MOST = 4;
 
+  /** Most ids of commands kept; the same one comes twice soon or never. */
+  private static final int MOST_COMMANDS = 16;
+
   private static final List<Field> FACTS =
       List.of(Field.LEVEL, Field.PID, Field.AGENT, Field.AGENT_SESSION, Field.MODEL);
 
   public SessionsSeen {
     open = List.copyOf(open);
+    // Values that were stored before there were commands lack them.
+    commands = commands == null ? List.of() : List.copyOf(commands);
   }
 
   /**
@@ -57,6 +64,18 @@ public record SessionsSeen(@Nullable Token ended, List<Open> open) {
     return ended != null
         && ended.topicId().equals(token.topicId())
         && token.offset() <= ended.offset();
+  }
+
+  /** Whether this command took effect before. */
+  boolean obeyed(String command) {
+    return commands.contains(command);
+  }
+
+  SessionsSeen obey(String command) {
+    var all = new ArrayList<>(commands);
+    all.add(command);
+    return new SessionsSeen(
+        ended, open, all.subList(Math.max(0, all.size() - MOST_COMMANDS), all.size()));
   }
 
   /** What is known of a session. */
@@ -88,7 +107,8 @@ public record SessionsSeen(@Nullable Token ended, List<Open> open) {
         open.stream()
             .filter(o -> o.token().topicId().equals(token.topicId()))
             .filter(o -> o.token().offset() > token.offset())
-            .toList());
+            .toList(),
+        commands);
   }
 
   private Open known(Input.SessionRef ref) {
@@ -101,6 +121,7 @@ public record SessionsSeen(@Nullable Token ended, List<Open> open) {
     all.removeIf(o -> o.session().equals(changed.session()));
     all.add(changed);
     all.sort((a, b) -> Long.compare(a.token().offset(), b.token().offset()));
-    return new SessionsSeen(ended, all.subList(Math.max(0, all.size() - MOST), all.size()));
+    return new SessionsSeen(
+        ended, all.subList(Math.max(0, all.size() - MOST), all.size()), commands);
   }
 }

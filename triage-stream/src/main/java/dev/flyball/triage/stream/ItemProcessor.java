@@ -142,6 +142,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       case Input.VerdictUnreadable in -> false;
       case Input.SessionClaimed in -> false;
       case Input.LeaseEnded in -> false;
+      case Input.CommandGiven in -> false;
       case Input.DueReached in -> false;
     };
   }

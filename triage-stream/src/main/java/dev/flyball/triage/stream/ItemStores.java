@@ -9,7 +9,6 @@ import dev.flyball.triage.item.SessionsSeen;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -72,10 +71,14 @@ final class ItemStores {
   /**
    * A change of an item, put into bytes before any of it is stored.
    *
-   * @param state null if it stays
+   * @param state null if it stays, or is forgotten
    * @param sessions null if they stay
    */
   record Change(Item before, Item after, byte @Nullable [] state, byte @Nullable [] sessions) {
+
+    boolean forgotten() {
+      return before.state() != null && after.state() == null;
+    }
 
     /**
      * Refuses what a changelog would not take.
@@ -83,9 +86,9 @@ final class ItemStores {
      * @throws Oversized with the size
      */
     static Change of(Item before, Item after) {
-      boolean sameState = after.state() == null || after.state().equals(before.state());
+      ItemState next = after.state();
       boolean sameSessions = after.sessions().equals(before.sessions());
-      byte[] state = sameState ? null : RecordJson.bytes(Objects.requireNonNull(after.state()));
+      byte[] state = next == null || next.equals(before.state()) ? null : RecordJson.bytes(next);
       byte[] sessions = sameSessions ? null : RecordJson.bytes(after.sessions());
       Oversized.check(TriageTopology.ITEM_STATE, null, state, List.of());
       Oversized.check(TriageTopology.ITEM_SESSIONS, null, sessions, List.of());
@@ -94,7 +97,10 @@ final class ItemStores {
   }
 
   void save(ItemKey key, Change change) {
-    if (change.state() != null) {
+    if (change.forgotten()) {
+      states.delete(key.toString());
+      index(key, dueOf(change.before().state()), Optional.empty());
+    } else if (change.state() != null) {
       states.put(key.toString(), change.state());
       index(key, dueOf(change.before().state()), dueOf(change.after().state()));
     }

@@ -2,6 +2,7 @@ package dev.flyball.triage.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
@@ -148,6 +149,52 @@ final class ItemStory {
     EventData data =
         EventData.EMPTY.with(Field.ENDED_BY, "expired").with(Field.RECEIPT, Receipt.unknown());
     return step(new Input.LeaseEnded(origin("flyball.session-events"), ref, Outcome.LOST, data));
+  }
+
+  ItemStory command(Command command) {
+    return step(new Input.CommandGiven(origin("flyball.commands"), command));
+  }
+
+  /** A command by its word, with an id of its own. */
+  ItemStory command(String word) {
+    return command(word, "c" + offset);
+  }
+
+  ItemStory command(String word, String id) {
+    return command(
+        switch (word) {
+          case "cancel" -> new Command.Cancel(id, "ada", now, "not now", null);
+          case "retry" -> new Command.Retry(id, "ada", now, "not now");
+          case "skip" -> new Command.Skip(id, "ada", now, "not now");
+          case "forget" -> new Command.Forget(id, "ada", now, "not now");
+          default -> throw new IllegalArgumentException(word);
+        });
+  }
+
+  ItemStory requeue(Snapshot snapshot) {
+    return command(
+        new Command.Requeue(
+            "c" + offset, "ada", now, "not now", snapshot, new ItemState.Position(3, 33)));
+  }
+
+  /** Brings a new item to where the word says. */
+  ItemStory brought(String word) {
+    return switch (word) {
+      case "triaging" -> seen(snapshot("a"));
+      case "skipped" -> seen(snapshot("a")).verdict(false);
+      case "queued" -> queued("a");
+      case "running" -> {
+        queued("a").claimed();
+        yield this;
+      }
+      case "analyzed" -> queued("a").session(Outcome.COMPLETED, "done");
+      case "failed" -> queued("a").session(Outcome.FAILED, "exit 1");
+      case "dead" -> queued("a").session(Outcome.FAILED, "poison: prompt too long");
+      case "cancelled" -> queued("a").command("cancel", "first");
+      case "closed" -> seen(closed("a"));
+      case "unknown" -> this;
+      default -> throw new IllegalArgumentException(word);
+    };
   }
 
   /** From unknown to a waiting request. */

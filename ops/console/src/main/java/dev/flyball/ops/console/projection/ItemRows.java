@@ -21,7 +21,7 @@ final class ItemRows {
     return new ItemRow(
         key.toString(),
         state.snapshot().title(),
-        word(state.phase()),
+        state.phase().word(),
         reason(state.phase()),
         state.snapshot().revision(),
         state.snapshot().priority(),
@@ -29,21 +29,6 @@ final class ItemRows {
         state.updatedAt(),
         state.phase().settled() ? null : since,
         state.spentMicros());
-  }
-
-  private static String word(ItemPhase phase) {
-    return switch (phase) {
-      case ItemPhase.New p -> "new";
-      case ItemPhase.Triaging p -> "triaging";
-      case ItemPhase.Skipped p -> "skipped";
-      case ItemPhase.Queued p -> "queued";
-      case ItemPhase.Running p -> "running";
-      case ItemPhase.Analyzed p -> "analyzed";
-      case ItemPhase.Failed p -> "failed";
-      case ItemPhase.Dead p -> "dead";
-      case ItemPhase.Cancelled p -> "cancelled";
-      case ItemPhase.Closed p -> "closed";
-    };
   }
 
   private static @Nullable String reason(ItemPhase phase) {

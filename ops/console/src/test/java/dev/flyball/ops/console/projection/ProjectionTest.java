@@ -245,7 +245,15 @@ class ProjectionTest {
             true,
             new Fingerprint("1:title", "ab"));
     return new ItemState(
-        ItemState.SCHEMA, snapshot, new ItemState.Position(0, 0), null, phase, List.of(), 7, at);
+        ItemState.SCHEMA,
+        snapshot,
+        new ItemState.Position(0, 0),
+        null,
+        phase,
+        null,
+        List.of(),
+        7,
+        at);
   }
 
   static Analysis analysis(String text) {

@@ -1,0 +1,5 @@
+/** What operators ask of items: the value of the commands topic. */
+@NullMarked
+package dev.flyball.contract.command;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,156 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemPhase.Attempts;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.state.ItemState.Pending;
+import dev.flyball.contract.triage.Verdict;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an operator's command does. The item stands where the command puts it at once; a session
+ * that runs then is no longer wanted, so its runner ends it, and its terminal comes by itself.
+ * Every command is answered by exactly one event.
+ */
+final class Orders {
+  /** Where an item without a state stands. */
+  static final String UNKNOWN = "unknown";
+
+  /** What decided, where no classifier did. */
+  private static final String OPERATOR = "operator";
+
+  private static final int SOME_COMPLEXITY = 3;
+
+  private final Requests requests;
+  private final Intake intake;
+
+  Orders(Requests requests, Intake intake) {
+    this.requests = requests;
+    this.intake = intake;
+  }
+
+  void given(Draft draft, Command command) {
+    ItemState state = draft.state();
+    EventData answer =
+        EventData.EMPTY
+            .with(Field.COMMAND, command.word())
+            .with(Field.COMMAND_ID, command.id())
+            .with(Field.WHO, command.who())
+            .with(Field.BEFORE, stands(state));
+    String refusal =
+        draft.sessions.obeyed(command.id())
+            ? "it was carried out before"
+            : Refusal.of(state, command);
+    if (refusal != null) {
+      draft.emit(EventType.COMMAND_REFUSED, answer.with(Field.REASON, refusal));
+      return;
+    }
+    if (state != null && state.phase() instanceof ItemPhase.Running running) {
+      answer = answer.with(Field.SESSION, running.session());
+    }
+    carryOut(draft, command);
+    draft.sessions = draft.sessions.obey(command.id());
+    draft.emit(
+        EventType.COMMAND_DONE,
+        answer.with(Field.REASON, command.why()).with(Field.AFTER, stands(draft.state())));
+  }
+
+  private void carryOut(Draft draft, Command command) {
+    String reason = command.why().isBlank() ? OPERATOR : OPERATOR + ": " + command.why();
+    switch (command) {
+      case Command.Cancel c -> cancel(draft, reason);
+      case Command.Skip s ->
+          end(draft, new ItemPhase.Skipped(reason), EventType.ITEM_SKIPPED, reason);
+      case Command.Forget f -> forget(draft, reason);
+      case Command.Retry r -> retry(draft, reason);
+      case Command.Requeue r -> requeue(draft, r, reason);
+    }
+  }
+
+  private void cancel(Draft draft, String reason) {
+    end(draft, new ItemPhase.Cancelled(reason), EventType.ITEM_CANCELLED, reason);
+  }
+
+  /** Ends what is unsettled, a snapshot that waits for the session's end included. */
+  private void end(Draft draft, ItemPhase phase, EventType type, String reason) {
+    ItemState state = draft.known();
+    Pending pending = state.pending();
+    requests.withdraw(draft);
+    if (pending == null) {
+      draft.to(phase);
+    } else {
+      if (!Sameness.same(state.snapshot(), pending.snapshot())) {
+        intake.superseded(
+            draft, state.snapshot(), "replaced by revision " + pending.snapshot().revision());
+      }
+      draft.snapshot(pending.snapshot(), pending.at(), phase);
+    }
+    draft.emit(type, draft.known().snapshot(), reason);
+  }
+
+  /** What was unsettled ends cancelled first, so that it has its one end. */
+  private void forget(Draft draft, String reason) {
+    if (!draft.known().phase().settled()) {
+      cancel(draft, reason);
+    }
+    draft.emit(EventType.ITEM_FORGOTTEN, draft.known().snapshot(), reason);
+    draft.forget();
+  }
+
+  private void retry(Draft draft, String reason) {
+    ItemState state = draft.known();
+    reopen(draft, reason);
+    requests.publish(draft, overruled(draft, state, reason), Attempts.FIRST);
+  }
+
+  /**
+   * The verdict under a new id, because requests are named after it and no name comes twice; that
+   * of the operator, if the classifier saw no need or never answered.
+   */
+  private static Verdict overruled(Draft draft, ItemState state, String reason) {
+    String id = draft.origin.id(draft.key);
+    Verdict known = state.verdict();
+    int complexity = known == null ? SOME_COMPLEXITY : known.complexity();
+    List<String> modules = known == null ? List.of() : known.modules();
+    int priority = known == null ? state.snapshot().priority() : known.priority();
+    boolean agreed = known != null && known.needsDeepAnalysis();
+    return new Verdict(
+        id,
+        true,
+        complexity,
+        modules,
+        priority,
+        agreed ? Objects.requireNonNull(known).reason() : reason,
+        agreed ? Objects.requireNonNull(known).model() : OPERATOR,
+        agreed ? Objects.requireNonNull(known).batch() : OPERATOR,
+        0);
+  }
+
+  private void requeue(Draft draft, Command.Requeue command, String reason) {
+    ItemState state = draft.state();
+    if (state == null || Refusal.newer(state, command.snapshot())) {
+      draft.stoodAt(command.from());
+      intake.seen(draft, command.snapshot());
+    } else {
+      reopen(draft, reason);
+      requests.ask(draft, 1);
+    }
+  }
+
+  /** A settled snapshot has had its end; what follows is a beginning of its own. */
+  private static void reopen(Draft draft, String reason) {
+    if (draft.known().phase().settled()) {
+      draft.emit(EventType.ITEM_REOPENED, draft.known().snapshot(), reason);
+    }
+  }
+
+  private static String stands(@Nullable ItemState state) {
+    return state == null ? UNKNOWN : state.phase().word();
+  }
+}

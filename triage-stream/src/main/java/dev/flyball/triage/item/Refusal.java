@@ -1,0 +1,66 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import org.jspecify.annotations.Nullable;
+
+/** Which commands make no sense where an item stands, and why: one line for the operator. */
+final class Refusal {
+  private Refusal() {}
+
+  /** Null if nothing speaks against it. */
+  static @Nullable String of(@Nullable ItemState state, Command command) {
+    if (state == null) {
+      return command instanceof Command.Requeue ? null : "no such item is known";
+    }
+    return switch (command) {
+      case Command.Cancel cancel -> cancel(state.phase(), cancel.session());
+      case Command.Skip skip -> settled(state.phase());
+      case Command.Forget forget -> null;
+      case Command.Retry retry -> retry(state.phase());
+      case Command.Requeue requeue ->
+          state.phase() instanceof ItemPhase.Dead || newer(state, requeue.snapshot())
+              ? null
+              : "it is " + state.phase().word() + " and knows this snapshot or a newer one";
+    };
+  }
+
+  /** Whether a snapshot is certainly newer than all that the item knows. */
+  static boolean newer(ItemState state, Snapshot seen) {
+    Snapshot latest = state.pending() == null ? state.snapshot() : state.pending().snapshot();
+    return latest.changedAt() != null
+        && seen.changedAt() != null
+        && seen.changedAt().isAfter(latest.changedAt())
+        && !Sameness.same(latest, seen);
+  }
+
+  private static @Nullable String cancel(ItemPhase phase, @Nullable String session) {
+    if (session == null) {
+      return settled(phase);
+    }
+    return phase instanceof ItemPhase.Running running && running.session().equals(session)
+        ? null
+        : "session " + session + " is not the one that it waits for; it is " + phase.word();
+  }
+
+  private static @Nullable String settled(ItemPhase phase) {
+    return phase.settled() ? "it is " + phase.word() + " already" : null;
+  }
+
+  private static @Nullable String retry(ItemPhase phase) {
+    return switch (phase) {
+      case ItemPhase.New p -> "its verdict is awaited";
+      case ItemPhase.Triaging p -> "its verdict is awaited";
+      case ItemPhase.Queued p -> "its request waits already";
+      case ItemPhase.Running p -> "its session " + p.session() + " runs; cancel it first";
+      case ItemPhase.Closed p -> "it is closed; reopen it in its tracker";
+      case ItemPhase.Skipped p -> null;
+      case ItemPhase.Analyzed p -> null;
+      case ItemPhase.Failed p -> null;
+      case ItemPhase.Dead p -> null;
+      case ItemPhase.Cancelled p -> null;
+    };
+  }
+}
