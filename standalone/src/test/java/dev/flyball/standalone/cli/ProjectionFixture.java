@@ -76,6 +76,7 @@ final class ProjectionFixture {
             new ItemState.Position(0, 0),
             null,
             phase,
+            null,
             List.of(),
             0,
             Instant.EPOCH);

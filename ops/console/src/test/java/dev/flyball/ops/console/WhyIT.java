@@ -103,6 +103,7 @@ class WhyIT {
         new ItemState.Position(0, 0),
         null,
         new ItemPhase.Queued(outstanding, VERDICT),
+        VERDICT,
         List.of(),
         0,
         T);

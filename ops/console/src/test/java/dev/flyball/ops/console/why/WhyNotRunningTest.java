@@ -298,6 +298,14 @@ final class WhyNotRunningTest {
             true,
             new Fingerprint("1:title", "ab"));
     return new ItemState(
-        ItemState.SCHEMA, snapshot, new ItemState.Position(0, 0), null, phase, List.of(), 0, T);
+        ItemState.SCHEMA,
+        snapshot,
+        new ItemState.Position(0, 0),
+        null,
+        phase,
+        null,
+        List.of(),
+        0,
+        T);
   }
 }
