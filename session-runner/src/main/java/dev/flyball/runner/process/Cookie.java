@@ -66,7 +66,7 @@ final class Cookie {
     for (ProcessTable.Entry entry : table.all()) {
       if (entry.alive()
           && entry.startTicks() >= sinceTicks
-          && of(entry.pid()).filter(session::equals).isPresent()) {
+          && table.cookie(entry).filter(session::equals).isPresent()) {
         found.add(entry);
       }
     }

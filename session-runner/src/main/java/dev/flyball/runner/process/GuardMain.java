@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -36,7 +37,7 @@ final class GuardMain {
         guard.told(line.split(" "));
       }
     }
-    guard.sessions.values().parallelStream().forEach(one -> one.tracker().killAll(LIMIT));
+    Tracker.killAll(guard.sessions.values().stream().map(Watched::tracker).toList(), LIMIT);
   }
 
   private void told(String[] words) {
@@ -81,8 +82,10 @@ final class GuardMain {
   /** All at once: one that cannot be killed must not hold up the others' deadlines. */
   private void killOverdue() {
     long now = BootClock.centis();
-    sessions.values().parallelStream()
-        .filter(one -> now >= one.end())
-        .forEach(one -> one.tracker().killAll(LIMIT));
+    List<Tracker> overdue =
+        sessions.values().stream().filter(one -> now >= one.end()).map(Watched::tracker).toList();
+    if (!overdue.isEmpty()) {
+      Tracker.killAll(overdue, LIMIT);
+    }
   }
 }

@@ -68,9 +68,11 @@ public final class Reaper {
    */
   public static Map<String, Integer> carriers(Predicate<String> session) {
     var found = new TreeMap<String, Integer>();
-    for (Entry entry : ProcessTable.recent(ContainmentSettings.DEFAULT_SAMPLE_AGE).all()) {
+    ProcessTable table = ProcessTable.recent(ContainmentSettings.DEFAULT_SAMPLE_AGE);
+    for (Entry entry : table.all()) {
       if (entry.alive()) {
-        Cookie.of(entry.pid())
+        table
+            .cookie(entry)
             .filter(session)
             .ifPresent(carried -> found.merge(carried, 1, Integer::sum));
       }

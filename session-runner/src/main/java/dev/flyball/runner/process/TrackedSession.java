@@ -88,6 +88,7 @@ final class TrackedSession implements ContainedProcess, Climb.Tree {
   @Override
   public void killAll(ProcessTable table) {
     Tracks.strike(left(table));
+    Tracker.chase(List.of(tracker), table);
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.flyball.runner.process;
 import dev.flyball.runner.process.ProcessTable.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -102,24 +103,63 @@ final class Tracker {
    * Answers how many live on; one at least where the looks could not tell.
    */
   int killAll(Duration limit) {
+    return killAll(List.of(this), limit);
+  }
+
+  /**
+   * The same for several sessions at once, with one reading of /proc for all: when each read its
+   * own, eight of them slowed each other down until none caught up with what kept moving.
+   */
+  static int killAll(Collection<Tracker> trackers, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
     int clean = 0;
     boolean interrupted = false;
-    List<Entry> left;
+    int left;
     do {
-      left = members(ProcessTable.read()).stream().filter(Entry::alive).toList();
-      if (!left.isEmpty()) {
+      ProcessTable table = ProcessTable.read();
+      left = 0;
+      boolean sure = true;
+      for (Tracker tracker : trackers) {
+        List<Entry> live = tracker.members(table).stream().filter(Entry::alive).toList();
+        sure &= tracker.sure();
+        left += live.size();
+        Tracks.strike(live);
+      }
+      if (left > 0 || !sure) {
+        chase(trackers, table);
+      }
+      if (left > 0) {
         clean = 0;
-      } else if (sure()) {
+      } else if (sure) {
         clean++;
       }
-      Tracks.strike(left);
-      interrupted |= Tracks.pause(left.isEmpty() ? BETWEEN_LOOKS : Duration.ofMillis(1));
+      interrupted |= Tracks.pause(left == 0 ? BETWEEN_LOOKS : Duration.ofMillis(1));
     } while (clean < CLEAN_LOOKS && System.nanoTime() < end);
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
-    return clean < CLEAN_LOOKS ? Math.max(1, left.size()) : 0;
+    return clean < CLEAN_LOOKS ? Math.max(1, left) : 0;
+  }
+
+  /**
+   * Strikes at once at members that appeared since a reading. A whole look takes longer than some
+   * live under one pid, above all on a busy machine, and would find only where they were.
+   */
+  static void chase(Collection<Tracker> trackers, ProcessTable since) {
+    for (int pid : ProcessTable.pids()) {
+      if (since.find(pid).isEmpty()) {
+        ProcessTable.entry(pid)
+            .filter(Entry::alive)
+            .filter(entry -> isOfOne(trackers, entry))
+            .ifPresent(entry -> Tracks.strike(List.of(entry)));
+      }
+    }
+  }
+
+  private static boolean isOfOne(Collection<Tracker> trackers, Entry entry) {
+    return Cookie.of(entry.pid())
+        .filter(carried -> trackers.stream().anyMatch(one -> one.session.equals(carried)))
+        .isPresent();
   }
 
   /**
@@ -143,7 +183,7 @@ final class Tracker {
         && table.find(entry.session()).map(Entry::startTicks).orElse(leader).equals(leader)) {
       return true;
     }
-    return Cookie.of(entry.pid()).filter(session::equals).isPresent();
+    return table.cookie(entry).filter(session::equals).isPresent();
   }
 
   /**

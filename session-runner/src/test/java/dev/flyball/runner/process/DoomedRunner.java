@@ -21,6 +21,7 @@ final class DoomedRunner implements AutoCloseable {
   static final String SECRET = "RUNNER_ONLY";
 
   private final Process process;
+  private final BufferedReader out;
   final List<String> said = new ArrayList<>();
 
   DoomedRunner(
@@ -58,7 +59,7 @@ final class DoomedRunner implements AutoCloseable {
     var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put(SECRET, "runner");
     process = builder.start();
-    var out =
+    out =
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     for (String line = out.readLine();
         line != null && !line.equals("ready");
@@ -99,6 +100,22 @@ final class DoomedRunner implements AutoCloseable {
 
   void signal(int signal) {
     Kernel.signal((int) process.pid(), signal);
+  }
+
+  /** Tells it to do something and waits for its answer. */
+  String tell(String word) throws IOException {
+    process.getOutputStream().write((word + "\n").getBytes(StandardCharsets.US_ASCII));
+    process.getOutputStream().flush();
+    return String.valueOf(out.readLine());
+  }
+
+  /** The pids that it said: of its sessions' outermost processes, or of its guard. */
+  List<Integer> pids(String of) {
+    return said.stream()
+        .map(line -> line.split(" "))
+        .filter(words -> words[0].equals(of))
+        .map(words -> Integer.valueOf(words[of.equals("guard") ? 1 : 2]))
+        .toList();
   }
 
   /** Whether the guard that it said to have has ended. */

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -71,16 +72,14 @@ final class HostileTree implements AutoCloseable {
     return ProcSampler.running(perl);
   }
 
-  /** The truth that no comet escapes: what the first of some looks saw that saw anything. */
+  /** The truth that no comet escapes: whatever was seen in one of some looks. */
   List<ProcSampler.Seen> left() {
+    var seen = new TreeMap<Integer, ProcSampler.Seen>();
     for (int look = 0; look < LOOKS; look++) {
-      List<ProcSampler.Seen> seen = alive();
-      if (!seen.isEmpty()) {
-        return seen;
-      }
+      alive().forEach(one -> seen.put(one.pid(), one));
       LockSupport.parkNanos(3_000_000);
     }
-    return List.of();
+    return List.copyOf(seen.values());
   }
 
   /**

@@ -17,7 +17,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** INV-5 at levels A and B: whatever happens to a runner, nothing of its sessions outlives it. */
+/**
+ * INV-5 at levels A and B: nothing of its sessions outlives a killed runner. All else: SurvivalIT.
+ */
 @Timeout(120)
 class RunnerDeathIT {
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -53,42 +55,6 @@ class RunnerDeathIT {
           .atMost(Duration.ofSeconds(15))
           .until(() -> hostile.left().isEmpty());
       report(level, "kill -9", ordinary, killed);
-    }
-  }
-
-  @ParameterizedTest(name = "level {0}, ordinary user: {1}")
-  @MethodSource("runners")
-  void aFrozenRunnersTreesEndByTheirDeadman(Level level, boolean ordinary) throws Exception {
-    Duration life = Duration.ofSeconds(2);
-    try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, ordinary, level, life, 2, hostile.command())) {
-      hostile.awaitFull(2);
-
-      long frozen = System.nanoTime();
-      runner.signal(Kernel.STOP);
-
-      // The last extension was before the freeze; a tick of 50 ms and the kill come on top.
-      await()
-          .pollInterval(Duration.ofMillis(5))
-          .atMost(life.plusSeconds(10))
-          .until(() -> hostile.left().isEmpty());
-      report(level, "SIGSTOP with a life of 2 s", ordinary, frozen);
-    }
-  }
-
-  @ParameterizedTest(name = "level {0}, ordinary user: {1}")
-  @MethodSource("runners")
-  void aStoppedRunnerEndsItsTreesFirst(Level level, boolean ordinary) throws Exception {
-    try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, ordinary, level, LONG, 2, hostile.command())) {
-      hostile.awaitFull(2);
-
-      long stopped = System.nanoTime();
-      runner.signal(Kernel.TERM);
-      runner.awaitEnd();
-
-      assertThat(hostile.left()).isEmpty();
-      report(level, "SIGTERM", ordinary, stopped);
     }
   }
 

@@ -3,25 +3,45 @@ package dev.flyball.runner.process;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.Containment.Level;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Scanner;
 
 /**
  * A runner reduced to its processes, to be killed, frozen and stopped by tests. Arguments: data
  * folder, level or "strongest", the deadman's life in milliseconds, number of sessions, then the
- * agent. Says "level X", "session S" each, "ready".
+ * agent. Says "level X", "session S" each, "ready". Does then what it is told on its standard
+ * input: "cancel", "timeout" and "drain" as the runner does, each answered by "survivors N".
  */
 final class RunnerStandInMain {
+  private static final Duration VERIFY = Duration.ofSeconds(10);
+  private static final Duration GRACE = Duration.ofMillis(300);
+  private static final KillLadder TERM = new KillLadder(Duration.ZERO, GRACE, VERIFY);
+  private static final KillLadder INT = new KillLadder(GRACE, GRACE, VERIFY);
+
   private RunnerStandInMain() {}
+
+  private static void obey(List<ContainedProcess> sessions) {
+    var told = new Scanner(System.in, StandardCharsets.US_ASCII);
+    while (told.hasNextLine()) {
+      String word = told.nextLine();
+      KillLadder ladder = word.equals("timeout") ? INT : TERM;
+      int survivors = sessions.parallelStream().mapToInt(one -> one.kill(ladder).survivors()).sum();
+      System.out.println("survivors " + survivors);
+      if (word.equals("drain")) {
+        System.exit(0);
+      }
+    }
+  }
 
   private static Containment containment(String level, ContainmentSettings settings)
       throws IOException {
     return switch (level) {
       case "strongest" -> ContainmentProbe.strongest(settings, Level.C).containment();
-      case "C" -> new TrackedContainment(settings);
       default ->
           ContainmentProbe.strongest(settings, Level.valueOf(level), Level.valueOf(level))
               .containment();
@@ -57,15 +77,13 @@ final class RunnerStandInMain {
     Runtime.getRuntime()
         .addShutdownHook(
             Thread.ofPlatform()
-                .unstarted(() ->
-                    sessions.parallelStream()
-                        .forEach(one ->
-                            one.kill(
-                                new KillLadder(
-                                    Duration.ZERO,
-                                    Duration.ofMillis(300),
-                                    Duration.ofSeconds(10))))));
+                .unstarted(() -> sessions.parallelStream().forEach(one -> one.kill(TERM))));
+    // As the runner does: what an agent leaves behind ends with it.
+    sessions.forEach(one -> {
+      var _ = one.onExit().thenRunAsync(() -> one.kill(KillLadder.now(VERIFY)));
+    });
     System.out.println("ready");
+    Thread.ofPlatform().daemon().start(() -> obey(sessions));
     while (true) {
       Tracks.pause(life.dividedBy(4));
       sessions.forEach(one -> one.extend(life));

@@ -1,0 +1,140 @@
+package dev.flyball.runner.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.runner.process.Containment.Level;
+import dev.flyball.testkit.ProcSampler;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The table of docs/containment.md: each level, as each user, in every way that a tree may end. */
+@Tag("long")
+@DisplayName("INV-5: what survives, by level, user and way to end")
+@Timeout(120)
+class SurvivalIT {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  @TempDir Path folder;
+
+  /** What befalls a runner and its sessions. */
+  enum Fate {
+    CANCEL("cancel"),
+    TIMEOUT("timeout"),
+    DRAIN("drain"),
+    RUNNER_TERM("runner SIGTERM"),
+    RUNNER_KILLED("runner kill -9"),
+    RUNNER_STOPPED("runner SIGSTOP"),
+    SUPERVISOR_KILLED("supervisor kill -9");
+
+    private final String words;
+
+    Fate(String words) {
+      this.words = words;
+    }
+  }
+
+  static Stream<Arguments> table() {
+    return levels()
+        .flatMap(level ->
+            users()
+                .flatMap(ordinary ->
+                    Stream.of(Fate.values()).map(fate -> Arguments.of(level, ordinary, fate))));
+  }
+
+  static Stream<Level> levels() {
+    return Stream.of(Level.A, Level.B, Level.C);
+  }
+
+  /** As the user that runs this test, and as an ordinary one where this one may become it. */
+  private static Stream<Boolean> users() {
+    return Stream.of(false, true)
+        .filter(ordinary -> !ordinary || "root".equals(System.getProperty("user.name")));
+  }
+
+  @ParameterizedTest(name = "level {0}, ordinary user: {1}, {2}")
+  @MethodSource("table")
+  void whatSurvives(Level level, boolean ordinary, Fate fate) throws Exception {
+    meet(level, ordinary, fate, 2);
+  }
+
+  @ParameterizedTest(name = "level {0}, ordinary user")
+  @MethodSource("levels")
+  void eightSessionsOfAKilledRunner(Level level) throws Exception {
+    meet(level, users().anyMatch(ordinary -> ordinary), Fate.RUNNER_KILLED, 8);
+  }
+
+  private void meet(Level level, boolean ordinary, Fate fate, int sessions) throws Exception {
+    Duration life = fate == Fate.RUNNER_STOPPED ? Duration.ofSeconds(2) : LONG;
+    try (var hostile = new HostileTree(folder);
+        var runner = new DoomedRunner(folder, ordinary, level, life, sessions, hostile.command())) {
+      assertThat(runner.said).contains("level " + level.label());
+      hostile.awaitFull(sessions);
+      int before = hostile.alive().size();
+
+      long since = System.nanoTime();
+      befall(runner, level, fate);
+      await()
+          .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(5))
+          .until(() -> isTrue(level, hostile.left()));
+      long ended = System.nanoTime();
+      if (level == Level.C && fate == Fate.RUNNER_KILLED) {
+        // It ends when it has found nothing in five looks.
+        await().atMost(LIMIT).until(runner::guardIsGone);
+      }
+
+      List<ProcSampler.Seen> left = hostile.left();
+      assertThat(isTrue(level, left)).as("left: %s", left).isTrue();
+      assertThat(left).hasSizeLessThanOrEqualTo(level == Level.C ? sessions : 0);
+      System.out.printf(
+          "survival: level %s, %s, %s: %d of %d after %d ms%n",
+          level.label(),
+          ordinary ? "ordinary user" : "this user",
+          fate.words,
+          left.size(),
+          before,
+          (ended - since) / 1_000_000);
+    }
+  }
+
+  private static void befall(DoomedRunner runner, Level level, Fate fate) throws Exception {
+    switch (fate) {
+      case CANCEL -> assertThat(runner.tell("cancel")).isEqualTo("survivors 0");
+      case TIMEOUT -> assertThat(runner.tell("timeout")).isEqualTo("survivors 0");
+      case DRAIN -> assertThat(runner.tell("drain")).isEqualTo("survivors 0");
+      case RUNNER_TERM -> runner.signal(Kernel.TERM);
+      case RUNNER_KILLED -> runner.signal(Kernel.KILL);
+      case RUNNER_STOPPED -> runner.signal(Kernel.STOP);
+      case SUPERVISOR_KILLED -> {
+        runner
+            .pids(level == Level.C ? "guard" : "session")
+            .forEach(pid -> Kernel.signal(pid, Kernel.KILL));
+        if (level == Level.C) {
+          // Nothing ends by that alone: the runner still knows the tree, and starts another guard.
+          assertThat(runner.tell("cancel")).isEqualTo("survivors 0");
+        }
+      }
+    }
+  }
+
+  /**
+   * Nothing is left; at C the one kind may be that has no link to its session left, if no look
+   * happened to see it before it cut the last.
+   */
+  private static boolean isTrue(Level level, List<ProcSampler.Seen> left) {
+    return level == Level.C
+        ? left.stream().allMatch(seen -> seen.commandLine().startsWith("sshd: nobody"))
+        : left.isEmpty();
+  }
+}
