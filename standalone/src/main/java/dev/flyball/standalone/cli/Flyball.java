@@ -71,6 +71,7 @@ public final class Flyball implements Runnable {
         ItemsCommand::new,
         ItemCommand::new,
         WhyCommand::new,
+        LogsCommand::new,
         AnalysisCommand::new,
         CapCommand::new,
         PauseCommand::new,

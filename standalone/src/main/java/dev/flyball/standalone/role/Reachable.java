@@ -10,25 +10,36 @@ import java.net.Socket;
 import java.util.Optional;
 
 /**
- * Finds the Kafka that a looking command may ask: the configured one, or that of a running {@code
- * up}.
+ * Finds the Kafka that a looking command may ask: the configured one, or that of an {@code up} or
+ * {@code run} on the data folder.
  */
 public final class Reachable {
   private static final int CONNECT_MS = 500;
 
   private Reachable() {}
 
-  /** Clients of it; empty if none is configured and nobody listens where {@code up} would. */
+  /**
+   * Clients of it; empty if none is configured, the data folder names none and nobody listens where
+   * {@code up} would.
+   */
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
     Configuration reachable = configuration;
     if (configuration.bootstrapServers().isEmpty()) {
-      ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
-      if (listen.port() == 0 || !listens(listen)) {
+      Optional<String> servers =
+          KafkaAddress.of(configuration.path(Keys.DATA)).or(() -> listening(configuration));
+      if (servers.isEmpty()) {
         return Optional.empty();
       }
-      reachable = configuration.withBootstrapServers(listen.toString(), "broker.listen");
+      reachable = configuration.withBootstrapServers(servers.get(), "data folder or broker.listen");
     }
     return Optional.of(new KafkaClients(new AppConfigurations(reachable).kafka(purpose), purpose));
+  }
+
+  private static Optional<String> listening(Configuration configuration) {
+    ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
+    return listen.port() == 0 || !listens(listen)
+        ? Optional.empty()
+        : Optional.of(listen.toString());
   }
 
   private static boolean listens(ListenAddress address) {

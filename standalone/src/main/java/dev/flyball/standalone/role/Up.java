@@ -57,6 +57,7 @@ public final class Up implements Service {
     beforeStart = Health.starting("Kafka is starting");
     Configuration reachable = reachable();
     servers = reachable.bootstrapServers().orElse("");
+    KafkaAddress.tell(configuration.path(Keys.DATA), servers);
     var apps = new Apps(new AppConfigurations(reachable), telemetry);
     apps.provision();
     if (configuration.isSet(Keys.CAP) && configuration.origin(Keys.CAP).equals("--cap")) {

@@ -14,6 +14,7 @@ import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
 import dev.flyball.standalone.role.Apps;
 import dev.flyball.standalone.role.CapChange;
+import dev.flyball.standalone.role.KafkaAddress;
 import dev.flyball.standalone.role.LastWords;
 import dev.flyball.standalone.role.Pipeline;
 import dev.flyball.standalone.role.Role;
@@ -131,6 +132,7 @@ public final class FileRun implements AutoCloseable {
         EmbeddedBroker.start(BrokerConfig.in(folder).telling(brokerFault::complete));
     broker = started;
     progress.say("Kafka is up on " + started.bootstrapServers() + seconds());
+    KafkaAddress.tell(configuration.path(Keys.DATA), started.bootstrapServers());
     return started;
   }
 

@@ -167,6 +167,32 @@ final class AnswersTest {
   }
 
   @Test
+  void aSessionIsMeantByTheBeginningOfItsIdOrByItsItem() {
+    Instant now = Instant.now();
+    projection
+        .asOf(now)
+        .live("5a1", "default/items/1", now, now, 0)
+        .live("5b2", "default/items/3", now, now, 0);
+
+    for (String known : new String[] {"5a", "5a1", "1", "default/items/1"}) {
+      Answer logs = answer("logs", known, "--set", "broker.listen=127.0.0.1:0");
+      assertThat(logs.code()).as(known).isEqualTo(1);
+      assertThat(logs.err())
+          .startsWith("flyball: no Kafka answers, and only Kafka has what agents wrote")
+          .hasLineCount(1);
+    }
+    assertThat(answer("logs", "5"))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains("several sessions begin with '5'"));
+    assertThat(answer("logs", "2"))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains("default/items/2 has had no session"));
+    assertThat(answer("logs", "nothing"))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains("no session 'nothing' is known in "));
+  }
+
+  @Test
   void everyStateCanBeAskedFor() {
     JsonSubTypes words = Objects.requireNonNull(ItemPhase.class.getAnnotation(JsonSubTypes.class));
 

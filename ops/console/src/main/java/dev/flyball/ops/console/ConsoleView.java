@@ -1,5 +1,6 @@
 package dev.flyball.ops.console;
 
+import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerSnapshot;
@@ -12,6 +13,7 @@ import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.console.view.LiveSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.Standing;
@@ -168,6 +170,35 @@ public final class ConsoleView implements AutoCloseable {
             "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome", since));
   }
 
+  /** Sessions whose id begins with this; at most two, for more than one is too many. */
+  public List<KnownSession> sessions(String prefix) {
+    return ask(() ->
+        sql.list(
+            ConsoleView::knownOf,
+            "SELECT id, item, (SELECT min(time) FROM event WHERE subject = item AND session = id)"
+                + " AS since FROM (SELECT id, item FROM session UNION SELECT session, item FROM"
+                + " lease) WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2",
+            prefix));
+  }
+
+  /** An item's live session, or the one that was claimed last. */
+  public Optional<KnownSession> newestSession(String item) {
+    return ask(() -> {
+      Optional<String> live =
+          sql.first(row -> row.getString(1), "SELECT session FROM lease WHERE item = ?", item);
+      Optional<String> newest =
+          live.isPresent()
+              ? live
+              : sql.first(
+                  row -> row.getString(1),
+                  "SELECT session FROM event WHERE subject = ? AND session IS NOT NULL AND type ="
+                      + " ? ORDER BY id DESC LIMIT 1",
+                  item,
+                  EventType.SESSION_CLAIMED.type());
+      return newest.flatMap(session -> sessions(session).stream().findFirst());
+    });
+  }
+
   /** When the projection last heard from Kafka; empty before. A console says so every 5 s. */
   public Optional<Instant> asOf() {
     return ask(() -> meta("as-of").map(Instant::parse));
@@ -272,6 +303,10 @@ public final class ConsoleView implements AutoCloseable {
         row.getString("source"),
         row.getString("session"),
         RecordJson.parse(row.getString("data")));
+  }
+
+  private static KnownSession knownOf(ResultSet row) throws SQLException {
+    return new KnownSession(row.getString("id"), row.getString("item"), Sql.instant(row, "since"));
   }
 
   private static EndedSession endedOf(ResultSet row) throws SQLException {

@@ -1,0 +1,113 @@
+package dev.flyball.ops.console.output;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.kafka.KafkaClients;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.utils.Utils;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one session's output from where it may begin, then whatever comes. One thread. */
+public final class SessionOutput implements AutoCloseable {
+  private static final Duration REACH = Duration.ofSeconds(5);
+
+  /** A runner's clock may be behind the clock that said when its session began. */
+  private static final Duration EARLIER = Duration.ofMinutes(5);
+
+  private final String session;
+  private final Consumer<String, byte[]> consumer;
+  private final TopicPartition partition;
+  private final Unrolled unrolled = new Unrolled();
+
+  private SessionOutput(
+      String session, Consumer<String, byte[]> consumer, TopicPartition partition) {
+    this.session = session;
+    this.consumer = consumer;
+    this.partition = partition;
+  }
+
+  /**
+   * Opens it.
+   *
+   * @param since when the session began; null reads all that is kept
+   * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
+   */
+  public static SessionOutput open(KafkaClients clients, String session, @Nullable Instant since) {
+    var _ = clients.reach(REACH);
+    Consumer<String, byte[]> consumer = clients.consumer("logs", Map.of());
+    try {
+      String topic = clients.topics().sessionOutput();
+      int partitions = consumer.partitionsFor(topic).size();
+      var partition =
+          new TopicPartition(
+              topic,
+              Utils.toPositive(Utils.murmur2(session.getBytes(StandardCharsets.UTF_8)))
+                  % partitions);
+      consumer.assign(List.of(partition));
+      begin(consumer, partition, since);
+      return new SessionOutput(session, consumer, partition);
+    } catch (RuntimeException e) {
+      consumer.close();
+      throw e;
+    }
+  }
+
+  private static void begin(
+      Consumer<String, byte[]> consumer, TopicPartition partition, @Nullable Instant since) {
+    consumer.seekToBeginning(List.of(partition));
+    if (since == null) {
+      return;
+    }
+    long from = since.minus(EARLIER).toEpochMilli();
+    var found = consumer.offsetsForTimes(Map.of(partition, from)).get(partition);
+    if (found == null) {
+      // Nothing so new is there yet.
+      consumer.seekToEnd(List.of(partition));
+    } else {
+      consumer.seek(partition, found.offset());
+    }
+  }
+
+  /** The next lines, waiting at most this long for some. */
+  public List<OutputLine> poll(Duration atMost) {
+    var lines = new ArrayList<OutputLine>();
+    for (ConsumerRecord<String, byte[]> record : consumer.poll(atMost)) {
+      if (session.equals(record.key()) && record.value() != null) {
+        lines.addAll(lines(record));
+      }
+    }
+    return lines;
+  }
+
+  /** Whether everything that the topic holds by now was returned. */
+  public boolean atEnd() {
+    Long end = consumer.endOffsets(List.of(partition)).get(partition);
+    return end == null || consumer.position(partition) >= end;
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+
+  private List<OutputLine> lines(ConsumerRecord<String, byte[]> record) {
+    try {
+      return unrolled.take(RecordJson.read(record.value(), OutputChunk.class));
+    } catch (UnreadableRecord e) {
+      return List.of(
+          new OutputLine(
+              Instant.ofEpochMilli(record.timestamp()),
+              OutputLine.GAP,
+              "[offset " + record.offset() + " cannot be read]"));
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package dev.flyball.ops.console.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.testkit.KafkaFixture;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class SessionOutputIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  @BeforeAll
+  static void provision() {
+    KAFKA.provision();
+  }
+
+  @Test
+  void oneSessionsLinesAreReadAndNoOthers() {
+    // More sessions than partitions: some share this one's.
+    for (int i = 0; i < 13; i++) {
+      chunk("s" + i, 0, "first of s" + i);
+    }
+    KAFKA.produceRaw(topic(), "s5", "no chunk".getBytes(StandardCharsets.UTF_8));
+    chunk("s5", 1, "second of s5");
+
+    assertThat(read("s5", null))
+        .extracting(OutputLine::line)
+        .satisfiesExactly(
+            line -> assertThat(line).isEqualTo("first of s5"),
+            line -> assertThat(line).matches("\\[offset [0-9]+ cannot be read]"),
+            line -> assertThat(line).isEqualTo("second of s5"));
+    assertThat(read("s5", Instant.now().minusSeconds(60))).hasSize(3);
+    assertThat(read("s5", Instant.now().plusSeconds(3600))).isEmpty();
+    assertThat(read("unheard", null)).isEmpty();
+  }
+
+  @Test
+  void aSessionIsLiveWhileTheLedgerHoldsItsLease() {
+    KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
+    long claimed =
+        KAFKA
+            .produce(
+                ledger(),
+                "a/b/1",
+                new LedgerEntry.Claim(
+                    "q1",
+                    new LedgerEntry.Position(0, 0),
+                    1,
+                    ItemKey.parse("a/b/1"),
+                    1,
+                    "live",
+                    "r1",
+                    null,
+                    LedgerState.RULES,
+                    0))
+            .offset();
+    try (LeaseWatch watch = LeaseWatch.open(KAFKA.clients("test"), "live");
+        LeaseWatch never = LeaseWatch.open(KAFKA.clients("test"), "never")) {
+      assertThat(watch.live()).isTrue();
+      assertThat(never.live()).isFalse();
+
+      KAFKA.produce(ledger(), "a/b/1", new LedgerEntry.Expire("live", claimed));
+      KafkaFixture.await().untilAsserted(() -> assertThat(watch.live()).isFalse());
+    }
+  }
+
+  private static List<OutputLine> read(String session, @Nullable Instant since) {
+    try (var output = SessionOutput.open(KAFKA.clients("test"), session, since)) {
+      var lines = new ArrayList<OutputLine>();
+      do {
+        lines.addAll(output.poll(Duration.ofMillis(200)));
+      } while (!output.atEnd());
+      return lines;
+    }
+  }
+
+  private static void chunk(String session, long seq, String line) {
+    KAFKA.produce(
+        topic(), session, new OutputChunk("t:1", seq, "out", Instant.now(), List.of(line)));
+  }
+
+  private static String topic() {
+    return KAFKA.topics().sessionOutput();
+  }
+
+  private static String ledger() {
+    return KAFKA.topics().sessionLedger();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.ops.console.output;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.standalone.role;
+
+import org.jspecify.annotations.NullMarked;
