@@ -204,6 +204,44 @@ class RunnerIT {
   }
 
   @Test
+  @DisplayName(
+      "a running session is ended when its tenant's budget is spent, and uses up no attempt"
+          + " (INV-8)")
+  void aSpentBudgetEndsWhatRunsOnIt() throws IOException {
+    var clocks =
+        new RunnerConfig.Clocks(
+            Duration.ofSeconds(45), Duration.ofSeconds(1), Duration.ofSeconds(10));
+    String usage =
+        "{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":[{\"type\":\"text\","
+            + "\"text\":\"so far\"}],\"usage\":{\"input_tokens\":1000}}}";
+    start(
+        defaults("command:" + agent("echo '" + usage + "'; while :; do sleep 1; done"))
+            .withClocks(clocks));
+    KAFKA.produce(
+        KAFKA.topics().sessionLedger(),
+        "-",
+        new LedgerEntry.Budget(
+            "tenant:thrifty", new LedgerEntry.Limits(null, 1_000L), -1, "ann", "test"));
+
+    LedgerEntry.Release release = release(request("thrifty/src/" + id()));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.reason())
+        .isEqualTo("budget of tenant:thrifty: 1000 of 1000 tokens spent today");
+    assertThat(release.receipt().survivors()).isZero();
+    assertThat(
+            event(release.session(), EventType.SESSION_RESULT)
+                .orElseThrow()
+                .data()
+                .record(Field.RESULT, SessionResult.class)
+                .orElseThrow())
+        .satisfies(result -> {
+          assertThat(result.partial()).isTrue();
+          assertThat(result.text()).contains("so far");
+        });
+  }
+
+  @Test
   @DisplayName("a session below a supervisor of its own, where namespaces are refused (S0-20)")
   void aSessionRunsAtLevelB() throws IOException {
     start(

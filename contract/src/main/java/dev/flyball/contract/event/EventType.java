@@ -178,8 +178,14 @@ public enum EventType {
   BREAKER_CLOSED("breaker.closed", "Calls to a source go on"),
   GATE_REFUSED("gate.refused", "A runner's gate refuses sessions", RUNNER, REASON),
   GATE_ACCEPTED("gate.accepted", "A runner's gate is open again", RUNNER),
-  BUDGET_WARNED("budget.warned", "80 % of a budget is spent or reserved", REASON),
-  BUDGET_EXHAUSTED("budget.exhausted", "A budget is spent", REASON);
+  BUDGET_WARNED(
+      "budget.warned", "80 % of a scope's daily budget is spent; once a UTC day", SCOPE, REASON),
+  BUDGET_EXHAUSTED(
+      "budget.exhausted",
+      "A scope's daily budget is spent, or less is left than a session reserves: nothing of it"
+          + " starts; once a UTC day",
+      SCOPE,
+      REASON);
 
   private static final Map<String, EventType> BY_TYPE =
       Arrays.stream(values())

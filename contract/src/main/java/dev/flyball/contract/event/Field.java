@@ -15,6 +15,7 @@ public enum Field {
   TENANT("tenant", String.class, "tenant"),
   REVISION("revision", String.class, "the item's revision"),
   TITLE("title", String.class, "the item's title, for display"),
+  SCOPE("scope", String.class, "global, tenant:T, source:T/S or provider:P"),
   RUNNER("runner", String.class, "runner label"),
   ATTEMPT("attempt", Long.class, "attempt, from 1"),
   PID("pid", Long.class, "process id of the containment's outermost process"),

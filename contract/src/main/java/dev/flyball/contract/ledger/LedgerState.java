@@ -257,6 +257,20 @@ public final class LedgerState {
     return parts.spending.spent(scope, Spending.day(now)).tokens();
   }
 
+  /** Every scope's budget and what is spent of it on the UTC day of this append time, by scope. */
+  public List<BudgetUse> budgets(Instant now) {
+    List<String> scopes = parts.operators.limits().keySet().stream().sorted().toList();
+    return BudgetUse.of(this, scopes, Spending.day(now));
+  }
+
+  /** The first budget that a running session is to be ended for; empty if it may go on. */
+  public Optional<BudgetUse> overBudget(Lease lease, Instant now) {
+    List<String> scopes = Scope.of(lease.item(), lease.provider());
+    return BudgetUse.of(this, scopes, Spending.day(now)).stream()
+        .filter(use -> use.ends(lease))
+        .findFirst();
+  }
+
   /** Why this claim would have no effect now; empty if it would take effect. */
   public Optional<WhyNot> whyNot(LedgerEntry.Claim claim, Instant now) {
     return Optional.ofNullable(new ClaimRule(this).against(claim, now));

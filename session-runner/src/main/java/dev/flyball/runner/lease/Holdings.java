@@ -36,6 +36,14 @@ final class Holdings {
     return sessions.containsKey(session);
   }
 
+  /** Sessions that may live on. */
+  List<String> live() {
+    return sessions.entrySet().stream()
+        .filter(each -> each.getValue() instanceof Holding.Live)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
   /** Whether a tree of ours may be alive. */
   boolean anyAlive() {
     return sessions.values().stream().anyMatch(each -> !(each instanceof Holding.Dead));

@@ -37,6 +37,7 @@ public final class Participant {
   private final Witness witness;
   private final Claims claims = new Claims();
   private final Housekeeping housekeeping;
+  private final BudgetEnds budgetEnds = new BudgetEnds();
 
   private LedgerState ledger = LedgerState.empty();
   private LedgerClock ledgerClock = LedgerClock.UNKNOWN;
@@ -290,6 +291,9 @@ public final class Participant {
           claims.lost(claim.session());
         }
       }
+    }
+    if (!halted) {
+      steps.addAll(budgetEnds.due(ledger, holdings.live(), appendTime));
     }
   }
 

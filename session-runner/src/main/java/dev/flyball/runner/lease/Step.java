@@ -34,6 +34,12 @@ public sealed interface Step {
   record Kill(String session, KillReason reason) implements Step {}
 
   /**
+   * End the session gently, its lease still holds: a budget that it runs on is spent. Its end is
+   * reported like any other.
+   */
+  record End(String session, String reason) implements Step {}
+
+  /**
    * A claim of ours took effect but is not started; its release is on its way. For logs and
    * metrics.
    */

@@ -89,6 +89,10 @@ final class LedgerActs {
                 .ifPresent(each -> each.fence(extend.fenceAt(), extend.deadmanAt()));
         case Step.Kill kill ->
             board.handle(kill.session()).ifPresent(each -> each.stop(cause(kill.reason())));
+        case Step.End end ->
+            board
+                .handle(end.session())
+                .ifPresent(each -> each.stop(new EndCause.Interrupted(end.reason())));
         case Step.Unstarted unstarted ->
             log.info("session {} not started: {}", unstarted.session(), unstarted.reason());
         case Step.Closed closed -> closed(closed.session());

@@ -115,6 +115,16 @@ final class OneRunner implements Demand {
     steps.addAll(participant.read(Optional.of(entry), offset++, Instant.EPOCH, now));
   }
 
+  void budget(String scope, @Nullable Long costMicros, @Nullable Long tokens) {
+    read(
+        new LedgerEntry.Budget(
+            scope,
+            new LedgerEntry.Limits(costMicros, tokens),
+            participant.ledger().lastOperator(scope),
+            "ann",
+            "test"));
+  }
+
   void dead(String session) {
     steps.addAll(participant.dead(releaseOf(session), now));
   }

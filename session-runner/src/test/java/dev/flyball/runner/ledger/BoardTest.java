@@ -187,6 +187,7 @@ class BoardTest {
           completed++;
         }
         case Step.Kill kill -> live.remove(kill.session());
+        case Step.End end -> live.remove(end.session());
         case Step.Extend extend -> {}
         case Step.Unstarted unstarted -> {} // its release is closed like any other
         case Step.StopClaiming stop -> throw new AssertionError(stop.reason());

@@ -173,10 +173,11 @@ public final class AppConfigurations {
   }
 
   private List<ScopedLimits> budgets() {
-    return configuration
-        .find(Keys.DAILY_BUDGET)
-        .map(micros -> List.of(new ScopedLimits(Scope.GLOBAL, new Limits(micros, null))))
-        .orElse(List.of());
+    var limits =
+        new Limits(
+            configuration.find(Keys.DAILY_BUDGET).orElse(null),
+            configuration.find(Keys.DAILY_TOKENS).orElse(null));
+    return limits.equals(Limits.NONE) ? List.of() : List.of(new ScopedLimits(Scope.GLOBAL, limits));
   }
 
   private SessionLimits sessionLimits() {

@@ -226,7 +226,15 @@ public final class Keys {
           "budget.daily.usd",
           ValueType.MICROS,
           null,
-          "Most spend of a UTC day. Seeds the ledger once");
+          "Most spend of a UTC day, over all tenants: warned of from 80 %; at 100 % nothing starts"
+              + " and what runs is ended. Seeds the ledger once; flyball budget changes it, also"
+              + " for one tenant");
+  public static final Key<Long> DAILY_TOKENS =
+      key(
+          "budget.daily.tokens",
+          ValueType.whole(0, 1_000_000_000_000_000L),
+          null,
+          "The same in tokens of every kind. Seeds the ledger once");
 
   public static final Key<Double> GATE_LOAD =
       key(

@@ -53,6 +53,11 @@ final class LedgerFold {
     return folded.effect();
   }
 
+  /** What the ledger says after the last entry. */
+  LedgerState state() {
+    return state;
+  }
+
   /** Passes a record that is no entry. */
   void skip(long offset) {
     state = state.skip(offset);

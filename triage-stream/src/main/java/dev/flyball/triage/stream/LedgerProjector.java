@@ -19,12 +19,13 @@ import org.apache.kafka.streams.processor.api.Processor;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Folds the ledger and tells each item, in session-events, which claims took effect and which
- * leases ended. It writes no terminal itself: the item's part does, once it has read everything
- * that came before the mark.
+ * leases ended; and everybody, which budgets are spent. It writes no terminal itself: the item's
+ * part does, once it has read everything that came before the mark.
  */
 final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]> {
   private static final String SOURCE = "/triage";
@@ -34,6 +35,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable Wire wire;
   private @Nullable LedgerFold fold;
+  private @Nullable BudgetWatch budgets;
 
   LedgerProjector(TriageTopology.Settings settings) {
     this.settings = settings;
@@ -43,8 +45,9 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
   public void init(ProcessorContext<byte[], byte[]> given) {
     context = given;
     wire = new Wire(given, settings, TriageTopology.LEDGER);
-    fold =
-        new LedgerFold(given.getStateStore(TriageTopology.LEDGER_FOLD), settings.ledgerTopicId());
+    KeyValueStore<String, byte[]> store = given.getStateStore(TriageTopology.LEDGER_FOLD);
+    fold = new LedgerFold(store, settings.ledgerTopicId());
+    budgets = new BudgetWatch(store);
   }
 
   @Override
@@ -61,9 +64,13 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
       out.flush();
       return;
     }
-    Effect effect = ledger.fold(entry, at.offset(), Instant.ofEpochMilli(record.timestamp()));
+    Instant appendTime = Instant.ofEpochMilli(record.timestamp());
+    Effect effect = ledger.fold(entry, at.offset(), appendTime);
     try {
       tell(effect, record.headers());
+      Objects.requireNonNull(budgets)
+          .due(effect, ledger.state(), appendTime, out.now())
+          .forEach(event -> out.event(event, record.headers()));
     } catch (Oversized e) {
       out.drop();
       out.deadLetter(record, String.valueOf(e.getMessage()));

@@ -265,6 +265,12 @@ final class Incarnation implements Demand {
           tree.kill();
         }
       }
+      case Step.End end -> {
+        Tree tree = trees.get(end.session());
+        if (tree != null) {
+          tree.kill();
+        }
+      }
       case Step.Unstarted unstarted -> {}
       case Step.Closed closed -> folder.journal.remove(closed.session());
       case Step.StopClaiming stop -> throw new Violation("one ledger", stop.reason());
