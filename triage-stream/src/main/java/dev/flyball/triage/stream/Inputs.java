@@ -1,5 +1,6 @@
 package dev.flyball.triage.stream;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
@@ -94,6 +95,9 @@ final class Inputs {
     } else if (origin.topic().equals(topics.triageVerdicts())) {
       bounded("verdict", value.length, MOST_VERDICT);
       return new Input.VerdictGiven(origin, verdict(value));
+    } else if (origin.topic().equals(topics.commands())) {
+      bounded("command", value.length, MOST_SNAPSHOT + MOST_EVENT);
+      return new Input.CommandGiven(origin, RecordJson.read(value, Command.class));
     }
     return event(origin, EventHeaders.read(record.headers(), value), value.length);
   }

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
 import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
 import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +74,9 @@ public final class StreamService implements Service {
       throw new StartFailure(
           "cannot use " + folder + ": " + e.getMessage() + "; choose a writable --data folder", e);
     }
-    var made = new KafkaStreams(TriageTopology.build(topology), properties());
+    Topology built = TriageTopology.build(topology);
+    StreamGroup.ready(clients, built);
+    var made = new KafkaStreams(built, properties());
     made.setUncaughtExceptionHandler(this::died);
     made.setStateListener((now, before) -> {
       if (now == KafkaStreams.State.RUNNING) {

@@ -60,7 +60,8 @@ public final class TriageTopology {
     topology.addProcessor(
         LEDGER, () -> new LedgerProjector(settings), sourceOf(topics.sessionLedger()));
     List<String> inputs =
-        List.of(topics.workItems(), topics.triageVerdicts(), topics.sessionEvents());
+        List.of(
+            topics.workItems(), topics.triageVerdicts(), topics.sessionEvents(), topics.commands());
     inputs.forEach(topic -> source(topology, topic));
     topology.addProcessor(
         ITEMS,
@@ -79,6 +80,7 @@ public final class TriageTopology {
         List.of(
             topics.workItems(),
             topics.triageVerdicts(),
+            topics.commands(),
             topics.sessionEvents(),
             topics.sessionRequests(),
             topics.triageRequests(),

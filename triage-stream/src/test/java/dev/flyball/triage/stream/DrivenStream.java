@@ -1,5 +1,6 @@
 package dev.flyball.triage.stream;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
@@ -105,6 +106,10 @@ final class DrivenStream implements AutoCloseable {
         RecordJson.read(last(TOPICS.triageRequests()).value(), TriageRequest.class).triage();
     var verdict = new Verdict(triage, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0);
     pipe(TOPICS.triageVerdicts(), key, RecordJson.bytes(verdict), new RecordHeaders());
+  }
+
+  void command(String key, Command command) {
+    pipe(TOPICS.commands(), key, RecordJson.bytes(command), new RecordHeaders());
   }
 
   /** Reads the newest request and claims it; gives the session. */
@@ -222,6 +227,10 @@ final class DrivenStream implements AutoCloseable {
     return drain(TOPICS.deadLetters()).stream()
         .map(r -> RecordJson.read(r.value(), DeadLetter.class))
         .toList();
+  }
+
+  boolean knows(String key) {
+    return driver.getKeyValueStore(TriageTopology.ITEM_STATE).get(key) != null;
   }
 
   ItemState state(String key) {

@@ -6,6 +6,7 @@ import static dev.flyball.triage.stream.DrivenStream.bytes;
 import static dev.flyball.triage.stream.DrivenStream.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
@@ -16,6 +17,7 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The topology as it runs, without a broker. */
 final class TriageTopologyTest {
   private static final String KEY = "acme/items/1";
+  private static final Instant AT = Instant.parse("2026-11-21T08:00:00Z");
 
   @TempDir private Path folder = Path.of("");
   private DrivenStream stream = new DrivenStream(Path.of("target", "unused"));
@@ -106,6 +109,54 @@ final class TriageTopologyTest {
   }
 
   @Test
+  void aCancelledItemsRequestIsWithdrawnAndItsSessionGetsItsTerminal() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    String session = stream.claim(KEY);
+    stream.newEvents();
+    stream.command(KEY, new Command.Cancel("c1", "ada", AT, "", session));
+    assertThat(stream.newEvents()).containsExactly(ITEM_CANCELLED, COMMAND_DONE);
+    assertThat(stream.drain(TOPICS.sessionRequests()).getLast().value())
+        .as("the runner's sign to end the session")
+        .isNull();
+    stream.release(session, Outcome.CANCELLED);
+    assertThat(stream.newEvents()).containsExactly(SESSION_LEASE_ENDED, SESSION_CANCELLED);
+    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Cancelled.class);
+  }
+
+  @Test
+  void aForgottenItemLeavesATombstoneAndNoDueTime() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    stream.command(KEY, new Command.Forget("c1", "ada", AT, ""));
+    assertThat(stream.newEvents()).endsWith(ITEM_CANCELLED, ITEM_FORGOTTEN, COMMAND_DONE);
+    assertThat(stream.knows(KEY)).isFalse();
+    stream.pass(Duration.ofHours(1));
+    assertThat(stream.newEvents()).isEmpty();
+    stream.command(KEY, new Command.Forget("c2", "ada", AT, ""));
+    assertThat(stream.newEvents()).containsExactly(COMMAND_REFUSED);
+    stream.snapshot(KEY, snapshot("a"));
+    stream.command(KEY, new Command.Forget("c1", "ada", AT, ""));
+    assertThat(stream.newEvents())
+        .as("what was carried out before stays known, whatever was forgotten")
+        .containsExactly(ITEM_CHANGED, COMMAND_REFUSED);
+  }
+
+  @Test
+  void aCommandThatIsNoneOrForNoItemIsADeadLetter() {
+    stream.command("-", new Command.Retry("c1", "ada", AT, ""));
+    stream.pipe(TOPICS.commands(), KEY, bytes("{\"command\":\"explode\"}"), new RecordHeaders());
+    stream.pipe(
+        TOPICS.commands(),
+        KEY,
+        bytes("{\"command\":\"retry\",\"id\":\"c\",\"who\":\"ada\",\"why\":\"\"}"),
+        new RecordHeaders());
+    assertThat(stream.deadLetters()).extracting(DeadLetter::reason).hasSize(3);
+    assertThat(stream.newEvents()).isEmpty();
+  }
+
+  @Test
   void aClaimWithoutEffectIsNoEvent() {
     stream.snapshot(KEY, snapshot("a"));
     stream.verdict(KEY, true);
@@ -122,6 +173,7 @@ final class TriageTopologyTest {
             TOPICS.workItems(),
             TOPICS.triageVerdicts(),
             TOPICS.sessionEvents(),
+            TOPICS.commands(),
             TOPICS.sessionLedger())) {
       stream.pipe(topic, KEY, bytes("{nonsense"), new RecordHeaders());
       List<DeadLetter> letters = stream.deadLetters();
