@@ -1,5 +1,6 @@
 package dev.flyball.testkit;
 
+import dev.flyball.broker.BrokerConfig;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -19,30 +20,54 @@ public final class BrokerProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private final Path folder;
-  private final Map<String, String> environment;
+  private final Surroundings surroundings;
   private int port;
   private Process process;
 
-  private BrokerProcess(Path folder, Map<String, String> environment) {
+  private BrokerProcess(Path folder, Surroundings surroundings) {
     this.folder = folder;
-    this.environment = environment;
+    this.surroundings = surroundings;
     this.process = launch();
     awaitUp();
   }
 
-  /** Starts on any free port and waits until it is up. */
-  public static BrokerProcess start(Path folder) {
-    return start(folder, Map.of());
+  /**
+   * Where a broker runs.
+   *
+   * @param host the address that it listens on and that clients use
+   * @param environment more environment variables, for example a preloaded library that steps its
+   *     clock
+   * @param prefix the words before its command, for example those that enter a network namespace;
+   *     the last of them must replace itself by the broker
+   */
+  public record Surroundings(String host, Map<String, String> environment, List<String> prefix) {
+    private static final Surroundings PLAIN =
+        new Surroundings(BrokerConfig.LOOPBACK, Map.of(), List.of());
+
+    public Surroundings {
+      environment = Map.copyOf(environment);
+      prefix = List.copyOf(prefix);
+    }
   }
 
-  /** With more environment variables, for example a preloaded library that steps its clock. */
+  /** Starts on any free port and waits until it is up. */
+  public static BrokerProcess start(Path folder) {
+    return start(folder, Surroundings.PLAIN);
+  }
+
+  /** With more environment variables. */
   public static BrokerProcess start(Path folder, Map<String, String> environment) {
-    return new BrokerProcess(folder, environment);
+    return start(folder, new Surroundings(BrokerConfig.LOOPBACK, environment, List.of()));
+  }
+
+  /** Somewhere else than on the loopback address of this process. */
+  public static BrokerProcess start(Path folder, Surroundings surroundings) {
+    return new BrokerProcess(folder, surroundings);
   }
 
   /** What clients use; the same after every restart. */
   public String bootstrapServers() {
-    return "127.0.0.1:" + port;
+    return surroundings.host() + ":" + port;
   }
 
   /** Its process id. */
@@ -92,23 +117,24 @@ public final class BrokerProcess implements AutoCloseable {
     try {
       Files.createDirectories(folder);
       Files.deleteIfExists(ready());
-      var command =
-          new ArrayList<>(
-              List.of(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xmx384m",
-                  "-XX:+UseSerialGC",
-                  "-XX:TieredStopAtLevel=1",
-                  "--enable-native-access=ALL-UNNAMED",
-                  "--sun-misc-unsafe-memory-access=allow",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  BrokerProcessMain.class.getName(),
-                  folder.resolve("data").toString(),
-                  Integer.toString(port),
-                  ready().toString()));
+      var command = new ArrayList<>(surroundings.prefix());
+      command.addAll(
+          List.of(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-Xmx384m",
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "--enable-native-access=ALL-UNNAMED",
+              "--sun-misc-unsafe-memory-access=allow",
+              "-cp",
+              System.getProperty("java.class.path"),
+              BrokerProcessMain.class.getName(),
+              folder.resolve("data").toString(),
+              Integer.toString(port),
+              ready().toString(),
+              surroundings.host()));
       var builder = new ProcessBuilder(command).redirectErrorStream(true);
-      builder.environment().putAll(environment);
+      builder.environment().putAll(surroundings.environment());
       builder.redirectOutput(
           ProcessBuilder.Redirect.appendTo(folder.resolve("broker.log").toFile()));
       return builder.start();

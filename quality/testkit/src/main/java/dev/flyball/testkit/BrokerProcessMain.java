@@ -8,16 +8,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Runs a broker until standard input ends: {@code folder port readyFile}; writes its port to the
- * file when it is up.
+ * Runs a broker until standard input ends: {@code folder port readyFile host}; writes its port to
+ * the file when it is up.
  */
 public final class BrokerProcessMain {
   private BrokerProcessMain() {}
 
   /** Starts, waits, stops. */
   public static void main(String[] args) throws IOException {
-    var config =
-        BrokerConfig.in(Path.of(args[0])).at(BrokerConfig.LOOPBACK, Integer.parseInt(args[1]));
+    var config = BrokerConfig.in(Path.of(args[0])).at(args[3], Integer.parseInt(args[1]));
     Path ready = Path.of(args[2]);
     try (var broker = EmbeddedBroker.start(config)) {
       Path part =

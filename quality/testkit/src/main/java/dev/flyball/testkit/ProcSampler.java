@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -75,15 +76,20 @@ public final class ProcSampler implements AutoCloseable {
   /**
    * The same, of processes that also carry this environment entry, for example {@code
    * HOME=/tmp/a-test-of-its-own}: what tells one test's sessions from those of another that runs
-   * beside it.
+   * beside it. They were all alive at one moment, the end of the look: one that ended while the
+   * look went on is not counted beside its successor.
    */
   public static Set<String> sessions(String entry) {
-    var found = new TreeSet<String>();
+    var met = new TreeMap<Integer, String>();
     for (int pid : pids()) {
-      cookie(pid, entry)
-          .filter(id -> !id.startsWith("probe-") && alive(pid).isPresent())
-          .ifPresent(found::add);
+      cookie(pid, entry).filter(id -> !id.startsWith("probe-")).ifPresent(id -> met.put(pid, id));
     }
+    var found = new TreeSet<String>();
+    met.forEach((pid, id) -> {
+      if (!found.contains(id) && alive(pid).isPresent()) {
+        found.add(id);
+      }
+    });
     return found;
   }
 

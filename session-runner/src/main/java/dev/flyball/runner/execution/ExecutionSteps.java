@@ -193,6 +193,11 @@ final class ExecutionSteps {
       throws InterruptedException {
     KillReport report = agent.end(ladder);
     seams.trees().gone(handle.assignment().session());
+    EndCause cause = agent.cause();
+    log.info(
+        "session {}: nothing is left of its tree: {}",
+        handle.assignment().session(),
+        cause == null ? "it was ended" : redacted(cause.text()));
     return report;
   }
 

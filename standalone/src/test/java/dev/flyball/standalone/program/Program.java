@@ -42,11 +42,20 @@ public final class Program implements AutoCloseable {
 
   /** The same with further environment variables. */
   public static Program start(Path home, Map<String, String> environment, String... args) {
+    return start(home, environment, List.of(), args);
+  }
+
+  /**
+   * The same behind the words of another command, for example one that enters a network namespace;
+   * it must replace itself by the program.
+   */
+  public static Program start(
+      Path home, Map<String, String> environment, List<String> prefix, String... args) {
     try {
       Files.createDirectories(home);
       Path out = Files.createTempFile(home, args[0] + "-", ".out");
       Path err = Path.of(out.toString().replace(".out", ".err"));
-      var command = new ArrayList<String>();
+      var command = new ArrayList<>(prefix);
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
       command.addAll(
           List.of(

@@ -6,19 +6,32 @@ import dev.flyball.standalone.program.Program;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 
 /** The roles as processes of their own, over a broker that the test owns. */
 final class Cluster implements AutoCloseable {
   private final Workplace place;
   private final String bootstrapServers;
+  private final Function<String, List<String>> prefixOf;
   private final List<Program> others = new ArrayList<>();
 
   /** The runners, in the order of their start. */
   final List<Program> runners = new ArrayList<>();
 
   Cluster(Workplace place, String bootstrapServers) {
+    this(place, bootstrapServers, data -> List.of());
+  }
+
+  /**
+   * With each role somewhere else.
+   *
+   * @param prefixOf the words before a role's command, by the name of its data folder
+   */
+  Cluster(Workplace place, String bootstrapServers, Function<String, List<String>> prefixOf) {
     this.place = place;
     this.bootstrapServers = bootstrapServers;
+    this.prefixOf = prefixOf;
   }
 
   /**
@@ -36,7 +49,7 @@ final class Cluster implements AutoCloseable {
   }
 
   private Program role(String role, String data) {
-    return Program.start(place.home, role, "--data", data);
+    return Program.start(place.home, Map.of(), prefixOf.apply(data), role, "--data", data);
   }
 
   /** Waits until at least so many sessions are alive. */

@@ -34,6 +34,11 @@ final class LedgerAudit {
 
   final Map<String, Instant> endTimes = new HashMap<>();
 
+  /** Where in the log each session's claim stands, and the end of its lease. */
+  final Map<String, Long> claimedAt = new HashMap<>();
+
+  final Map<String, Long> endedAt = new HashMap<>();
+
   /** Append time of each session's last effective claim or renewal. */
   final Map<String, Instant> lastRenewal = new HashMap<>();
 
@@ -78,12 +83,13 @@ final class LedgerAudit {
     switch (folded.effect()) {
       case Effect.Claimed claimed -> {
         claims.put(claimed.lease().session(), (LedgerEntry.Claim) entry);
+        claimedAt.put(claimed.lease().session(), record.offset());
         lastRenewal.put(claimed.lease().session(), time);
       }
       case Effect.Renewed renewed ->
           renewed.leases().forEach(lease -> lastRenewal.put(lease.session(), time));
-      case Effect.Released released -> end(released.lease().session(), released, time);
-      case Effect.Expired expired -> end(expired.lease().session(), expired, time);
+      case Effect.Released released -> end(released.lease().session(), released, record);
+      case Effect.Expired expired -> end(expired.lease().session(), expired, record);
       case Effect.None none -> {}
       case Effect.Settled settled -> {}
       case Effect.Changed changed -> {}
@@ -92,9 +98,10 @@ final class LedgerAudit {
     }
   }
 
-  private void end(String session, Effect effect, Instant time) {
+  private void end(String session, Effect effect, ConsumerRecord<byte[], byte[]> record) {
     ends.put(session, effect);
-    endTimes.put(session, time);
+    endTimes.put(session, Instant.ofEpochMilli(record.timestamp()));
+    endedAt.put(session, record.offset());
   }
 
   /**

@@ -2,12 +2,14 @@ package dev.flyball.standalone.story;
 
 import dev.flyball.testkit.ProcSampler;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What /proc showed every 20 ms: which sessions had a live process, whatever the program's own
@@ -20,7 +22,18 @@ final class SessionSampler implements AutoCloseable {
    */
   private final List<Set<String>> seen = new ArrayList<>();
 
+  /** When each session was seen; written and guarded likewise. */
+  private final Map<String, Sighting> sightings = new HashMap<>();
+
   private final ProcSampler sampler;
+
+  /**
+   * A session's life as /proc showed it.
+   *
+   * @param first end of the first look that saw it
+   * @param gone end of the first look that saw it no more; null while it is there
+   */
+  record Sighting(Instant first, @Nullable Instant gone) {}
 
   private SessionSampler(String entry) {
     this.sampler = ProcSampler.every(Duration.ofMillis(20), entry, this::note);
@@ -35,6 +48,17 @@ final class SessionSampler implements AutoCloseable {
   }
 
   private synchronized void note(Set<String> sessions) {
+    Instant now = Instant.now();
+    Set<String> before = now();
+    sessions.stream()
+        .filter(session -> !before.contains(session))
+        .forEach(session ->
+            sightings.merge(
+                session, new Sighting(now, null), (old, again) -> new Sighting(old.first(), null)));
+    before.stream()
+        .filter(session -> !sessions.contains(session))
+        .forEach(session ->
+            sightings.computeIfPresent(session, (key, old) -> new Sighting(old.first(), now)));
     if (seen.isEmpty() || !seen.getLast().equals(sessions)) {
       seen.add(sessions);
     }
@@ -43,6 +67,11 @@ final class SessionSampler implements AutoCloseable {
   /** The sessions that were alive at the last look. */
   synchronized Set<String> now() {
     return seen.isEmpty() ? Set.of() : seen.getLast();
+  }
+
+  /** When each session was seen. */
+  synchronized Map<String, Sighting> sightings() {
+    return Map.copyOf(sightings);
   }
 
   /** The most sessions that were alive at once. */

@@ -8,12 +8,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Set;
 
 /** A folder with a configuration, an items file, a repository and an agent. */
 final class Workplace {
+  static final Duration SCALED_LEASE = Duration.ofMillis(4500);
+
   /** All clocks a tenth of the defaults. */
-  static final Clocks SCALED = new Clocks("4500ms", "1s", "1s");
+  static final Clocks SCALED = new Clocks(SCALED_LEASE.toMillis() + "ms", "1s", "1s");
 
   final Path home;
   final Path items;
@@ -117,6 +120,15 @@ final class Workplace {
       Path next = home.resolve(name + ".next");
       Files.writeString(next, text);
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Takes a file of the workplace away, if it is there. */
+  void remove(String name) {
+    try {
+      Files.deleteIfExists(home.resolve(name));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
