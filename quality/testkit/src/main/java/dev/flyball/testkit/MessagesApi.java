@@ -43,8 +43,13 @@ public final class MessagesApi implements AutoCloseable {
     /** With a text, which ends the agent's turn. */
     record Says(String text) implements Turn {}
 
-    /** With the wish to run a shell command. */
-    record Runs(String command) implements Turn {}
+    /** With a text, if it is not empty, and the wish to run a shell command. */
+    record Runs(String text, String command) implements Turn {
+      /** Without a word. */
+      public Runs(String command) {
+        this("", command);
+      }
+    }
 
     /** With an HTTP status and an error: 429 and 529 are a provider's limits. */
     record Fails(int status) implements Turn {}
@@ -123,15 +128,20 @@ public final class MessagesApi implements AutoCloseable {
                   "type", "error", "error", Map.of("type", kind(status), "message", "scripted")));
       case Turn.Says(String text) -> {
         OutputStream out = begin(exchange, model);
-        block(out, Map.of("type", "text", "text", ""), Map.of("type", "text_delta", "text", text));
+        text(out, text);
         end(out, "end_turn");
       }
-      case Turn.Runs(String command) -> {
+      case Turn.Runs(String text, String command) -> {
         OutputStream out = begin(exchange, model);
+        int index = text.isEmpty() ? 0 : 1;
+        if (index > 0) {
+          text(out, text);
+        }
         String input =
             RecordJson.write(Map.of("command", command, "description", "a scripted command"));
         block(
             out,
+            index,
             Map.of(
                 "type",
                 "tool_use",
@@ -173,11 +183,16 @@ public final class MessagesApi implements AutoCloseable {
     return out;
   }
 
-  private static void block(OutputStream out, Map<String, Object> start, Map<String, Object> delta)
+  private static void text(OutputStream out, String text) throws IOException {
+    block(out, 0, Map.of("type", "text", "text", ""), Map.of("type", "text_delta", "text", text));
+  }
+
+  private static void block(
+      OutputStream out, int index, Map<String, Object> start, Map<String, Object> delta)
       throws IOException {
-    event(out, "content_block_start", Map.of("index", 0, "content_block", start));
-    event(out, "content_block_delta", Map.of("index", 0, "delta", delta));
-    event(out, "content_block_stop", Map.of("index", 0));
+    event(out, "content_block_start", Map.of("index", index, "content_block", start));
+    event(out, "content_block_delta", Map.of("index", index, "delta", delta));
+    event(out, "content_block_stop", Map.of("index", index));
   }
 
   private static void end(OutputStream out, String reason) throws IOException {

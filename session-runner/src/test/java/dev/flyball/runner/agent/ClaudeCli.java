@@ -41,9 +41,44 @@ final class ClaudeCli implements AutoCloseable {
 
   static ClaudeCli start(
       Containment containment, ClaudeAdapter adapter, MessagesApi api, Path repository) {
+    return start(containment, adapter, api, repository, Duration.ofMinutes(2));
+  }
+
+  /** With a deadman that ends it after this time. */
+  static ClaudeCli start(
+      Containment containment,
+      ClaudeAdapter adapter,
+      MessagesApi api,
+      Path repository,
+      Duration life) {
     String id = UUID.randomUUID().toString();
+    return start(containment, adapter, api, repository, life, id, adapter.command(id));
+  }
+
+  /** Goes on with what an earlier session said and did. */
+  static ClaudeCli resume(
+      ClaudeCli earlier,
+      Containment containment,
+      ClaudeAdapter adapter,
+      MessagesApi api,
+      Path repository) {
+    List<String> command =
+        adapter.command(earlier.id).stream()
+            .map(word -> word.equals("--session-id") ? "--resume" : word)
+            .toList();
+    return start(containment, adapter, api, repository, Duration.ofMinutes(2), earlier.id, command);
+  }
+
+  private static ClaudeCli start(
+      Containment containment,
+      ClaudeAdapter adapter,
+      MessagesApi api,
+      Path repository,
+      Duration life,
+      String id,
+      List<String> command) {
     try {
-      Path home = Files.createDirectory(repository.resolveSibling("home-" + id));
+      Path home = Files.createDirectories(repository.resolveSibling("home-" + id));
       var environment = new HashMap<>(adapter.sets());
       environment.putAll(api.environment());
       environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
@@ -51,8 +86,13 @@ final class ClaudeCli implements AutoCloseable {
       // Seconds, not minutes, until it gives up.
       environment.put("CLAUDE_CODE_MAX_RETRIES", "1");
       var launch =
-          new Launch(id, adapter.command(id), environment, repository, "the prompt of this test\n");
-      return new ClaudeCli(id, containment.start(launch, Duration.ofMinutes(2)), adapter.reader());
+          new Launch(
+              UUID.randomUUID().toString(),
+              command,
+              environment,
+              repository,
+              "the prompt of this test\n");
+      return new ClaudeCli(id, containment.start(launch, life), adapter.reader());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -74,6 +114,15 @@ final class ClaudeCli implements AutoCloseable {
   /** What it said of one kind until now. */
   synchronized <T extends AgentSignal> List<T> said(Class<T> kind) {
     return signals.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  boolean ended() {
+    return process.onExit().isDone();
+  }
+
+  /** Kills its outermost process, the warden or the supervisor, and nothing else. */
+  void killSupervisor() {
+    ProcessHandle.of(process.identity().pid()).ifPresent(ProcessHandle::destroyForcibly);
   }
 
   KillReport kill(KillLadder ladder) {
