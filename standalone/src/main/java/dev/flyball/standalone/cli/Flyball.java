@@ -68,6 +68,7 @@ public final class Flyball implements Runnable {
         RunnerCommand::new,
         ConsoleCommand::new,
         PsCommand::new,
+        TopCommand::new,
         ItemsCommand::new,
         ItemCommand::new,
         WhyCommand::new,

@@ -50,8 +50,11 @@ public record Terminal(
 
   /** Whether a title may be bold: a person reads, and NO_COLOR does not forbid it. */
   public boolean decorated() {
-    return outIsTty
-        && environment.getOrDefault("NO_COLOR", "").isEmpty()
-        && !environment.getOrDefault("TERM", "dumb").equals("dumb");
+    return redraws() && environment.getOrDefault("NO_COLOR", "").isEmpty();
+  }
+
+  /** Whether a screen can be drawn anew: a person reads, and the terminal can clear itself. */
+  public boolean redraws() {
+    return outIsTty && !environment.getOrDefault("TERM", "dumb").equals("dumb");
   }
 }

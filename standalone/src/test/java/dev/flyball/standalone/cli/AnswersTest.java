@@ -73,6 +73,20 @@ final class AnswersTest {
   }
 
   @Test
+  void topIsPsWhenPiped() {
+    Instant now = Instant.now();
+    projection
+        .asOf(now)
+        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
+
+    Answer top = answer("top");
+
+    assertThat(top.code()).isZero();
+    assertThat(top.out()).startsWith("item\tsession\trunner\t").contains("\ndefault/items/1\ts1\t");
+    assertThat(answer("top", "--json").out()).startsWith("[{\"session\":\"s1\"");
+  }
+
+  @Test
   void jsonIsOneLineOfItsOwnAndReadable() {
     projection
         .asOf(KILLED)
