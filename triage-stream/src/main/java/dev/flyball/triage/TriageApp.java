@@ -98,7 +98,11 @@ public final class TriageApp implements Service {
             clients.topics(),
             ledgerTopicId,
             new MachineSettings(
-                config.retry(), config.onNewer(), config.provider(), config.patience()),
+                config.retry(),
+                config.onNewer(),
+                config.provider(),
+                config.patience(),
+                config.itemBudget()),
             clients.topics().spec(clients.topics().workItems()).partitions(),
             config.dueTick(),
             new Meters()),

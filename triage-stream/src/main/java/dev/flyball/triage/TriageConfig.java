@@ -1,5 +1,6 @@
 package dev.flyball.triage;
 
+import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
 import java.nio.file.Path;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param provider scope of rate limits that requests carry, null for an agent without one
  * @param patience how long a verdict may take until its question is asked again ({@code
  *     triage.patience})
+ * @param itemBudget what one item may cost over its lifetime ({@code items.budget.usd}, {@code
+ *     items.budget.tokens})
  * @param commitInterval how long a decision may wait until others see it
  * @param dueTick how often due times are looked at
  */
@@ -31,6 +34,7 @@ public record TriageConfig(
     OnNewer onNewer,
     @Nullable String provider,
     Duration patience,
+    ItemBudget itemBudget,
     Duration commitInterval,
     Duration dueTick) {
   public static final int DEFAULT_BATCH_ITEMS = 50;
@@ -69,6 +73,7 @@ public record TriageConfig(
         DEFAULT_ON_NEWER,
         null,
         DEFAULT_PATIENCE,
+        ItemBudget.DEFAULT,
         DEFAULT_COMMIT_INTERVAL,
         DEFAULT_DUE_TICK);
   }

@@ -174,6 +174,7 @@ final class TriageAppIT {
             d.onNewer(),
             null,
             d.patience(),
+            d.itemBudget(),
             d.commitInterval(),
             d.dueTick()),
         KAFKA.settings(),

@@ -55,6 +55,7 @@ final class TriageConfigTest {
         DEFAULTS.onNewer(),
         null,
         DEFAULTS.patience(),
+        DEFAULTS.itemBudget(),
         DEFAULTS.commitInterval(),
         DEFAULTS.dueTick());
   }

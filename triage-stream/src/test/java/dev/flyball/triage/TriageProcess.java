@@ -80,6 +80,7 @@ final class TriageProcess implements AutoCloseable {
             defaults.onNewer(),
             null,
             defaults.patience(),
+            defaults.itemBudget(),
             defaults.commitInterval(),
             defaults.dueTick());
     var kafka = new KafkaSettings(new Topics(args[1]), Map.of("bootstrap.servers", args[0]));

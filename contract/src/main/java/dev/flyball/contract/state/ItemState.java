@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict what the classifier said of that snapshot, once it did
  * @param sessions the last five, newest first
  * @param spentMicros over the item's lifetime, sessions and triage shares
+ * @param spentTokens over its lifetime, tokens of every kind of its sessions; null in states that
+ *     were written before they were counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ItemState(
@@ -30,6 +32,7 @@ public record ItemState(
     @Nullable Verdict verdict,
     List<SessionNote> sessions,
     long spentMicros,
+    @Nullable Long spentTokens,
     Instant updatedAt) {
   /** The schema of this shape. */
   public static final String SCHEMA = "item-state/1";
@@ -39,6 +42,11 @@ public record ItemState(
 
   public ItemState {
     sessions = List.copyOf(sessions);
+  }
+
+  /** Tokens that its sessions used over its lifetime, as far as they were counted. */
+  public long tokensSpent() {
+    return spentTokens == null ? 0 : spentTokens;
   }
 
   /** A place in work-items. */

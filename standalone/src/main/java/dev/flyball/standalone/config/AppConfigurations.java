@@ -14,6 +14,7 @@ import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
 import java.nio.file.Path;
@@ -71,6 +72,8 @@ public final class AppConfigurations {
             OnNewer.valueOf(configuration.get(Keys.ON_NEWER).toUpperCase(Locale.ROOT)),
             agent().provider(),
             configuration.get(Keys.TRIAGE_PATIENCE),
+            new ItemBudget(
+                configuration.get(Keys.ITEM_BUDGET), configuration.get(Keys.ITEM_TOKENS)),
             TriageConfig.DEFAULT_COMMIT_INTERVAL,
             TriageConfig.DEFAULT_DUE_TICK));
   }

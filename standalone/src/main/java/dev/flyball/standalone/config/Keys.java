@@ -236,6 +236,20 @@ public final class Keys {
           null,
           "The same in tokens of every kind. Seeds the ledger once");
 
+  public static final Key<Long> ITEM_BUDGET =
+      key(
+          "items.budget.usd",
+          ValueType.MICROS,
+          "10",
+          "Most that one item may cost over its lifetime, all its sessions and triage shares: then"
+              + " no new request, the item is dead with reason 'item budget'. 0 for no limit");
+  public static final Key<Long> ITEM_TOKENS =
+      key(
+          "items.budget.tokens",
+          ValueType.whole(0, 1_000_000_000_000_000L),
+          "0",
+          "The same in tokens of every kind. 0 for no limit");
+
   public static final Key<Double> GATE_LOAD =
       key(
           "gate.load",

@@ -79,6 +79,7 @@ final class ProjectionFixture {
             null,
             List.of(),
             0,
+            0L,
             Instant.EPOCH);
     write("UPDATE item SET json = ? WHERE key = ?", RecordJson.write(state), key);
     return this;

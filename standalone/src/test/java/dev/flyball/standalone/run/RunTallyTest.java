@@ -253,6 +253,7 @@ final class RunTallyTest {
         null,
         List.of(),
         0,
+        0L,
         AT);
   }
 

@@ -31,6 +31,15 @@ final class Draft {
   private ItemState.Position position;
   private final List<TriageEffect> effects = new ArrayList<>();
 
+  /** What the item has cost so far. */
+  private record Spent(long micros, long tokens) {
+    static final Spent NOTHING = new Spent(0, 0);
+
+    static Spent of(ItemState state) {
+      return new Spent(state.spentMicros(), state.tokensSpent());
+    }
+  }
+
   Draft(ItemKey key, Item before, Origin origin, Instant now) {
     this.key = key;
     this.before = before;
@@ -62,37 +71,37 @@ final class Draft {
 
   void to(ItemPhase phase) {
     ItemState s = known();
-    become(s.snapshot(), s.at(), s.pending(), phase, s.verdict(), s.sessions(), s.spentMicros());
+    become(s.snapshot(), s.at(), s.pending(), phase, s.verdict(), s.sessions(), Spent.of(s));
   }
 
   void snapshot(Snapshot snapshot, ItemState.Position at, ItemPhase phase) {
     ItemState s = state;
     if (s == null) {
-      become(snapshot, at, null, phase, null, List.of(), 0);
+      become(snapshot, at, null, phase, null, List.of(), Spent.NOTHING);
     } else {
-      become(snapshot, at, null, phase, s.verdict(), s.sessions(), s.spentMicros());
+      become(snapshot, at, null, phase, s.verdict(), s.sessions(), Spent.of(s));
     }
   }
 
   void refresh(Snapshot snapshot, ItemState.Position at) {
     ItemState s = known();
-    become(snapshot, at, s.pending(), s.phase(), s.verdict(), s.sessions(), s.spentMicros());
+    become(snapshot, at, s.pending(), s.phase(), s.verdict(), s.sessions(), Spent.of(s));
   }
 
   void pending(ItemState.@Nullable Pending pending) {
     ItemState s = known();
-    become(s.snapshot(), s.at(), pending, s.phase(), s.verdict(), s.sessions(), s.spentMicros());
+    become(s.snapshot(), s.at(), pending, s.phase(), s.verdict(), s.sessions(), Spent.of(s));
   }
 
   void verdict(@Nullable Verdict verdict) {
     ItemState s = known();
-    become(s.snapshot(), s.at(), s.pending(), s.phase(), verdict, s.sessions(), s.spentMicros());
+    become(s.snapshot(), s.at(), s.pending(), s.phase(), verdict, s.sessions(), Spent.of(s));
   }
 
-  void spent(long micros) {
-    if (micros != 0) {
+  void spent(long micros, long tokens) {
+    if (micros != 0 || tokens != 0) {
       ItemState s = known();
-      long sum = s.spentMicros() + micros;
+      var sum = new Spent(s.spentMicros() + micros, s.tokensSpent() + tokens);
       become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), s.sessions(), sum);
     }
   }
@@ -103,7 +112,7 @@ final class Draft {
     notes.add(note);
     notes.addAll(s.sessions());
     List<ItemState.SessionNote> kept = notes.subList(0, Math.min(notes.size(), ItemState.NOTES));
-    become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), kept, s.spentMicros());
+    become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), kept, Spent.of(s));
   }
 
   /** From here on the item has no state. */
@@ -118,10 +127,19 @@ final class Draft {
       ItemPhase phase,
       @Nullable Verdict verdict,
       List<ItemState.SessionNote> notes,
-      long spentMicros) {
+      Spent spent) {
     state =
         new ItemState(
-            ItemState.SCHEMA, snapshot, at, pending, phase, verdict, notes, spentMicros, now);
+            ItemState.SCHEMA,
+            snapshot,
+            at,
+            pending,
+            phase,
+            verdict,
+            notes,
+            spent.micros,
+            spent.tokens,
+            now);
   }
 
   void add(TriageEffect effect) {

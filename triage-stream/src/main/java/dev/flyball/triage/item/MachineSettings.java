@@ -8,6 +8,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param provider scope of rate limits that requests carry, null for an agent without one
  * @param patience how long a verdict may take until its question is asked again
+ * @param budget what an item may cost over its lifetime
  */
 public record MachineSettings(
-    RetryLimits retry, OnNewer onNewer, @Nullable String provider, Duration patience) {}
+    RetryLimits retry,
+    OnNewer onNewer,
+    @Nullable String provider,
+    Duration patience,
+    ItemBudget budget) {}

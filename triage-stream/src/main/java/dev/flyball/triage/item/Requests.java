@@ -47,7 +47,7 @@ final class Requests {
     if (state == null) {
       return;
     }
-    draft.spent(verdict.costMicros());
+    draft.spent(verdict.costMicros(), 0);
     if (!(state.phase() instanceof ItemPhase.Triaging triaging)
         || !triaging.triage().equals(verdict.triage())) {
       return;
@@ -70,9 +70,18 @@ final class Requests {
     }
   }
 
-  /** Publishes the item's one request; it replaces any older one. */
+  /**
+   * Publishes the item's one request; it replaces any older one. An item that has cost too much
+   * gets none, and is dead.
+   */
   void publish(Draft draft, Verdict verdict, Attempts attempts) {
     ItemState state = draft.known();
+    String refusal = settings.budget().refuses(state);
+    if (refusal != null) {
+      withdraw(draft);
+      dead(draft, refusal);
+      return;
+    }
     var out =
         new Outstanding(verdict.triage() + "-" + attempts.attempt(), attempts, draft.now, null);
     draft.to(new ItemPhase.Queued(out, verdict));
@@ -92,6 +101,11 @@ final class Requests {
             .with(Field.ATTEMPT, attempts.attempt())
             .with(Field.PRIORITY, verdict.priority());
     draft.emit(out.request() + "-requested", EventType.SESSION_REQUESTED, data);
+  }
+
+  /** Whether the item has cost so much that no request of its can follow. */
+  boolean unaffordable(Draft draft) {
+    return settings.budget().refuses(draft.known()) != null;
   }
 
   /**

@@ -43,7 +43,7 @@ final class SessionEnd {
     draft.sessions = draft.sessions.end(in.session().token());
     if (draft.state() != null) {
       draft.note(terminal.note(draft.now));
-      draft.spent(terminal.costMicros());
+      draft.spent(terminal.costMicros(), terminal.tokens());
     }
     draft.emit(
         in.session().session() + "-end",
@@ -118,7 +118,7 @@ final class SessionEnd {
 
   private void again(
       Draft draft, Wanted wanted, ItemPhase.Attempts used, Duration after, Terminal terminal) {
-    if (after.isZero()) {
+    if (after.isZero() || requests.unaffordable(draft)) {
       requests.publish(draft, wanted.verdict(), used.next());
       return;
     }

@@ -73,6 +73,10 @@ record Terminal(
     return data.number(Field.COST_MICROS).orElse(0);
   }
 
+  long tokens() {
+    return data.number(Field.TOKENS).orElse(0);
+  }
+
   ItemState.SessionNote note(Instant now) {
     return new ItemState.SessionNote(
         ref.session(),
@@ -82,7 +86,7 @@ record Terminal(
         data.text(Field.AGENT_SESSION).orElse(null),
         data.text(Field.RUNNER).orElse(null),
         false,
-        data.number(Field.TOKENS).orElse(0),
+        tokens(),
         costMicros(),
         now);
   }

@@ -63,7 +63,8 @@ final class GeneratedStoriesTest {
                   RetryLimits.defaults(),
                   random.nextBoolean() ? OnNewer.FINISH : OnNewer.CANCEL,
                   null,
-                  Duration.ofHours(1)));
+                  Duration.ofHours(1),
+                  random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0)));
     }
 
     void tell(String name) {

@@ -34,7 +34,8 @@ import org.jspecify.annotations.Nullable;
 final class ItemStory {
   static final ItemKey KEY = ItemKey.parse("acme/items/1");
   static final MachineSettings SETTINGS =
-      new MachineSettings(RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1));
+      new MachineSettings(
+          RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1), ItemBudget.NONE);
 
   private final ItemMachine machine;
   private final List<TriageEffect> all = new ArrayList<>();
@@ -141,6 +142,7 @@ final class ItemStory {
             .with(Field.RUNNING_MS, 20L)
             .with(Field.REPORTING_MS, 30L)
             .with(Field.COST_MICROS, 7L)
+            .with(Field.TOKENS, 70L)
             .with(Field.RECEIPT, Receipt.notStarted());
     return step(new Input.LeaseEnded(origin("flyball.session-events"), ref, outcome, data));
   }

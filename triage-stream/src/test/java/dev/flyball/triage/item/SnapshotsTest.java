@@ -111,7 +111,12 @@ final class SnapshotsTest {
   void byPolicyANewerSnapshotEndsTheRunningSession() {
     var cancelling =
         new ItemStory(
-            new MachineSettings(RetryLimits.defaults(), OnNewer.CANCEL, null, Duration.ofHours(1)));
+            new MachineSettings(
+                RetryLimits.defaults(),
+                OnNewer.CANCEL,
+                null,
+                Duration.ofHours(1),
+                ItemBudget.NONE));
     cancelling.queued("a");
     SessionRef session = cancelling.claimed();
     cancelling.seen(snapshot("b"));

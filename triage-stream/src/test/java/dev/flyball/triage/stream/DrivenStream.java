@@ -22,6 +22,7 @@ import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
@@ -66,7 +67,8 @@ final class DrivenStream implements AutoCloseable {
         new TriageTopology.Settings(
             TOPICS,
             "LEDGER",
-            new MachineSettings(RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1)),
+            new MachineSettings(
+                RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1), ItemBudget.NONE),
             partitions,
             Duration.ofMillis(250),
             StreamMeters.NONE);

@@ -106,6 +106,7 @@ class WhyIT {
         VERDICT,
         List.of(),
         0,
+        0L,
         T);
   }
 

@@ -253,6 +253,7 @@ class ProjectionTest {
         null,
         List.of(),
         7,
+        0L,
         at);
   }
 

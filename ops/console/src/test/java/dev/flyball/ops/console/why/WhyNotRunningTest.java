@@ -306,6 +306,7 @@ final class WhyNotRunningTest {
         null,
         List.of(),
         0,
+        0L,
         T);
   }
 }
