@@ -6,6 +6,7 @@ import dev.flyball.runner.process.Reaper;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -31,6 +32,22 @@ public final class Sweep {
 
   /** Looks at every open row; closes those of which nothing is left. */
   public SweepReport run() throws FolderRefused {
+    SweepReport report = end();
+    for (SweepReport.Reaped reaped : report.reaped()) {
+      if (reaped.survivors() == 0) {
+        journal.closed(reaped.row().session(), clock.millis());
+      }
+    }
+    for (JournalRow row : report.leftAlone()) {
+      if (!row.owner().pidNamespace().equals(Identities.own().pidNamespace())) {
+        journal.forget(row.session());
+      }
+    }
+    return report;
+  }
+
+  /** Ends what is left of every open row, and leaves the journal as it is. */
+  SweepReport end() throws FolderRefused {
     Identity own = Identities.own();
     var reaped = new ArrayList<SweepReport.Reaped>();
     var leftAlone = new ArrayList<JournalRow>();
@@ -38,16 +55,11 @@ public final class Sweep {
     for (JournalRow row : journal.open()) {
       boolean sameBoot = row.owner().bootId().equals(own.bootId());
       boolean here = sameBoot && row.owner().pidNamespace().equals(own.pidNamespace());
-      if (here && Identities.alive(row.owner())) {
-        // A copied folder, or a runner of this very JVM: its owner looks after it.
+      // A copied folder, or a runner of this very JVM: its owner looks after it. And from another
+      // PID namespace nothing can be known of its owner, not even that it is dead: the folder may
+      // be a copy.
+      if (sameBoot && (!here || Identities.alive(row.owner()))) {
         leftAlone.add(row);
-        continue;
-      }
-      if (sameBoot && !here) {
-        // From another PID namespace nothing can be known of its owner, not even that it is dead:
-        // the folder may be a copy.
-        leftAlone.add(row);
-        journal.forget(row.session());
         continue;
       }
       var process = here ? row.process() : Optional.<Identity>empty();
@@ -55,9 +67,6 @@ public final class Sweep {
       reaped.add(
           new SweepReport.Reaped(
               row, ended.found(), ended.survivors(), here && ended.survivors() == 0));
-      if (ended.survivors() == 0) {
-        journal.closed(row.session(), clock.millis());
-      }
     }
     return new SweepReport(reaped, leftAlone);
   }
@@ -78,12 +87,21 @@ public final class Sweep {
 
   /** Ends them; answers how many could not be ended (S4-15). */
   public int endStrays() throws FolderRefused {
-    int survivors = 0;
+    return endedStrays().stream().mapToInt(Stray::survivors).sum();
+  }
+
+  /** Ends them; answers what was found of each session and is left. */
+  List<Stray> endedStrays() throws FolderRefused {
+    var ended = new ArrayList<Stray>();
     // A week of closed sessions is many thousands; those with processes are few.
     long end = System.nanoTime() + LIMIT.toNanos();
-    for (String session : Reaper.carriers(journal.closedSessions()::contains).keySet()) {
-      survivors += Reaper.reap(session, Optional.empty(), left(end)).survivors();
+    for (var carried : Reaper.carriers(journal.closedSessions()::contains).entrySet()) {
+      var reaped = Reaper.reap(carried.getKey(), Optional.empty(), left(end));
+      ended.add(new Stray(carried.getKey(), carried.getValue(), reaped.survivors()));
     }
-    return survivors;
+    return ended;
   }
+
+  /** What was found of a closed session and is left of it. */
+  record Stray(String session, int found, int survivors) {}
 }

@@ -78,6 +78,7 @@ public final class Flyball implements Runnable {
         PauseCommand::new,
         ResumeCommand::new,
         BudgetCommand::new,
+        SweepCommand::new,
         TopicsCommand::new,
         ConfigCommand::new,
         DoctorCommand::new,

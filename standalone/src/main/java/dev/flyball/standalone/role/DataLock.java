@@ -9,6 +9,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,20 +31,32 @@ public final class DataLock implements AutoCloseable {
    * @throws StartFailure if another process holds it or it cannot be written
    */
   public static DataLock take(Path folder) {
+    return tryTake(folder)
+        .orElseThrow(() ->
+            new StartFailure(
+                "data folder "
+                    + folder
+                    + " is in use by another flyball; stop that one, or use another folder with"
+                    + " --data"));
+  }
+
+  /**
+   * Makes the folder if it is missing and takes it; empty if another process holds it.
+   *
+   * @throws StartFailure if it cannot be written
+   */
+  public static Optional<DataLock> tryTake(Path folder) {
     FileChannel channel = open(folder);
     try {
       FileLock lock = tryLock(channel);
       if (lock != null) {
-        return new DataLock(channel);
+        return Optional.of(new DataLock(channel));
       }
       channel.close();
+      return Optional.empty();
     } catch (IOException e) {
       throw unwritable(folder, e);
     }
-    throw new StartFailure(
-        "data folder "
-            + folder
-            + " is in use by another flyball; stop that one, or use another folder with --data");
   }
 
   @Override

@@ -1,0 +1,11 @@
+package dev.flyball.standalone.terminal;
+
+/** A number with its noun. */
+public final class Counted {
+  private Counted() {}
+
+  /** For example {@code 1 line} or {@code 2 lines}. */
+  public static String of(long count, String one, String several) {
+    return count + " " + (count == 1 ? one : several);
+  }
+}
