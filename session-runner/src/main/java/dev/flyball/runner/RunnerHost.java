@@ -55,11 +55,15 @@ final class RunnerHost implements AutoCloseable {
     try {
       folder = DataFolder.hold(config.dataDir(), "runner");
       journal = Journal.open(config.dataDir());
-      var settings = ContainmentSettings.in(config.dataDir()).withTick(deadmanTick(config));
+      // A quarter above our own limit, which is looked at once a second and knows the reason.
+      long memory = config.session().memoryBytes() / 4 * 5;
+      var settings =
+          ContainmentSettings.in(config.dataDir()).withTick(deadmanTick(config)).withMemory(memory);
       ContainmentProbe.Found found =
           ContainmentProbe.strongest(settings, config.minimumLevel(), config.maximumLevel());
       found.refused().forEach(line -> log.info("containment refused: {}", line));
       log.info("containment level {}", found.containment().level().label());
+      found.containment().missing().forEach(line -> log.info("containment: {}", line));
       if (!ContainmentProbe.hideOwnSecrets()) {
         log.warn("agents of this user may read this process's environment: prctl was refused");
       }

@@ -2,6 +2,7 @@ package dev.flyball.runner.process;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * One way of owning a process tree. Which ones work here is found by running them once at start-up.
@@ -47,6 +48,11 @@ public interface Containment extends AutoCloseable {
 
   /** How strong this one is. */
   Level level();
+
+  /** What this level has elsewhere and lacks here, one line each, for doctor and the log. */
+  default List<String> missing() {
+    return List.of();
+  }
 
   /**
    * Starts an agent. The deadman is armed before the agent is exec'ed, and refuses to exec at or

@@ -70,7 +70,10 @@ public final class ContainmentProbe {
       } catch (IOException e) {
         problem = String.valueOf(e.getMessage());
       }
-      refused.add(candidate.level().label() + ": " + problem);
+      String line = candidate.level().label() + ": " + problem;
+      if (!refused.contains(line)) {
+        refused.add(line);
+      }
     }
     throw new CannotStart(
         "containment",
@@ -98,12 +101,22 @@ public final class ContainmentProbe {
   private static List<Candidate> candidates(ContainmentSettings settings) {
     boolean root = "root".equals(System.getProperty("user.name"));
     var found = new ArrayList<Candidate>();
+    var variants = new ArrayList<Variant>();
     for (boolean user : root ? new boolean[] {false, true} : new boolean[] {true}) {
       for (boolean proc : new boolean[] {true, false}) {
-        found.add(
-            new Candidate(
-                Level.A, () -> new NamespaceContainment(settings, new Variant(user, proc))));
+        variants.add(new Variant(user, proc));
       }
+    }
+    for (Variant variant : variants) {
+      found.add(
+          new Candidate(
+              Level.A_PLUS,
+              () ->
+                  new NamespaceContainment(
+                      settings, variant, Cgroups.here(settings.folder(), settings.memoryBytes()))));
+    }
+    for (Variant variant : variants) {
+      found.add(new Candidate(Level.A, () -> new NamespaceContainment(settings, variant)));
     }
     found.add(new Candidate(Level.B, () -> new SupervisedContainment(settings)));
     found.add(new Candidate(Level.C, () -> new TrackedContainment(settings)));

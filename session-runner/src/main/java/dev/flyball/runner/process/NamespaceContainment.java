@@ -5,18 +5,21 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Level A: a PID namespace for each session. Outside it stands a warden, a shell that holds the
- * deadman's deadline; the kernel ties its life to ours, the namespace's to its, and every process
- * to the namespace's.
+ * Levels A and A+: a PID namespace for each session, at A+ inside a control group. Outside it
+ * stands a warden, a shell that holds the deadman's deadline; the kernel ties its life to ours, the
+ * namespace's to its, and every process to the namespace's.
  */
 final class NamespaceContainment implements Containment {
   private static final String WARDEN = Tools.script("warden.sh");
   private static final String INIT = Tools.script("init.sh");
+  private static final String JOIN = Tools.script("join.sh");
 
   private final ContainmentSettings settings;
   private final Variant variant;
+  private final @Nullable Cgroups cgroups;
 
   /**
    * How a namespace is made here.
@@ -27,21 +30,33 @@ final class NamespaceContainment implements Containment {
    */
   record Variant(boolean user, boolean proc) {}
 
+  /** Without control groups: level A. */
   NamespaceContainment(ContainmentSettings settings, Variant variant) {
+    this(settings, variant, null);
+  }
+
+  /** With a control group for each session: level A+. */
+  NamespaceContainment(ContainmentSettings settings, Variant variant, @Nullable Cgroups cgroups) {
     this.settings = settings;
     this.variant = variant;
+    this.cgroups = cgroups;
   }
 
   @Override
   public String toString() {
-    return "A"
+    return level().label()
         + (variant.user() ? " in a user namespace" : "")
         + (variant.proc() ? "" : " without its own /proc");
   }
 
   @Override
   public Level level() {
-    return Level.A;
+    return cgroups == null ? Level.A : Level.A_PLUS;
+  }
+
+  @Override
+  public List<String> missing() {
+    return cgroups == null ? List.of() : cgroups.missing();
   }
 
   @Override
@@ -50,17 +65,22 @@ final class NamespaceContainment implements Containment {
     long end = BootClock.centisOf(until);
     Path folder = settings.folder();
     var deadline = Deadline.in(folder, launch.session(), end);
+    CgroupLeaf leaf = null;
     try {
       Path prompt = Prompt.write(folder, launch);
-      var builder = new ProcessBuilder(command(launch, prompt, end));
+      leaf = cgroups == null ? null : cgroups.leaf(launch.session());
+      var builder = new ProcessBuilder(command(launch, prompt, end, leaf));
       builder.environment().clear();
       builder.environment().putAll(AgentEnvironment.of(launch));
       builder.directory(launch.directory().toFile());
       builder.redirectInput(deadline.file().toFile());
       Process warden = Spawner.start(builder);
       hide(deadline, warden);
-      return new NamespaceSession(launch.session(), warden, deadline, prompt);
+      return new NamespaceSession(launch.session(), warden, deadline, prompt, leaf);
     } catch (IOException e) {
+      if (leaf != null) {
+        leaf.remove();
+      }
       deadline.close();
       Prompt.forget(folder.resolve(launch.session() + ".prompt"));
       throw e;
@@ -77,7 +97,8 @@ final class NamespaceContainment implements Containment {
     }
   }
 
-  private List<String> command(Launch launch, Path prompt, long end) throws CannotStart {
+  private List<String> command(Launch launch, Path prompt, long end, @Nullable CgroupLeaf leaf)
+      throws CannotStart {
     String setpriv = Tools.need("setpriv");
     String sh = Tools.need("sh");
     String tick = "%d.%03d".formatted(settings.tick().toSeconds(), settings.tick().toMillisPart());
@@ -87,7 +108,14 @@ final class NamespaceContainment implements Containment {
     command.add(Tools.need("setsid"));
     command.addAll(List.of(setpriv, "--pdeathsig", "KILL", sh, "-c", WARDEN, "flyball-warden"));
     command.addAll(List.of(prompt.toString(), tick, Tools.need("sleep")));
-    command.addAll(List.of(setpriv, "--pdeathsig", "KILL", Tools.need("unshare")));
+    command.addAll(List.of(setpriv, "--pdeathsig", "KILL"));
+    if (leaf != null) {
+      // The warden stays outside: what ends the session must not end with its limits.
+      command.addAll(List.of(sh, "-c", JOIN, "flyball-join"));
+      leaf.all().forEach(group -> command.add(group.toString()));
+      command.add("--");
+    }
+    command.add(Tools.need("unshare"));
     if (variant.user()) {
       command.addAll(List.of("--user", "--map-current-user"));
     }

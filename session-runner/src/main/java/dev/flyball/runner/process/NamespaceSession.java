@@ -23,6 +23,7 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
   private final Deadline deadline;
   private final CompletableFuture<Exit> exit;
   private final Climb climb;
+  private final @Nullable CgroupLeaf leaf;
 
   /**
    * The namespace's first process once it was seen; written by whoever counts, read by whoever
@@ -30,8 +31,10 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
    */
   private volatile @Nullable Entry init;
 
-  NamespaceSession(String session, Process warden, Deadline deadline, Path prompt) {
+  NamespaceSession(
+      String session, Process warden, Deadline deadline, Path prompt, @Nullable CgroupLeaf leaf) {
     this.session = session;
+    this.leaf = leaf;
     this.warden = warden;
     this.deadline = deadline;
     this.identity = Identities.of((int) warden.pid());
@@ -82,7 +85,11 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
 
   @Override
   public KillReport kill(KillLadder ladder) {
-    return climb.climb(ladder);
+    KillReport report = climb.climb(ladder);
+    if (leaf != null && report.survivors() == 0) {
+      leaf.remove();
+    }
+    return report;
   }
 
   @Override
@@ -108,6 +115,9 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
   @Override
   public void killAll(ProcessTable table) {
     var below = table.descendants((int) warden.pid());
+    if (leaf != null) {
+      leaf.kill();
+    }
     findInit(table).ifPresent(first -> Kernel.signal(first.pid(), Kernel.KILL));
     warden.destroyForcibly();
     below.forEach(Tracks::killIfSame);
@@ -123,7 +133,15 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
             ? Stream.of()
             : table.find(first.pid()).filter(e -> e.same(first) && e.alive()).stream()
                 .flatMap(e -> Stream.concat(Stream.of(e), table.descendants(e.pid()).stream()));
-    return Stream.concat(inside, carriers(table).stream()).filter(Entry::alive).distinct().toList();
+    Stream<Entry> grouped =
+        leaf == null
+            ? Stream.of()
+            : leaf.pids().stream().flatMap(pid -> ProcessTable.entry(pid).stream());
+    return Stream.of(inside, carriers(table).stream(), grouped)
+        .flatMap(found -> found)
+        .filter(Entry::alive)
+        .distinct()
+        .toList();
   }
 
   private List<Entry> carriers(ProcessTable table) {

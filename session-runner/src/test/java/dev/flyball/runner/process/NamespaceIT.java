@@ -37,7 +37,7 @@ class NamespaceIT {
   @BeforeEach
   void probe() throws Exception {
     var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(50));
-    containment = ContainmentProbe.strongest(settings, Level.A).containment();
+    containment = ContainmentProbe.strongest(settings, Level.A, Level.A).containment();
   }
 
   // S0-20, S0-21, S0-22: the whole tree, verified
@@ -179,7 +179,7 @@ class NamespaceIT {
   @Test
   void lessThanTheMinimumIsRefusedInOneLine() {
     assertThatThrownBy(
-            () -> ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A_PLUS))
+            () -> ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A_PLUS, Level.A))
         .isInstanceOf(CannotStart.class)
         .hasMessageContaining("A+")
         .hasMessageContaining("containment.minimum")

@@ -20,7 +20,7 @@ final class ContainmentCheck {
       ContainmentProbe.Found found =
           ContainmentProbe.strongest(ContainmentSettings.in(folder), minimum, maximum);
       try (Containment containment = found.containment()) {
-        return found(containment.level(), String.join("; ", found.refused()));
+        return found(containment, String.join("; ", found.refused()));
       }
     } catch (CannotStart e) {
       return Finding.unhealthy(
@@ -38,9 +38,14 @@ final class ContainmentCheck {
     }
   }
 
-  private static Finding found(Containment.Level level, String refused) {
-    String what = "level " + level.label() + (refused.isEmpty() ? "" : "; not " + refused);
-    return switch (level) {
+  private static Finding found(Containment containment, String refused) {
+    String missing = String.join("; ", containment.missing());
+    String what =
+        "level "
+            + containment.level().label()
+            + (missing.isEmpty() ? "" : " (" + missing + ")")
+            + (refused.isEmpty() ? "" : "; not " + refused);
+    return switch (containment.level()) {
       case A_PLUS, A -> Finding.ok("containment", what);
       // Nothing leaves it by accident or by the usual tricks, so nothing needs mending.
       case B ->
