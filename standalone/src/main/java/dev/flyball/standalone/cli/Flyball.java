@@ -74,6 +74,13 @@ public final class Flyball implements Runnable {
         WhyCommand::new,
         LogsCommand::new,
         AnalysisCommand::new,
+        CancelCommand::new,
+        RetryCommand::new,
+        SkipCommand::new,
+        ForgetCommand::new,
+        terminal ->
+            new CommandLine(new DeadLettersCommand(terminal))
+                .addSubcommand(new RequeueCommand(terminal)),
         CapCommand::new,
         PauseCommand::new,
         ResumeCommand::new,

@@ -75,6 +75,13 @@ final class ItemCommand implements Callable<Integer> {
   }
 
   private static String detail(ItemStory.Event event) {
+    if (event.data().hasNonNull("commandId")) {
+      return event.data().path("command").asText()
+          + " by "
+          + event.data().path("who").asText()
+          + ": "
+          + event.data().path("reason").asText();
+    }
     for (String field : new String[] {"reason", "outcome", "agentSession", "runner", "revision"}) {
       if (event.data().hasNonNull(field)) {
         return field + " " + event.data().get(field).asText();

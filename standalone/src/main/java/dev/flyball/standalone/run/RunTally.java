@@ -39,6 +39,9 @@ final class RunTally {
   /** Snapshots of this run that triage has not said anything about yet, by item. */
   private final Map<String, Integer> unheard = new HashMap<>();
 
+  /** Items that an operator had forgotten, and that nothing was heard of since. */
+  private final Set<String> forgotten = new HashSet<>();
+
   private final Set<String> withoutTerminal = new HashSet<>();
   private final Set<String> begunBefore = new HashSet<>();
   private final Set<String> terminals = new HashSet<>();
@@ -111,6 +114,11 @@ final class RunTally {
   void event(LifecycleEvent event, boolean thisRun) {
     if (event.type().terminal()) {
       event.data().text(Field.SESSION).ifPresent(this::ended);
+    }
+    if (event.type() == EventType.ITEM_FORGOTTEN) {
+      forgotten.add(event.subject());
+    } else if (event.type() == EventType.ITEM_CHANGED) {
+      forgotten.remove(event.subject());
     }
     if (!thisRun) {
       return;
@@ -304,7 +312,7 @@ final class RunTally {
   private boolean takenIn(String key, Published record) {
     ItemState state = states.get(key);
     if (state == null) {
-      return false;
+      return forgotten.contains(key) && unheard.getOrDefault(key, 0) <= 0;
     }
     boolean reached =
         state.at().partition() == record.partition() && state.at().offset() >= record.offset();

@@ -55,6 +55,22 @@ final class FlyballTest {
   }
 
   @Test
+  void aCommandOnAnItemIsRefusedBeforeAnythingIsSentIfItsWordsMakeNoSense() {
+    assertThat(flyball("retry").code()).isEqualTo(2);
+    for (String[] words :
+        new String[][] {
+          {"retry", "Acme/items/1"},
+          {"skip", "acme/items"},
+          {"forget", "acme/items/1", "--wait", "soon"},
+          {"cancel", "acme/items/1", "--why", "x".repeat(501)},
+        }) {
+      Answer answer = flyball(words);
+      assertThat(answer.code()).as(answer.err()).isEqualTo(2);
+      assertThat(answer.err()).hasLineCount(1);
+    }
+  }
+
+  @Test
   void configPrintsEachValueWithItsSource() throws IOException {
     Path file = Files.writeString(folder.resolve("f.yaml"), "cap: 5\n");
 

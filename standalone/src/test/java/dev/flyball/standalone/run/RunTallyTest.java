@@ -56,6 +56,20 @@ final class RunTallyTest {
   }
 
   @Test
+  void aForgottenItemsOldRecordIsNotWaitedForAndItsNewOneIs() {
+    tally.workItem(KEY, snapshot("a"), 2, 10, false);
+    tally.event(
+        new LifecycleEvent("f", EventType.ITEM_FORGOTTEN, "/triage", KEY, AT, EventData.EMPTY),
+        false);
+    assertThat(tally.settled()).isTrue();
+
+    tally.workItem(KEY, snapshot("b"), 2, 11, true);
+    assertThat(tally.settled()).isFalse();
+    tally.event(changed(KEY), true);
+    assertThat(tally.settled()).as("heard of, and its state is on its way").isFalse();
+  }
+
+  @Test
   void whatAnEarlierRunLeftUnfinishedKeepsThisRunGoing() {
     tally.state(KEY, state("a", 3, new ItemPhase.Triaging("t", 1, AT, AT)), false);
 

@@ -43,10 +43,7 @@ final class Orders {
             .with(Field.COMMAND_ID, command.id())
             .with(Field.WHO, command.who())
             .with(Field.BEFORE, stands(state));
-    String refusal =
-        draft.sessions.obeyed(command.id())
-            ? "it was carried out before"
-            : Refusal.of(state, command);
+    String refusal = refusal(draft, command);
     if (refusal != null) {
       draft.emit(EventType.COMMAND_REFUSED, answer.with(Field.REASON, refusal));
       return;
@@ -59,6 +56,17 @@ final class Orders {
     draft.emit(
         EventType.COMMAND_DONE,
         answer.with(Field.REASON, command.why()).with(Field.AFTER, stands(draft.state())));
+  }
+
+  private @Nullable String refusal(Draft draft, Command command) {
+    if (draft.sessions.obeyed(command.id())) {
+      return "it was carried out before";
+    }
+    String senseless = Refusal.of(draft.state(), command);
+    boolean costs = command instanceof Command.Retry || command instanceof Command.Requeue;
+    return senseless == null && costs && draft.state() != null
+        ? requests.unaffordable(draft)
+        : senseless;
   }
 
   private void carryOut(Draft draft, Command command) {

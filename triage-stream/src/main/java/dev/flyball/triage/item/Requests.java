@@ -10,6 +10,7 @@ import dev.flyball.contract.state.ItemPhase.Outstanding;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Questions to the classifier, their verdicts, and the requests that follow. At most one request is
@@ -103,9 +104,9 @@ final class Requests {
     draft.emit(out.request() + "-requested", EventType.SESSION_REQUESTED, data);
   }
 
-  /** Whether the item has cost so much that no request of its can follow. */
-  boolean unaffordable(Draft draft) {
-    return settings.budget().refuses(draft.known()) != null;
+  /** Why the item has cost so much that no request of its can follow; null if it has not. */
+  @Nullable String unaffordable(Draft draft) {
+    return settings.budget().refuses(draft.known());
   }
 
   /**

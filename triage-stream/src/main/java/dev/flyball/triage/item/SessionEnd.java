@@ -118,7 +118,7 @@ final class SessionEnd {
 
   private void again(
       Draft draft, Wanted wanted, ItemPhase.Attempts used, Duration after, Terminal terminal) {
-    if (after.isZero() || requests.unaffordable(draft)) {
+    if (after.isZero() || requests.unaffordable(draft) != null) {
       requests.publish(draft, wanted.verdict(), used.next());
       return;
     }

@@ -12,6 +12,7 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.triage.item.Input.SessionRef;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
@@ -191,6 +192,24 @@ final class CommandsTest {
     story.session(Outcome.FAILED, "poison: prompt too long").command("retry");
     assertThat(story.request().verdict().reason()).isEqualTo(first.verdict().reason());
     assertThat(story.request().priority()).isEqualTo(first.priority());
+  }
+
+  @Test
+  void whatAnItemMayCostInItsLifetimeHoldsForOperatorsToo() {
+    var poor =
+        new ItemStory(
+            new MachineSettings(
+                RetryLimits.defaults(),
+                OnNewer.FINISH,
+                null,
+                Duration.ofHours(1),
+                new ItemBudget(7, 0)));
+    poor.brought("dead").command("retry");
+    assertThat(poor.lastTypes()).containsExactly(COMMAND_REFUSED);
+    assertThat(ItemStory.events(poor.last()).getLast().data().text(Field.REASON).orElseThrow())
+        .startsWith("item budget: ");
+    assertThat(poor.requeue(snapshot("a")).lastTypes()).containsExactly(COMMAND_REFUSED);
+    assertThat(poor.command("forget").lastTypes()).endsWith(COMMAND_DONE);
   }
 
   @Test

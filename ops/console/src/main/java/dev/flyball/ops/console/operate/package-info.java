@@ -1,4 +1,4 @@
-/** What operators change: entries of the ledger, each with who and why. */
+/** What operators change: entries of the ledger and commands on items, each with who and why. */
 @NullMarked
 package dev.flyball.ops.console.operate;
 

@@ -1,0 +1,119 @@
+package dev.flyball.ops.console.operate;
+
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Sends commands on items and waits for what triage-stream answers. Reads session-events from where
+ * they end before the first command is sent, so that no answer is missed. Used by one thread.
+ */
+public final class CommandDesk {
+  private static final Duration POLL = Duration.ofMillis(100);
+  private static final Duration REACH = Duration.ofSeconds(5);
+
+  private final KafkaClients clients;
+
+  /** On the topics that these clients reach. */
+  public CommandDesk(KafkaClients clients) {
+    this.clients = clients;
+  }
+
+  /**
+   * Sends all, then waits until the effect of each was seen or the patience is over.
+   *
+   * @return in the same order; what was not heard of is not {@link Ordered#seen}
+   * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
+   * @throws StartFailure if the topics are not there, or a command was not taken
+   */
+  public List<Ordered> order(Map<ItemKey, Command> commands, Duration patience) {
+    clients.reach(REACH);
+    try (Consumer<String, byte[]> events = clients.consumer("answers");
+        Producer<String, byte[]> producer = clients.producer("commands")) {
+      toTheEnd(events);
+      var waiting = new LinkedHashMap<ItemKey, Ordered>();
+      commands.forEach((item, command) -> {
+        send(producer, item, command);
+        waiting.put(item, Ordered.sent(item, command.id()));
+      });
+      long end = System.nanoTime() + patience.toNanos();
+      while (System.nanoTime() < end && !waiting.values().stream().allMatch(Ordered::seen)) {
+        for (ConsumerRecord<String, byte[]> record : events.poll(POLL)) {
+          event(record).ifPresent(event -> hear(waiting, event));
+        }
+      }
+      return List.copyOf(waiting.values());
+    }
+  }
+
+  private void toTheEnd(Consumer<String, byte[]> events) {
+    Topics topics = clients.topics();
+    List<TopicPartition> partitions =
+        events.partitionsFor(topics.sessionEvents()).stream()
+            .map(info -> new TopicPartition(info.topic(), info.partition()))
+            .toList();
+    if (partitions.isEmpty() || events.partitionsFor(topics.commands()).isEmpty()) {
+      throw new StartFailure(
+          "there is no topic " + topics.commands() + " yet: start ./flyball up, or a triage");
+    }
+    events.assign(partitions);
+    events.seekToEnd(partitions);
+    // Seeking is lazy; asked for, the positions stand before anything is sent.
+    partitions.forEach(events::position);
+  }
+
+  private void send(Producer<String, byte[]> producer, ItemKey item, Command command) {
+    String topic = clients.topics().commands();
+    try {
+      producer
+          .send(
+              new ProducerRecord<>(
+                  topic,
+                  null,
+                  item.toString(),
+                  RecordJson.bytes(command),
+                  EventHeaders.schema(clients.topics().spec(topic).schema())))
+          .get();
+    } catch (ExecutionException e) {
+      String why = String.valueOf(e.getCause()).replaceAll("\\s+", " ");
+      throw new StartFailure(
+          "the command on " + item + " was not acknowledged (" + why + "); look before you repeat",
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartFailure("interrupted while sending a command on " + item, e);
+    }
+  }
+
+  private static Optional<LifecycleEvent> event(ConsumerRecord<String, byte[]> record) {
+    try {
+      return record.value() == null
+          ? Optional.empty()
+          : Optional.of(EventHeaders.read(record.headers(), record.value()));
+    } catch (UnreadableRecord others) {
+      return Optional.empty();
+    }
+  }
+
+  private static void hear(Map<ItemKey, Ordered> waiting, LifecycleEvent event) {
+    waiting.replaceAll((item, ordered) ->
+        item.toString().equals(event.subject()) ? ordered.heard(event) : ordered);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.flyball.ops.console.operate;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** Reads dead-letters as they stand now, oldest first. */
+public final class Letters {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration REACH = Duration.ofSeconds(5);
+
+  private Letters() {}
+
+  /**
+   * One letter and its key; null for a record without.
+   *
+   * @param letter what it says; of a record that is no letter, only where it stands
+   */
+  public record Letter(@Nullable String key, DeadLetter letter) {}
+
+  /**
+   * Gives every letter to the reader; none is kept here, since a month of them may be many.
+   *
+   * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
+   * @throws StartFailure if the topic is not there
+   */
+  public static void read(KafkaClients clients, Consumer<Letter> reader) {
+    clients.reach(REACH);
+    String topic = clients.topics().deadLetters();
+    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("letters")) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      if (partitions.isEmpty()) {
+        throw new StartFailure("there is no topic " + topic + " yet: start ./flyball up");
+      }
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+        consumer.poll(POLL).forEach(record -> reader.accept(letter(record)));
+      }
+    }
+  }
+
+  private static Letter letter(ConsumerRecord<String, byte[]> record) {
+    try {
+      return new Letter(record.key(), RecordJson.read(record.value(), DeadLetter.class));
+    } catch (UnreadableRecord e) {
+      return new Letter(
+          record.key(),
+          new DeadLetter(
+              "itself unreadable: " + e.getMessage(),
+              record.topic(),
+              record.partition(),
+              record.offset(),
+              null,
+              "",
+              Instant.ofEpochMilli(record.timestamp())));
+    }
+  }
+}

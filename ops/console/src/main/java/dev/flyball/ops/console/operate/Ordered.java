@@ -1,0 +1,66 @@
+package dev.flyball.ops.console.operate;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A command that was sent, and what was heard of it. It took its effect once it is answered and,
+ * where it ended a session, that session's terminal was read too.
+ *
+ * @param id the command's
+ * @param answer {@code command.done} or {@code command.refused}, null before
+ * @param end the terminal of the session that ran, null before or if none ran
+ */
+public record Ordered(
+    ItemKey item, String id, @Nullable LifecycleEvent answer, @Nullable LifecycleEvent end) {
+  /** Where an item without a state stands. */
+  private static final String UNKNOWN = "unknown";
+
+  static Ordered sent(ItemKey item, String id) {
+    return new Ordered(item, id, null, null);
+  }
+
+  /** Whether nothing more is to be heard. */
+  public boolean seen() {
+    return answer != null && (refused() || field(Field.SESSION).isEmpty() || end != null);
+  }
+
+  /** Whether it has no effect and never will. */
+  public boolean refused() {
+    return answer != null && answer.type() == EventType.COMMAND_REFUSED;
+  }
+
+  /** Whether it was refused because no such item is known. */
+  public boolean unknown() {
+    return refused() && field(Field.BEFORE).equals(UNKNOWN);
+  }
+
+  /** A field of the answer, empty if there is none. */
+  public String field(Field field) {
+    return answer == null ? "" : answer.data().text(field).orElse("");
+  }
+
+  /** A field of the ended session's terminal, empty if there is none. */
+  public String endField(Field field) {
+    return end == null ? "" : end.data().text(field).orElse("");
+  }
+
+  /** With what an event says, if it is about this command. */
+  Ordered heard(LifecycleEvent event) {
+    EventData data = event.data();
+    if (answer == null
+        && (event.type() == EventType.COMMAND_DONE || event.type() == EventType.COMMAND_REFUSED)
+        && data.text(Field.COMMAND_ID).filter(id::equals).isPresent()) {
+      return new Ordered(item, id, event, end);
+    }
+    boolean itsEnd =
+        answer != null
+            && event.type().terminal()
+            && data.text(Field.SESSION).filter(field(Field.SESSION)::equals).isPresent();
+    return itsEnd ? new Ordered(item, id, answer, event) : this;
+  }
+}
