@@ -221,6 +221,11 @@ public final class LedgerState {
     return parts.operators.pauses(now);
   }
 
+  /** A scope's newest pause, in force or over; empty if there was none or it was resumed. */
+  public Optional<LedgerEntry.Pause> lastPause(String scope) {
+    return Optional.ofNullable(parts.operators.pauses().get(scope));
+  }
+
   /** The newest entry of every runner, those heard last at the end; the last 256. */
   public Collection<LedgerEntry.Runner> runners() {
     return parts.runners.heard().stream().map(Runners.Heard::runner).toList();

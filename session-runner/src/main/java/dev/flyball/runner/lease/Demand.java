@@ -15,8 +15,9 @@ public interface Demand {
 
   /**
    * The request to claim now: by priority, then age, tenants served fairly, of those that the
-   * ledger would permit. Empty if none waits or the runner's own gate is shut (slots, load,
-   * memory). Asked often while a permit is free.
+   * ledger would permit and whose provider does not come back right now ({@link ProviderReturn}).
+   * Empty if none waits or the runner's own gate is shut (slots, load, memory). Asked often while a
+   * permit is free.
    *
    * @param ledgerNow estimate of the broker's append time, for {@link LedgerState#whyNot}
    */

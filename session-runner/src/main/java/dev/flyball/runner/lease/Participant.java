@@ -312,6 +312,9 @@ public final class Participant {
       unstarted(won, lease, Outcome.CANCELLED, "no longer wanted", receivedAt, steps);
     } else if (late || !won.pending()) {
       unstarted(won, lease, Outcome.INTERRUPTED, "claim took effect late", receivedAt, steps);
+    } else if (ProviderReturn.overtook(ledger, lease)) {
+      unstarted(
+          won, lease, Outcome.INTERRUPTED, "its provider comes back one by one", receivedAt, steps);
     } else if (draining || stopped != null) {
       unstarted(won, lease, Outcome.INTERRUPTED, "runner is stopping", receivedAt, steps);
     } else {
@@ -410,7 +413,10 @@ public final class Participant {
       return;
     }
     Instant ledgerNow = ledgerNow(now);
-    Optional<Wish> wish = demand.next(ledger, ledgerNow);
+    Optional<Wish> wish =
+        demand
+            .next(ledger, ledgerNow)
+            .filter(each -> !ProviderReturn.waits(ledger, each.provider(), ledgerNow));
     if (wish.isEmpty()) {
       claimAt = Long.MAX_VALUE;
       return;

@@ -14,6 +14,7 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.lease.Demand;
+import dev.flyball.runner.lease.ProviderReturn;
 import dev.flyball.runner.lease.Wish;
 import dev.flyball.runner.request.RequestHead;
 import dev.flyball.runner.request.RequestIndex;
@@ -105,7 +106,11 @@ final class Board implements Demand {
       }
       Optional<WhyNot> whyNot = ledger.whyNot(probe(wish.get()), ledgerNow);
       if (whyNot.isEmpty()) {
-        return wish;
+        if (!ProviderReturn.waits(ledger, wish.get().provider(), ledgerNow)) {
+          return wish;
+        }
+        passed.add(waiting);
+        continue;
       }
       if (!passOver(whyNot.get(), waiting, shut, passed)) {
         return Optional.empty();

@@ -112,7 +112,11 @@ final class OneRunner implements Demand {
   }
 
   void read(LedgerEntry entry) {
-    steps.addAll(participant.read(Optional.of(entry), offset++, Instant.EPOCH, now));
+    readAt(Instant.EPOCH, entry);
+  }
+
+  void readAt(Instant appendTime, LedgerEntry entry) {
+    steps.addAll(participant.read(Optional.of(entry), offset++, appendTime, now));
   }
 
   void budget(String scope, @Nullable Long costMicros, @Nullable Long tokens) {

@@ -2,7 +2,10 @@ package dev.flyball.runner.lease;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -47,6 +50,152 @@ class ParticipantProviderTest {
     runner.unusable();
 
     assertThat(limited(RESET)).isEmpty();
+  }
+
+  @Test
+  void afterTheResetTheFirstSessionGoesAloneUntilItAnswers() {
+    LedgerEntry.Claim first = firstAfterTheReset();
+    runner.wants(wish("r2", "2"));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+
+    renewal(first, 0);
+    runner.passAndTick(Duration.ofSeconds(1));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).as("renewed, but silent").isEmpty();
+
+    renewal(first, 1);
+    runner.passAndTick(Duration.ofMillis(1));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void theNextOneComesWhenItHasEndedToo() {
+    LedgerEntry.Claim first = firstAfterTheReset();
+    runner.wants(wish("r2", "2"));
+
+    runner.readAt(RESET, OneRunner.releaseOf(first.session()));
+    runner.passAndTick(Duration.ofMillis(1));
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void anAgentThatSaysItsUsageOnlyAtItsEndIsWaitedForALease() {
+    firstAfterTheReset();
+    runner.wants(wish("r2", "2"));
+    runner.passAndTick(OneRunner.TIMES.lease().minusMillis(1));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+
+    runner.passAndTick(Duration.ofMillis(1));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void aSessionOfAnotherRunnerIsWaitedForAsWell() {
+    paused();
+    runner.readAt(RESET, claimOf("theirs", "r9", "9"));
+    runner.wants(wish("r2", "2"));
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+  }
+
+  @Test
+  void ofTwoRunnersThatSawTheSameTheSecondDoesNotStart() {
+    paused();
+    runner.readAt(RESET, pauseOf("another"));
+    runner.wants(wish("r2", "2"));
+    LedgerEntry.Claim mine = runner.claim();
+    runner.readAt(RESET, claimOf("theirs", "r9", "9"));
+    runner.readAt(RESET, mine);
+
+    List<Step> steps = runner.taken();
+    assertThat(steps).noneMatch(Step.Start.class::isInstance);
+    assertThat(steps)
+        .filteredOn(Step.Unstarted.class::isInstance)
+        .singleElement()
+        .satisfies(
+            step -> assertThat(((Step.Unstarted) step).outcome()).isEqualTo(Outcome.INTERRUPTED));
+  }
+
+  @Test
+  void whoWasRunningBeforeTheRefusalIsNotWaitedFor() {
+    runner.readAt(Instant.EPOCH, claimOf("before", "r9", "9"));
+    paused();
+    runner.readAt(RESET, pauseOf("another"));
+    runner.wants(wish("r2", "2"));
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void longAfterTheResetAndForOtherProvidersNobodyWaits() {
+    firstAfterTheReset();
+    runner.wants(new Wish("r2", new LedgerEntry.Position(0, 10), 11, item("2"), 1, "other", 0));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+
+    OneRunner late = OneRunner.ready(3);
+    late.readAt(Instant.EPOCH, pauseOf("somebody"));
+    Instant after = RESET.plus(ProviderReturn.CAREFUL_FOR);
+    late.readAt(after, claimOf("theirs", "r9", "9"));
+    late.wants(wish("r2", "2"));
+    assertThat(late.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void whatAnOperatorResumesComesBackAtOnce() {
+    firstAfterTheReset();
+    String scope = "provider:somebody";
+    long seen = runner.participant().ledger().lastOperator(scope);
+    runner.readAt(RESET, new LedgerEntry.Resume(scope, seen, "ann", "it works again"));
+    runner.wants(wish("r2", "2"));
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  private void paused() {
+    runner.readAt(Instant.EPOCH, pauseOf("somebody"));
+    runner.taken();
+  }
+
+  /** The first claim took effect right at the reset. */
+  private LedgerEntry.Claim firstAfterTheReset() {
+    paused();
+    runner.readAt(RESET, pauseOf("another"));
+    runner.wants(wish("r1", "1"));
+    LedgerEntry.Claim first = runner.claim();
+    runner.readAt(RESET, first);
+    assertThat(runner.taken()).anyMatch(Step.Start.class::isInstance);
+    return first;
+  }
+
+  private void renewal(LedgerEntry.Claim of, long tokens) {
+    runner.readAt(
+        RESET, new LedgerEntry.Renew(99, List.of(new LedgerEntry.Usage(of.session(), tokens, 0))));
+  }
+
+  private static LedgerEntry.Pause pauseOf(String provider) {
+    return new LedgerEntry.Pause("provider:" + provider, RESET, -1, "r9", "provider limit");
+  }
+
+  private static LedgerEntry.Claim claimOf(String session, String request, String item) {
+    return new LedgerEntry.Claim(
+        request,
+        new LedgerEntry.Position(0, 10),
+        11,
+        item(item),
+        1,
+        session,
+        "other",
+        "somebody",
+        1,
+        0);
+  }
+
+  private static Wish wish(String request, String item) {
+    return new Wish(request, new LedgerEntry.Position(0, 10), 11, item(item), 1, "somebody", 0);
+  }
+
+  private static ItemKey item(String id) {
+    return ItemKey.parse("acme/web/" + id);
   }
 
   private List<Step> limited(Instant until) {
