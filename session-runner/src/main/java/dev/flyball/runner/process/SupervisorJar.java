@@ -31,6 +31,7 @@ final class SupervisorJar {
           BootClock.class,
           ProcessTable.class,
           ProcessTable.Entry.class,
+          Cookie.class,
           Tracks.class);
 
   private SupervisorJar() {}
