@@ -3,11 +3,12 @@ package dev.flyball.runner;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
-import dev.flyball.runner.process.Containment;
+import dev.flyball.runner.process.Containment.Level;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Everything that a runner is told.
@@ -26,8 +27,7 @@ import java.util.List;
  *     sessions.drain})
  * @param env names of further environment variables that agents inherit ({@code sessions.env})
  * @param gate when this runner refuses further sessions ({@code gate.*})
- * @param minimumLevel the weakest containment that is accepted ({@code containment.minimum})
- * @param maximumLevel the strongest one that is tried ({@code containment.maximum})
+ * @param confinement what holds sessions' processes, and as whom they run
  */
 public record RunnerConfig(
     String runnerId,
@@ -42,8 +42,7 @@ public record RunnerConfig(
     Duration drain,
     List<String> env,
     GateLimits gate,
-    Containment.Level minimumLevel,
-    Containment.Level maximumLevel) {
+    Confinement confinement) {
   public static final int DEFAULT_CAP = 3;
   public static final int DEFAULT_SLOTS = 4;
   public static final Duration DEFAULT_DRAIN = Duration.ZERO;
@@ -63,13 +62,6 @@ public record RunnerConfig(
     }
     if (drain.isNegative()) {
       throw new IllegalArgumentException("sessions.drain " + drain + " must not be negative");
-    }
-    if (maximumLevel.weakerThan(minimumLevel)) {
-      throw new IllegalArgumentException(
-          "containment.maximum "
-              + maximumLevel.label()
-              + " must not be weaker than containment.minimum "
-              + minimumLevel.label());
     }
     for (String name : env) {
       if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
@@ -93,8 +85,30 @@ public record RunnerConfig(
         DEFAULT_DRAIN,
         List.of(),
         GateLimits.DEFAULT,
-        Containment.Level.C,
-        Containment.Level.A_PLUS);
+        Confinement.DEFAULT);
+  }
+
+  /**
+   * What holds sessions' processes, and as whom they run.
+   *
+   * @param minimum the weakest containment that is accepted ({@code containment.minimum})
+   * @param maximum the strongest one that is tried ({@code containment.maximum})
+   * @param user whose processes agents are ({@code sessions.user}), empty for the runner's
+   */
+  public record Confinement(Level minimum, Level maximum, Optional<String> user) {
+    /** What is used unless configured: the strongest that works, whatever it is. */
+    public static final Confinement DEFAULT =
+        new Confinement(Level.C, Level.A_PLUS, Optional.empty());
+
+    public Confinement {
+      if (maximum.weakerThan(minimum)) {
+        throw new IllegalArgumentException(
+            "containment.maximum "
+                + maximum.label()
+                + " must not be weaker than containment.minimum "
+                + minimum.label());
+      }
+    }
   }
 
   /**
@@ -157,8 +171,7 @@ public record RunnerConfig(
         drain,
         env,
         gate,
-        minimumLevel,
-        maximumLevel);
+        confinement);
   }
 
   /** This configuration with another agent. */
@@ -176,8 +189,7 @@ public record RunnerConfig(
         drain,
         env,
         gate,
-        minimumLevel,
-        maximumLevel);
+        confinement);
   }
 
   /** This configuration with another cap and number of slots. */
@@ -195,8 +207,7 @@ public record RunnerConfig(
         drain,
         env,
         gate,
-        minimumLevel,
-        maximumLevel);
+        confinement);
   }
 
   /** This configuration with other limits of a session. */
@@ -214,8 +225,7 @@ public record RunnerConfig(
         drain,
         env,
         gate,
-        minimumLevel,
-        maximumLevel);
+        confinement);
   }
 
   /** This configuration with other limits of the gate. */
@@ -233,12 +243,11 @@ public record RunnerConfig(
         drain,
         env,
         other,
-        minimumLevel,
-        maximumLevel);
+        confinement);
   }
 
-  /** This configuration with other bounds of containment. */
-  public RunnerConfig withLevels(Containment.Level minimum, Containment.Level maximum) {
+  /** This configuration with another containment. */
+  public RunnerConfig withConfinement(Confinement other) {
     return new RunnerConfig(
         runnerId,
         cap,
@@ -252,7 +261,6 @@ public record RunnerConfig(
         drain,
         env,
         gate,
-        minimum,
-        maximum);
+        other);
   }
 }

@@ -9,6 +9,7 @@ import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class RunnerConfigTest {
@@ -21,8 +22,8 @@ class RunnerConfigTest {
     assertThat(DEFAULTS.slots()).isEqualTo(4);
     assertThat(DEFAULTS.agent()).isEqualTo(new AgentName.Scout());
     assertThat(DEFAULTS.drain()).isZero();
-    assertThat(DEFAULTS.minimumLevel()).isEqualTo(Containment.Level.C);
-    assertThat(DEFAULTS.maximumLevel()).isEqualTo(Containment.Level.A_PLUS);
+    assertThat(DEFAULTS.confinement().minimum()).isEqualTo(Containment.Level.C);
+    assertThat(DEFAULTS.confinement().maximum()).isEqualTo(Containment.Level.A_PLUS);
     assertThat(DEFAULTS.clocks().lease()).isEqualTo(Duration.ofSeconds(45));
     assertThat(DEFAULTS.clocks().late()).isEqualTo(Duration.ofSeconds(5));
     assertThat(DEFAULTS.session().wallClock()).isEqualTo(Duration.ofMinutes(10));
@@ -45,7 +46,9 @@ class RunnerConfigTest {
             new RunnerConfig.Clocks(
                 Duration.ofSeconds(10), Duration.ofSeconds(5), Duration.ofSeconds(5)))
         .hasMessageContaining("ledger.lease");
-    assertThatThrownBy(() -> DEFAULTS.withLevels(Containment.Level.A, Containment.Level.B))
+    assertThatThrownBy(() ->
+            new RunnerConfig.Confinement(
+                Containment.Level.A, Containment.Level.B, Optional.empty()))
         .hasMessageContaining("containment.maximum B")
         .hasMessageContaining("containment.minimum A");
     assertThatThrownBy(() -> new GateLimits(0, 1, 40, 10, 20)).hasMessageContaining("gate.load");

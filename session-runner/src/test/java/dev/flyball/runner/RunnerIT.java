@@ -248,7 +248,7 @@ class RunnerIT {
         defaults(
                 "command:"
                     + agent("setsid sleep 600 & trap '' TERM; read line; echo \"got $line\""))
-            .withLevels(Level.B, Level.B));
+            .withConfinement(new RunnerConfig.Confinement(Level.B, Level.B, Optional.empty())));
     String item = "acme/src/" + id();
 
     LedgerEntry.Release release = release(request(item));

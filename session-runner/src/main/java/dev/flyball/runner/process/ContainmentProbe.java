@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +34,24 @@ public final class ContainmentProbe {
   public record Found(Containment containment, List<String> refused) {
     public Found {
       refused = List.copyOf(refused);
+    }
+
+    /**
+     * The containment that starts agents as another user, if one is named, and was seen to.
+     *
+     * @throws CannotStart if that does not work here
+     */
+    public Containment as(Optional<String> user) throws IOException {
+      if (user.isEmpty()) {
+        return containment;
+      }
+      var other = new OtherUser(containment, AgentUser.named(user.get()));
+      String problem = problem(other);
+      if (!problem.isEmpty()) {
+        throw new CannotStart(
+            "user", "no agent can run as sessions.user " + user.get() + ": " + problem);
+      }
+      return other;
     }
   }
 

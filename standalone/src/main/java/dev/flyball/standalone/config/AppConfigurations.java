@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -97,8 +98,11 @@ public final class AppConfigurations {
             configuration.get(Keys.DRAIN),
             configuration.get(Keys.ENV),
             gateLimits(),
-            level(Keys.CONTAINMENT_MINIMUM),
-            level(Keys.CONTAINMENT_MAXIMUM)));
+            new RunnerConfig.Confinement(
+                level(Keys.CONTAINMENT_MINIMUM),
+                level(Keys.CONTAINMENT_MAXIMUM),
+                Optional.of(configuration.get(Keys.SESSION_USER))
+                    .filter(name -> !name.isEmpty()))));
   }
 
   /**

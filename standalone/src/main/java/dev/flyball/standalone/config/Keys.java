@@ -205,6 +205,14 @@ public final class Keys {
           ValueType.NAMES,
           "",
           "Names of further environment variables that agents inherit");
+  public static final Key<String> SESSION_USER =
+      key(
+          "sessions.user",
+          ValueType.matching("the name of a user of this machine", "[A-Za-z0-9_.-]{0,64}"),
+          "",
+          "The user whose processes agents are, for agents that are not trusted: they can neither"
+              + " signal the runner nor read its files. Needs a runner that runs as root; empty for"
+              + " the runner's own user");
   public static final Key<Long> SESSION_BUDGET =
       key(
           "sessions.budget.usd",

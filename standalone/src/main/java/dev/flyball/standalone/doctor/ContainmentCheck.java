@@ -1,5 +1,6 @@
 package dev.flyball.standalone.doctor;
 
+import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.process.CannotStart;
 import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.process.ContainmentProbe;
@@ -12,14 +13,15 @@ import java.nio.file.Path;
 final class ContainmentCheck {
   private ContainmentCheck() {}
 
-  static Finding run(Containment.Level minimum, Containment.Level maximum) {
+  static Finding run(RunnerConfig.Confinement confinement) {
     Path folder = null;
     try {
       // Not the data folder: a runner may be using that.
       folder = Files.createTempDirectory("flyball-doctor");
       ContainmentProbe.Found found =
-          ContainmentProbe.strongest(ContainmentSettings.in(folder), minimum, maximum);
-      try (Containment containment = found.containment()) {
+          ContainmentProbe.strongest(
+              ContainmentSettings.in(folder), confinement.minimum(), confinement.maximum());
+      try (Containment containment = found.as(confinement.user())) {
         return found(containment, String.join("; ", found.refused()));
       }
     } catch (CannotStart e) {

@@ -23,7 +23,7 @@ public final class Doctor {
     var findings = new ArrayList<Finding>();
     findings.addAll(
         MachineCheck.all(configuration.get(Keys.GATE_LOAD), configuration.get(Keys.GATE_MEMORY)));
-    findings.add(ContainmentCheck.run(runner.minimumLevel(), runner.maximumLevel()));
+    findings.add(ContainmentCheck.run(runner.confinement()));
     findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
     findings.add(PlacesCheck.repository(runner.repository()));
     findings.addAll(AgentCheck.all(runner.agent(), environment));
