@@ -48,6 +48,12 @@ final class Cluster implements AutoCloseable {
     return this;
   }
 
+  /** Starts a runner again that has ended, on its own data folder. */
+  Program restart(int runner) {
+    runners.set(runner, role("runner", "runner-" + runner));
+    return runners.get(runner);
+  }
+
   private Program role(String role, String data) {
     return Program.start(place.home, Map.of(), prefixOf.apply(data), role, "--data", data);
   }
