@@ -22,12 +22,6 @@ import org.slf4j.LoggerFactory;
 final class RunnerHost implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);
 
-  /**
-   * Rows of ended sessions are kept this long, so that a late stray of theirs is still known as
-   * ours.
-   */
-  private static final Duration KEEP_CLOSED = Duration.ofDays(7);
-
   private final DataFolder folder;
   private final Journal journal;
   private final Containment containment;
@@ -93,7 +87,6 @@ final class RunnerHost implements AutoCloseable {
 
   /** Ends what earlier runners of this data folder left behind; before the first claim. */
   SweepReport sweep() throws IOException {
-    journal.forgetClosedBefore(clock.millis() - KEEP_CLOSED.toMillis());
     return sweep.run();
   }
 
@@ -102,6 +95,7 @@ final class RunnerHost implements AutoCloseable {
    */
   int strays(int endFrom) throws IOException {
     int strays = sweep.strays();
+    sweep.forget();
     return strays >= endFrom ? sweep.endStrays() : strays;
   }
 

@@ -15,7 +15,8 @@ import java.util.Map;
  *
  * @param environment what agents get to see
  * @param directory the repository
- * @param sampleEvery how often a tree is counted
+ * @param sampleEvery how often a tree is counted, and how old a reading of /proc, which all
+ *     sessions share, may be then
  * @param trees told of every tree's start and end
  */
 public record ExecutionSeams(

@@ -126,7 +126,7 @@ public final class LiveSession {
       }
       sampledMs = now;
     }
-    ContainedProcess.Sample sample = process.sample();
+    ContainedProcess.Sample sample = process.sample(sampleEvery);
     on(new SessionInput.Counted(sample.processes(), sample.memoryBytes()));
   }
 

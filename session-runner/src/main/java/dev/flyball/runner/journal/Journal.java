@@ -11,6 +11,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -104,10 +106,22 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Forgets sessions closed before this time. Their cookies are then nobody's: keep them for days.
+   * Forgets closed sessions: those closed before this time, and all but the newest. Their cookies
+   * are then nobody's.
+   *
+   * @param except sessions that are kept because a process of theirs lives
    */
-  public synchronized void forgetClosedBefore(long millis) throws FolderRefused {
-    change("DELETE FROM session WHERE closed_at < ?", millis);
+  public synchronized void forgetClosed(long beforeMillis, int newest, Set<String> except)
+      throws FolderRefused {
+    var words = new ArrayList<Object>(List.of(beforeMillis, newest));
+    words.addAll(except);
+    change(
+        "DELETE FROM session WHERE closed_at IS NOT NULL AND (closed_at < ? OR session NOT IN"
+            + " (SELECT session FROM session WHERE closed_at IS NOT NULL"
+            + " ORDER BY closed_at DESC, session LIMIT ?)) AND session NOT IN ("
+            + String.join(", ", Collections.nCopies(except.size(), "?"))
+            + ")",
+        words.toArray());
   }
 
   /** All rows that are not closed, oldest first. */
@@ -126,14 +140,19 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Ids of all closed sessions: a live process with such a cookie is a stray. */
-  public synchronized Set<String> closedSessions() throws FolderRefused {
+  /** Those of these sessions that are closed: a live process with such a cookie is a stray. */
+  public synchronized Set<String> closedOf(Collection<String> sessions) throws FolderRefused {
     try (PreparedStatement statement =
-            connection.prepareStatement("SELECT session FROM session WHERE closed_at IS NOT NULL");
-        ResultSet rows = statement.executeQuery()) {
+        connection.prepareStatement(
+            "SELECT 1 FROM session WHERE session = ? AND closed_at IS NOT NULL")) {
       var found = new HashSet<String>();
-      while (rows.next()) {
-        found.add(rows.getString(1));
+      for (String session : sessions) {
+        statement.setString(1, session);
+        try (ResultSet rows = statement.executeQuery()) {
+          if (rows.next()) {
+            found.add(session);
+          }
+        }
       }
       return found;
     } catch (SQLException e) {

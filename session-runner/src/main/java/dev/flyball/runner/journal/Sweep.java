@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Before the first claim: ends what dead runners on this folder left behind (S0-29), and nothing
@@ -20,6 +20,11 @@ public final class Sweep {
 
   /** What each row gets at least, however long those before it took. */
   private static final Duration LEAST = Duration.ofMillis(500);
+
+  /** How long a closed session is kept, and how many. */
+  private static final Duration KEPT = Duration.ofDays(7);
+
+  private static final int KEPT_ROWS = 1000;
 
   private final Journal journal;
   private final InstantSource clock;
@@ -81,8 +86,20 @@ public final class Sweep {
    * (S4-13).
    */
   public int strays() throws FolderRefused {
-    Set<String> closed = journal.closedSessions();
-    return closed.isEmpty() ? 0 : Reaper.count(closed::contains);
+    Map<String, Integer> carried = Reaper.carriers(session -> true);
+    return journal.closedOf(carried.keySet()).stream()
+        .mapToInt(session -> carried.getOrDefault(session, 0))
+        .sum();
+  }
+
+  /**
+   * Forgets closed sessions, the old ones and those beyond the newest thousand, so that a runner
+   * which is never restarted does not grow. One that a live process belongs to stays known: from
+   * others no process can come any more.
+   */
+  public void forget() throws FolderRefused {
+    journal.forgetClosed(
+        clock.millis() - KEPT.toMillis(), KEPT_ROWS, Reaper.carriers(session -> true).keySet());
   }
 
   /** Ends them; answers how many could not be ended (S4-15). */
@@ -93,11 +110,11 @@ public final class Sweep {
   /** Ends them; answers what was found of each session and is left. */
   List<Stray> endedStrays() throws FolderRefused {
     var ended = new ArrayList<Stray>();
-    // A week of closed sessions is many thousands; those with processes are few.
     long end = System.nanoTime() + LIMIT.toNanos();
-    for (var carried : Reaper.carriers(journal.closedSessions()::contains).entrySet()) {
-      var reaped = Reaper.reap(carried.getKey(), Optional.empty(), left(end));
-      ended.add(new Stray(carried.getKey(), carried.getValue(), reaped.survivors()));
+    Map<String, Integer> carried = Reaper.carriers(each -> true);
+    for (String session : journal.closedOf(carried.keySet())) {
+      var reaped = Reaper.reap(session, Optional.empty(), left(end));
+      ended.add(new Stray(session, carried.getOrDefault(session, 0), reaped.survivors()));
     }
     return ended;
   }

@@ -165,7 +165,7 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
 
   private Optional<Entry> findInit(ProcessTable table) {
     Entry known = init;
-    if (known == null && warden.isAlive()) {
+    if (known == null && warden.isAlive() && knowsWarden(table)) {
       // The warden's other child sleeps and has no children: the only grandchild is init.
       known =
           table.children((int) warden.pid()).stream()
@@ -178,6 +178,14 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
     return found == null
         ? Optional.empty()
         : table.find(found.pid()).filter(e -> e.same(found) && e.alive());
+  }
+
+  /** A shared reading may be older than the warden, and its pid have been another's then. */
+  private boolean knowsWarden(ProcessTable table) {
+    return table
+        .find((int) warden.pid())
+        .filter(entry -> entry.startTicks() == identity.startTicks())
+        .isPresent();
   }
 
   private void forget(Path prompt) {

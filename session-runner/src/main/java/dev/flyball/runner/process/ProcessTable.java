@@ -87,8 +87,24 @@ final class ProcessTable {
 
   /** The last reading if it is this fresh, else a new one: all sessions share one pass. */
   static ProcessTable recent(Duration age) {
+    if (age.isZero()) {
+      return read();
+    }
     ProcessTable newest = NEWEST.get();
-    return System.nanoTime() - newest.readAt <= age.toNanos() ? newest : read();
+    if (newest.isOlder(age)) {
+      // Whoever comes meanwhile waits for this pass instead of beginning another.
+      synchronized (NEWEST) {
+        newest = NEWEST.get();
+        if (newest.isOlder(age)) {
+          newest = read();
+        }
+      }
+    }
+    return newest;
+  }
+
+  private boolean isOlder(Duration age) {
+    return System.nanoTime() - readAt > age.toNanos();
   }
 
   /** One process as it is now, empty if it is gone. */

@@ -8,7 +8,9 @@ import dev.flyball.runner.process.Identities;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,9 +37,26 @@ class JournalTest {
     try (var journal = Journal.open(folder)) {
       assertThat(journal.open())
           .containsExactly(row("a", own, Optional.empty()), row("b", own, Optional.of(process)));
-      assertThat(journal.closedSessions()).containsExactly("c");
-      journal.forgetClosedBefore(2001);
-      assertThat(journal.closedSessions()).isEmpty();
+      assertThat(journal.closedOf(List.of("a", "c", "unknown"))).containsExactly("c");
+    }
+  }
+
+  // A runner that is never restarted must not grow.
+  @Test
+  void closedSessionsAreForgottenByAgeAndByNumberExceptThoseThatLive() throws Exception {
+    List<String> closed = List.of("old", "old but alive", "third", "second", "first");
+    try (var journal = Journal.open(folder)) {
+      journal.opened(row("open", Identities.own(), Optional.empty()));
+      for (String session : closed) {
+        journal.opened(row(session, Identities.own(), Optional.empty()));
+        journal.closed(session, 1000 + closed.indexOf(session));
+      }
+
+      journal.forgetClosed(1002, 2, Set.of("old but alive"));
+
+      assertThat(journal.closedOf(closed))
+          .containsExactlyInAnyOrder("old but alive", "second", "first");
+      assertThat(journal.open()).extracting(JournalRow::session).containsExactly("open");
     }
   }
 
