@@ -17,6 +17,7 @@ public final class BenchMain {
       List.of(
           new LedgerBench(),
           new SpawnBench(),
+          new SnapshotBench(),
           new DispatchBench(),
           new SessionsBench(),
           new MemoryBench(),
