@@ -84,7 +84,8 @@ final class LiveRunner {
     this.deadLetters =
         new LetterBox(new DeadLetterPublisher(letters, clients.topics(), "runner", clock));
     var times =
-        LeaseTimes.of(config.clocks().lease(), config.clocks().renew(), config.clocks().margin());
+        LeaseTimes.of(config.clocks().lease(), config.clocks().renew(), config.clocks().margin())
+            .withStagger(config.stagger());
     var agentEnvironment = AgentVariables.of(environment, adapter, config.env());
     var redactor = new Redactor(AgentVariables.secrets(environment, adapter, config.env()));
     this.ledger =
@@ -123,6 +124,8 @@ final class LiveRunner {
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
     telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
     telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
+    telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
+    telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
     telemetry.gauge(Metric.SURVIVORS, gate::survivors);
     telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, host.containment().level().label());
   }
@@ -148,13 +151,9 @@ final class LiveRunner {
       return Health.unhealthy(view.stopped());
     }
     Health health = view.read() ? Health.healthy() : Health.starting("reading the ledger");
-    if (ledger.silent()) {
-      health =
-          health.and(
-              new Health(
-                  Health.Status.DEGRADED,
-                  false,
-                  List.of("no ledger entry for long: is the broker there?")));
+    List<String> troubles = ledger.troubles();
+    if (!troubles.isEmpty()) {
+      health = health.and(new Health(Health.Status.DEGRADED, false, troubles));
     }
     String folder = gate.folderTrouble();
     if (folder != null) {
@@ -219,6 +218,10 @@ final class LiveRunner {
             EventData.EMPTY.with(Field.REASON, refusing.orElse(null)),
             clock);
     events.offer(event);
+  }
+
+  private static double seconds(Duration age) {
+    return age.toMillis() / 1000.0;
   }
 
   /** Short against the margin, which is what a kill has to fit into. */

@@ -3,6 +3,7 @@ package dev.flyball.runner;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.lease.LeaseTimes;
 import dev.flyball.runner.process.Containment.Level;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Path;
@@ -22,6 +23,8 @@ import java.util.Optional;
  *     sessions.repo})
  * @param dataDir where the journal lives; locked by whoever starts this runner ({@code --data})
  * @param slots most sessions of this runner at once ({@code sessions.slots})
+ * @param stagger least distance between two starts while several slots are free ({@code
+ *     sessions.stagger})
  * @param session clocks and bounds of one session ({@code sessions.*})
  * @param drain how long running sessions may go on at shutdown; zero interrupts them ({@code
  *     sessions.drain})
@@ -38,6 +41,7 @@ public record RunnerConfig(
     Path repository,
     Path dataDir,
     int slots,
+    Duration stagger,
     SessionLimits session,
     Duration drain,
     List<String> env,
@@ -45,6 +49,7 @@ public record RunnerConfig(
     Confinement confinement) {
   public static final int DEFAULT_CAP = 3;
   public static final int DEFAULT_SLOTS = 4;
+  public static final Duration MOST_STAGGER = Duration.ofMinutes(1);
   public static final Duration DEFAULT_DRAIN = Duration.ZERO;
 
   public RunnerConfig {
@@ -59,6 +64,10 @@ public record RunnerConfig(
     }
     if (slots < 1 || slots > 256) {
       throw new IllegalArgumentException("sessions.slots " + slots + " must be 1 to 256");
+    }
+    if (stagger.isNegative() || stagger.compareTo(MOST_STAGGER) > 0) {
+      throw new IllegalArgumentException(
+          "sessions.stagger " + stagger + " must be 0s to " + MOST_STAGGER);
     }
     if (drain.isNegative()) {
       throw new IllegalArgumentException("sessions.drain " + drain + " must not be negative");
@@ -81,6 +90,7 @@ public record RunnerConfig(
         repository,
         dataDir,
         DEFAULT_SLOTS,
+        LeaseTimes.DEFAULTS.stagger(),
         SessionLimits.DEFAULT,
         DEFAULT_DRAIN,
         List.of(),
@@ -167,6 +177,7 @@ public record RunnerConfig(
         repository,
         dataDir,
         slots,
+        stagger,
         session,
         drain,
         env,
@@ -185,6 +196,7 @@ public record RunnerConfig(
         repository,
         dataDir,
         slots,
+        stagger,
         session,
         drain,
         env,
@@ -203,6 +215,7 @@ public record RunnerConfig(
         repository,
         dataDir,
         otherSlots,
+        stagger,
         session,
         drain,
         env,
@@ -221,6 +234,7 @@ public record RunnerConfig(
         repository,
         dataDir,
         slots,
+        stagger,
         other,
         drain,
         env,
@@ -239,6 +253,7 @@ public record RunnerConfig(
         repository,
         dataDir,
         slots,
+        stagger,
         session,
         drain,
         env,
@@ -257,6 +272,7 @@ public record RunnerConfig(
         repository,
         dataDir,
         slots,
+        stagger,
         session,
         drain,
         env,

@@ -15,6 +15,7 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.process.Containment.Level;
@@ -46,6 +47,7 @@ class RunnerIT {
 
   @TempDir private Path folder;
   private final List<RunnerApp> running = new ArrayList<>();
+  private Telemetry telemetry = new Telemetry();
   private Path repository;
 
   @BeforeEach
@@ -165,6 +167,9 @@ class RunnerIT {
             KAFKA.events().stream()
                 .anyMatch(event ->
                     event.type() == EventType.SESSION_SPAWNED && event.subject().equals(item)));
+    for (Metric age : List.of(Metric.RENEWAL_AGE, Metric.LEDGER_READ_AGE)) {
+      await().untilAsserted(() -> assertThat(telemetry.gauge(age).orElseThrow()).isPositive());
+    }
 
     app.stop();
 
@@ -339,7 +344,8 @@ class RunnerIT {
   }
 
   private RunnerApp start(RunnerConfig config) {
-    var app = new RunnerApp(config, KAFKA.settings(), new Telemetry());
+    telemetry = new Telemetry();
+    var app = new RunnerApp(config, KAFKA.settings(), telemetry);
     running.add(app);
     app.start();
     await().until(() -> app.health().equals(Health.healthy()));

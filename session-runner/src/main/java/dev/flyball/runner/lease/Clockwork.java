@@ -58,6 +58,10 @@ final class Clockwork {
     return times.herd().toNanos();
   }
 
+  long stagger() {
+    return times.stagger().toNanos();
+  }
+
   long beat() {
     return times.beat().toNanos();
   }

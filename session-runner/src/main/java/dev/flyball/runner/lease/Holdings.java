@@ -36,6 +36,11 @@ final class Holdings {
     return sessions.containsKey(session);
   }
 
+  /** How many sessions hold a slot of this runner. */
+  int size() {
+    return sessions.size();
+  }
+
   /** Sessions that may live on. */
   List<String> live() {
     return sessions.entrySet().stream()

@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param retry between repeats of a release, an expiry, a renewal not yet seen, an init
  * @param herd for each live runner, a claim waits a random time up to this
  * @param beat between two runner entries; a runner is live for three beats after its last
+ * @param stagger between two starts of one runner while it fills several free slots; never scaled
  */
 public record LeaseTimes(
     Duration lease,
@@ -25,7 +26,8 @@ public record LeaseTimes(
     Duration coolDown,
     Duration retry,
     Duration herd,
-    Duration beat) {
+    Duration beat,
+    Duration stagger) {
 
   public static final LeaseTimes DEFAULTS =
       new LeaseTimes(
@@ -36,7 +38,8 @@ public record LeaseTimes(
           Duration.ofSeconds(10),
           Duration.ofSeconds(2),
           Duration.ofMillis(20),
-          Duration.ofSeconds(30));
+          Duration.ofSeconds(30),
+          Duration.ofMillis(250));
 
   public LeaseTimes {
     positive("lease", lease);
@@ -48,6 +51,9 @@ public record LeaseTimes(
     positive("beat", beat);
     if (herd.isNegative()) {
       throw new IllegalArgumentException("herd is negative");
+    }
+    if (stagger.isNegative()) {
+      throw new IllegalArgumentException("sessions.stagger " + stagger + " must not be negative");
     }
     if (lease.compareTo(margin.plus(renew)) <= 0) {
       throw new IllegalArgumentException(
@@ -79,7 +85,13 @@ public record LeaseTimes(
         scaled.coolDown,
         scaled.retry,
         DEFAULTS.herd,
-        scaled.beat);
+        scaled.beat,
+        DEFAULTS.stagger);
+  }
+
+  /** These with another distance between starts. */
+  public LeaseTimes withStagger(Duration other) {
+    return new LeaseTimes(lease, renew, margin, late, coolDown, retry, herd, beat, other);
   }
 
   private LeaseTimes inProportion(Duration to) {
@@ -92,7 +104,8 @@ public record LeaseTimes(
         scale(coolDown, to, from),
         scale(retry, to, from),
         herd,
-        scale(beat, to, from));
+        scale(beat, to, from),
+        stagger);
   }
 
   private static Duration scale(Duration duration, Duration to, long from) {

@@ -38,6 +38,7 @@ public final class Participant {
   private final Claims claims = new Claims();
   private final Housekeeping housekeeping;
   private final BudgetEnds budgetEnds = new BudgetEnds();
+  private final Stagger stagger;
 
   private LedgerState ledger = LedgerState.empty();
   private LedgerClock ledgerClock = LedgerClock.UNKNOWN;
@@ -79,6 +80,7 @@ public final class Participant {
     this.demand = demand;
     this.sessionIds = sessionIds;
     this.crowd = new Crowd(clockwork, random);
+    this.stagger = new Stagger(clockwork.stagger());
     this.holdings = new Holdings(clockwork, rule);
     this.witness = new Witness(clockwork);
     this.housekeeping = new Housekeeping(clockwork, seed, crowd);
@@ -319,8 +321,13 @@ public final class Participant {
       unstarted(won, lease, Outcome.INTERRUPTED, "runner is stopping", receivedAt, steps);
     } else {
       Fence fence = holdings.started(lease.session(), won.sentAt(), receivedAt);
+      stagger.started(lease.session(), receivedAt, moreFree());
       steps.add(new Step.Start(won.wish(), lease, fence.fenceAt(), fence.deadmanAt()));
     }
+  }
+
+  private boolean moreFree() {
+    return ledger.live() < ledger.cap() && holdings.size() < demand.self().slots();
   }
 
   private void unstarted(
@@ -348,6 +355,9 @@ public final class Participant {
 
   private void ended(Lease lease, List<Step> steps) {
     witness.ended(lease.session());
+    if (stagger.ended(lease.session())) {
+      claimAt = Long.MAX_VALUE;
+    }
     Step step = holdings.ended(lease.session());
     if (step != null) {
       steps.add(step);
@@ -422,7 +432,7 @@ public final class Participant {
       return;
     }
     if (claimAt == Long.MAX_VALUE) {
-      claimAt = now + crowd.delay(now, demand.self().id());
+      claimAt = stagger.notBefore(now + crowd.delay(now, demand.self().id()));
     }
     if (now >= claimAt) {
       claimAt = Long.MAX_VALUE;

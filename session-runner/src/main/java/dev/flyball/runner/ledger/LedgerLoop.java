@@ -85,11 +85,22 @@ public final class LedgerLoop implements LeaseHold {
   }
 
   /**
-   * Whether entries come: a runner's own do with each beat, so a long silence means that no broker
-   * is reached.
+   * How old this runner's knowledge of the ledger, and the ledger's of its sessions, is; any
+   * thread.
    */
-  public boolean silent() {
-    return view.read() && clock.nanos() - view.heardNanos() > 3 * parts.times().beat().toNanos();
+  public LedgerAges ages() {
+    long now = clock.nanos();
+    long heard = view.heardNanos();
+    long confirmed =
+        participant.fences().values().stream().mapToLong(Fence::confirmedAt).min().orElse(now);
+    return new LedgerAges(
+        Duration.ofNanos(heard == 0 ? 0 : Math.max(0, now - heard)),
+        Duration.ofNanos(Math.max(0, now - confirmed)));
+  }
+
+  /** What is wrong between this runner and the ledger, a line each; any thread. */
+  public List<String> troubles() {
+    return view.read() ? ages().troubles(parts.times()) : List.of();
   }
 
   /** Every session of this runner that the ledger does not know ended; any thread. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
@@ -27,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -125,7 +127,41 @@ class FaultAgentIT {
         });
   }
 
+  @Test
+  @DisplayName("a long silence is reported and kills nothing; when it ends that is reported too")
+  void aNapIsReportedAndOutlived() throws Exception {
+    var patient =
+        new SessionLimits(
+            Duration.ofSeconds(30),
+            Duration.ofMillis(300),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(30),
+            Duration.ofSeconds(50),
+            Duration.ofSeconds(5),
+            Duration.ofSeconds(30),
+            10,
+            20,
+            0,
+            16 << 20,
+            0,
+            0);
+    var said = begun("nap", patient);
+
+    LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
+
+    assertThat(release.outcome()).as(release.reason()).isEqualTo(Outcome.COMPLETED);
+    assertThat(said.events)
+        .extracting(LifecycleEvent::type)
+        .containsSubsequence(
+            EventType.SESSION_HUNG, EventType.SESSION_RECOVERED, EventType.SESSION_RESULT)
+        .doesNotContain(EventType.SESSION_KILLED);
+  }
+
   private OneSession begun(String fault) {
+    return begun(fault, LIMITS);
+  }
+
+  private OneSession begun(String fault, SessionLimits limits) {
     var said = new OneSession(new FakeAgent("", ""), inAMinute(), inAMinute());
     var seams = said.seams();
     new SessionThreads(
@@ -135,7 +171,7 @@ class FaultAgentIT {
                 said,
                 said,
                 said,
-                LIMITS,
+                limits,
                 seams.redactor(),
                 Map.of("PATH", "/usr/bin:/bin", "FAULT", fault, "HOME", folder.toString()),
                 folder,

@@ -129,6 +129,7 @@ class ParticipantProviderTest {
   @Test
   void longAfterTheResetAndForOtherProvidersNobodyWaits() {
     firstAfterTheReset();
+    runner.pass(OneRunner.TIMES.stagger());
     runner.wants(new Wish("r2", new LedgerEntry.Position(0, 10), 11, item("2"), 1, "other", 0));
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
 
@@ -146,6 +147,7 @@ class ParticipantProviderTest {
     String scope = "provider:somebody";
     long seen = runner.participant().ledger().lastOperator(scope);
     runner.readAt(RESET, new LedgerEntry.Resume(scope, seen, "ann", "it works again"));
+    runner.pass(OneRunner.TIMES.stagger());
     runner.wants(wish("r2", "2"));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);

@@ -94,6 +94,7 @@ public final class AppConfigurations {
             configuration.path(Keys.REPO),
             folder("runner"),
             configuration.get(Keys.SLOTS),
+            configuration.get(Keys.STAGGER),
             sessionLimits(),
             configuration.get(Keys.DRAIN),
             configuration.get(Keys.ENV),

@@ -174,6 +174,13 @@ public final class Keys {
               + " %");
   public static final Key<Integer> SLOTS =
       key("sessions.slots", ValueType.integer(1, 256), "4", "Most sessions of one runner at once");
+  public static final Key<Duration> STAGGER =
+      key(
+          "sessions.stagger",
+          ValueType.DURATION,
+          "250ms",
+          "Least distance between two starts of one runner while it has several slots free, up to"
+              + " 1m; a single request waits for nothing. 0s for none");
   public static final Key<Integer> PROCESSES_WARN =
       key(
           "sessions.processes.warn",

@@ -32,6 +32,21 @@ public enum Metric {
       "runners",
       List.of("level"),
       "1 at the containment level that this process's runner found to work: A+, A, B or C"),
+  RENEWAL_AGE(
+      "flyball_runner_renewal_age_seconds",
+      Kind.GAUGE,
+      "seconds",
+      List.of(),
+      "How long ago the last renewal was sent that took effect, of this process's session for which"
+          + " it is longest; 0 while none runs. Above half a lease health is degraded, and a margin"
+          + " before the lease's end the session is killed"),
+  LEDGER_READ_AGE(
+      "flyball_ledger_read_age_seconds",
+      Kind.GAUGE,
+      "seconds",
+      List.of(),
+      "How long ago this process's runner last read an entry of the ledger; its own beats come"
+          + " every 30 s, and three missed ones make health degraded"),
   SESSIONS_ENDED(
       "flyball_sessions_ended_total",
       Kind.COUNTER,

@@ -1,0 +1,35 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.runner.lease.LeaseTimes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Since when a runner and the ledger know nothing new of each other: a heartbeat that fails has to
+ * be seen before it ends a session.
+ *
+ * @param read since the last entry was read; a runner's own come with each beat
+ * @param renewal since the last renewal was sent that took effect, of the session for which that is
+ *     longest; zero while none runs
+ */
+public record LedgerAges(Duration read, Duration renewal) {
+
+  /** What is wrong, a line each; empty while all is well. */
+  List<String> troubles(LeaseTimes times) {
+    var troubles = new ArrayList<String>(2);
+    if (read.compareTo(times.beat().multipliedBy(3)) > 0) {
+      troubles.add("no ledger entry for " + read.toSeconds() + " s: is the broker there?");
+    }
+    // Renewals come every renew; two that failed are no accident, and the fence is still ahead.
+    if (renewal.compareTo(times.lease().dividedBy(2)) > 0) {
+      troubles.add(
+          "no renewal took effect for "
+              + renewal.toSeconds()
+              + " s; sessions are ended after "
+              + times.lease().minus(times.margin()).toSeconds()
+              + " s: is the broker there?");
+    }
+    return troubles;
+  }
+}
