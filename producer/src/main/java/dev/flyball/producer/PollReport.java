@@ -3,6 +3,7 @@ package dev.flyball.producer;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** How one poll of one source ended. */
 public sealed interface PollReport {
@@ -34,10 +35,42 @@ public sealed interface PollReport {
       published = List.copyOf(published);
     }
 
+    /** What is wrong with its lines, see {@link PollReport#complaints}. */
+    public List<String> complaints(int most) {
+      return PollReport.complaints(invalid, items == 0, most);
+    }
+
     /** How many snapshots were published. */
     public int changed() {
       return published.size();
     }
+  }
+
+  /**
+   * What is wrong with a source's lines, for a person: at most this many are named, the others
+   * counted. A file without one item is no items file, which is said once.
+   *
+   * @param nothingElse whether no item was found beside them
+   */
+  static List<String> complaints(List<InvalidLine> invalid, boolean nothingElse, int most) {
+    if (invalid.size() <= most) {
+      return invalid.stream().map(InvalidLine::text).toList();
+    }
+    InvalidLine first = invalid.getFirst();
+    if (nothingElse) {
+      return List.of(
+          first.file()
+              + ": none of its "
+              + invalid.size()
+              + " lines is an item, so it is no items file; the first: "
+              + first.text());
+    }
+    int more = invalid.size() - most;
+    String rest = first.file() + ": " + more + (more == 1 ? " more line" : " more lines");
+    return Stream.concat(
+            invalid.stream().limit(most).map(InvalidLine::text),
+            Stream.of(rest + " cannot be read"))
+        .toList();
   }
 
   /** Refused: {@code already in progress}, or another producer holds the source's poll lease. */
@@ -53,7 +86,12 @@ public sealed interface PollReport {
    * @param line counted from 1
    * @param reason one line for a person
    */
-  record InvalidLine(String file, long line, String reason) {}
+  record InvalidLine(String file, long line, String reason) {
+    /** In one line. */
+    public String text() {
+      return file + ":" + line + ": " + reason;
+    }
+  }
 
   /**
    * One published snapshot.

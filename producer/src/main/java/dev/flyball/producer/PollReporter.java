@@ -29,7 +29,10 @@ final class PollReporter {
   private final PollHistory history;
   private final Telemetry telemetry;
 
-  /** Why the last poll of a source failed; written by its polling thread, read by health. */
+  /**
+   * Why the last poll of a source failed, or what it could not read; written by its polling thread,
+   * read by health.
+   */
   private final Map<String, String> failing = new ConcurrentHashMap<>();
 
   PollReporter(
@@ -44,7 +47,7 @@ final class PollReporter {
     return clock.instant();
   }
 
-  /** Sources that fail, with the reason. */
+  /** Sources that fail or of which something cannot be read, with the reason. */
   Map<String, String> failing() {
     return Map.copyOf(failing);
   }
@@ -59,7 +62,14 @@ final class PollReporter {
    * @param deadLetters how many of its unreadable lines became dead letters; the others were known
    */
   PollReport finished(Instant start, PollReport.Finished report, int deadLetters) {
-    failing.remove(report.source());
+    if (report.invalid().isEmpty()) {
+      failing.remove(report.source());
+    } else {
+      failing.put(report.source(), unread(report));
+    }
+    if (deadLetters > 0) {
+      LOG.warn("source {}: {}; see dead-letters", report.source(), unread(report));
+    }
     telemetry.count(Metric.POLLS, "finished");
     telemetry.count(Metric.DEAD_LETTERS, deadLetters);
     add(run(report, start, "finished", null));
@@ -75,6 +85,15 @@ final class PollReporter {
             .with(Field.DUPLICATES, report.duplicates())
             .with(Field.INVALID, report.invalid().size()));
     return report;
+  }
+
+  private static String unread(PollReport.Finished report) {
+    int count = report.invalid().size();
+    return count
+        + " of "
+        + report.lines()
+        + " lines cannot be read, the first "
+        + report.invalid().getFirst().text();
   }
 
   PollReport skipped(String source, String poll, Instant start, String reason) {

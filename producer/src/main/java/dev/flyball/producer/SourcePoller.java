@@ -165,7 +165,6 @@ final class SourcePoller {
     var seen = new HashSet<>(reported);
     var unread = new ArrayList<PollResult.Unread>();
     for (PollResult.Unread line : read.invalid()) {
-      LOG.warn("{}:{}: {}", line.place(), line.line(), line.reason());
       if (seen.add(digest(line))) {
         unread.add(line);
       }

@@ -16,6 +16,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.OwnerFile;
@@ -146,6 +147,10 @@ class ProducerAppIT {
     assertThat(poll(app).invalid()).extracting(PollReport.InvalidLine::line).containsExactly(2L);
     write(line("1", "a", "1"), line("3", "c", "1"), "{broken", line("2", "b", "1"));
     assertThat(poll(app).invalid()).extracting(PollReport.InvalidLine::line).containsExactly(3L);
+    assertThat(app.health().status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(app.health().reasons())
+        .singleElement()
+        .satisfies(it -> assertThat(it).contains("1 of ", " lines cannot be read, the first "));
 
     assertThat(snapshots()).hasSize(3);
     DeadLetter letter = RecordJson.read(only(read(topics.deadLetters())).value(), DeadLetter.class);

@@ -2,6 +2,7 @@ package dev.flyball.contract.json;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.io.JsonEOFException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -115,11 +116,23 @@ public final class RecordJson {
   }
 
   private static UnreadableRecord unreadable(JsonProcessingException e, Class<?> type) {
+    if (type == JsonNode.class) {
+      return new UnreadableRecord(notJson(e));
+    }
     String message = e.getOriginalMessage();
     int end = message == null ? 0 : Math.min(message.length(), 300);
     String reason =
         message == null ? "unreadable" : message.substring(0, end).replaceAll("\\s+", " ");
-    String wanted = type == JsonNode.class ? "JSON" : "a " + type.getSimpleName();
-    return new UnreadableRecord("not " + wanted + ": " + reason);
+    return new UnreadableRecord("not a " + type.getSimpleName() + ": " + reason);
+  }
+
+  /** For people who write JSON by hand: where to look, in their words and not the parser's. */
+  private static String notJson(JsonProcessingException e) {
+    if (e instanceof JsonEOFException) {
+      return "not JSON: it breaks off before its end";
+    }
+    return e.getLocation() == null
+        ? "not JSON"
+        : "not JSON: look around character " + e.getLocation().getColumnNr();
   }
 }

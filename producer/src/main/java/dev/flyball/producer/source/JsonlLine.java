@@ -34,6 +34,9 @@ final class JsonlLine {
    * @throws UnreadableRecord with the reason
    */
   static RawItem read(String line, String tenant, String source, long at) {
+    if (!line.stripLeading().startsWith("{")) {
+      throw new UnreadableRecord("not a JSON object");
+    }
     JsonNode json = RecordJson.parse(line);
     if (!(json instanceof ObjectNode object)) {
       throw new UnreadableRecord("not a JSON object");

@@ -10,9 +10,9 @@ final class Tidy {
   private Tidy() {}
 
   /**
-   * Line ends become {@code \n}, no-break spaces become spaces, control and invisible characters go
-   * (those that join letters and emoji stay), lines lose trailing blanks, three and more newlines
-   * become two, the ends are trimmed.
+   * Line ends become {@code \n}, no-break spaces become spaces, a terminal's escape sequences go as
+   * a whole, control and invisible characters go (those that join letters and emoji stay), lines
+   * lose trailing blanks, three and more newlines become two, the ends are trimmed.
    */
   static String lines(String text) {
     var out = new StringBuilder(text.length());
@@ -21,7 +21,7 @@ final class Tidy {
     int index = 0;
     while (index < text.length()) {
       int c = text.codePointAt(index);
-      index += Character.charCount(c);
+      index = Escapes.after(text, index, c);
       if (lineEnd(c)) {
         boolean half = c == '\r' && index < text.length() && text.charAt(index) == '\n';
         newlines += half ? 0 : 1;

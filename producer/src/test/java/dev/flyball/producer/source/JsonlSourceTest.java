@@ -107,6 +107,11 @@ class JsonlSourceTest {
         "{'id':'1','title':'t','priority':'high'}|'priority' must be a whole number from 0 to 1000",
         "{'id':'1','title':'t','changedAt':'today'}|'changedAt' must be an ISO instant such as"
             + " 2026-02-10T08:00:00Z",
+        "this is no item|not a JSON object",
+        "[1]|not a JSON object",
+        "{'id':'1','title':'t'|not JSON: it breaks off before its end",
+        "{'id':'1','title':nope}|not JSON: look around character 19",
+        "{'id':'1','title':'t'} and more|not JSON: look around character 24",
       },
       quoteCharacter = '`')
   void theReasonSaysWhatIsWrong(String line, String reason) throws IOException {

@@ -43,6 +43,18 @@ class CleanTextTest {
   }
 
   @Test
+  void aTerminalsEscapeSequencesGoAsAWhole() {
+    assertThat(CleanText.of("\033[1;31mERROR\033[0m done\033[2K")).isEqualTo("ERROR done");
+    assertThat(CleanText.title("\033[31mred\033[m title")).isEqualTo("red title");
+    assertThat(CleanText.of("\u009b31mred")).isEqualTo("red");
+    assertThat(CleanText.of("\033]0;window\007a \033]8;;http://x\033\\link\033]8;;\033\\ b"))
+        .isEqualTo("a link b");
+    assertThat(CleanText.of("a stray \033 and \033[ and \033]never ended"))
+        .as("text after a stray escape stays")
+        .isEqualTo("a stray  and [ and ]never ended");
+  }
+
+  @Test
   void encodedTextWithoutTagsIsDecoded() {
     assertThat(CleanText.of("a &lt; b&nbsp;&amp; c")).isEqualTo("a < b & c");
   }

@@ -3,6 +3,8 @@ package dev.flyball.standalone.cli;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
+import dev.flyball.standalone.role.Owner;
+import dev.flyball.standalone.role.Role;
 import dev.flyball.standalone.terminal.Age;
 import dev.flyball.standalone.terminal.Terminal;
 import java.nio.file.Path;
@@ -17,13 +19,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param asOf when the projection last heard from Kafka; null if never
  * @param data the data folder
+ * @param ownerGone whether the process that kept the projection is surely dead
  */
-record AnswerAge(Instant now, @Nullable Instant asOf, Path data) {
+record AnswerAge(Instant now, @Nullable Instant asOf, Path data, boolean ownerGone) {
   /** A console that works says every 5 s that it heard; this is three times as long. */
   private static final Duration FRESH = Duration.ofSeconds(15);
 
   static AnswerAge of(ConsoleView view, Configuration configuration) {
-    return new AnswerAge(Instant.now(), view.asOf().orElse(null), configuration.path(Keys.DATA));
+    Path data = configuration.path(Keys.DATA);
+    return new AnswerAge(
+        Instant.now(),
+        view.asOf().orElse(null),
+        data,
+        Owner.gone(data.resolve(Role.CONSOLE.label())));
   }
 
   /** The moment that the answers are of; what runs is measured to it. */
@@ -39,7 +47,7 @@ record AnswerAge(Instant now, @Nullable Instant asOf, Path data) {
   }
 
   private boolean old() {
-    return asOf == null || asOf.plus(FRESH).isBefore(now);
+    return ownerGone || asOf == null || asOf.plus(FRESH).isBefore(now);
   }
 
   private String line() {

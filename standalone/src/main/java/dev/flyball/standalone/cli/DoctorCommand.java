@@ -52,7 +52,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   private static Exit exit(Finding.State worst) {
     return switch (worst) {
-      case OK -> Exit.DONE;
+      case ABSENT, OK -> Exit.DONE;
       case DEGRADED -> Exit.DEGRADED;
       case UNHEALTHY -> Exit.UNHEALTHY;
     };

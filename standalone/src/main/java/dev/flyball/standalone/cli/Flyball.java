@@ -8,6 +8,7 @@ import dev.flyball.standalone.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -49,6 +50,19 @@ public final class Flyball implements Runnable {
     line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
     line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi(terminal)));
     line.setUsageHelpLongOptionsMaxWidth(32);
+    Optional<String> refused = Platform.refusal(System.getProperty("os.name", ""));
+    if (refused.isPresent()) {
+      terminal.say("flyball: " + refused.get());
+      return Exit.FAILED.code();
+    }
+    // Beside an unknown command --help would print the general help as if all were well.
+    if (arguments.length > 1
+        && !arguments[0].startsWith("-")
+        && !line.getSubcommands().containsKey(arguments[0])) {
+      terminal.say(
+          "flyball: " + unmatched(line.getCommandSpec(), arguments[0]) + " (see ./flyball --help)");
+      return Exit.USAGE.code();
+    }
     line.setParameterExceptionHandler((e, args) -> usage(terminal, e));
     line.setExecutionExceptionHandler((e, command, result) -> failed(terminal, e));
     return line.execute(arguments);

@@ -2,6 +2,7 @@ package dev.flyball.standalone.cli;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.terminal.Exit;
@@ -66,27 +67,20 @@ final class ItemCommand implements Callable<Integer> {
     for (ItemStory.Event event : story.events()) {
       table.row(
           event.time().toString(),
-          event.type().replaceAll("^flyball\\.|\\.v[0-9]+$", ""),
+          event.name(),
           event.session() == null ? "" : event.session(),
-          PlainText.cut(detail(event), DETAIL));
+          PlainText.cut(event.gist(), DETAIL));
+    }
+    if (story.item() != null && !terminal.outIsTty()) {
+      now(table, story.item());
     }
     table.print(terminal, false);
     return Exit.DONE.code();
   }
 
-  private static String detail(ItemStory.Event event) {
-    if (event.data().hasNonNull("commandId")) {
-      return event.data().path("command").asText()
-          + " by "
-          + event.data().path("who").asText()
-          + ": "
-          + event.data().path("reason").asText();
-    }
-    for (String field : new String[] {"reason", "outcome", "agentSession", "runner", "revision"}) {
-      if (event.data().hasNonNull(field)) {
-        return field + " " + event.data().get(field).asText();
-      }
-    }
-    return "";
+  /** Where it stands, as the last line: a program reads no heading. */
+  private static void now(Table table, ItemRow item) {
+    String reason = item.reason() == null ? "" : ": " + item.reason();
+    table.row(item.updatedAt(), "now", "", item.state() + reason);
   }
 }

@@ -2,6 +2,7 @@ package dev.flyball.standalone.cli;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.producer.DryRun;
+import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.standalone.config.AppConfigurations;
@@ -83,9 +84,8 @@ final class ProducerCommand implements Callable<Integer> {
   }
 
   private void show(DryRun.Read read) {
-    read.invalid()
-        .forEach(line ->
-            terminal.say("flyball: " + line.file() + ":" + line.line() + ": " + line.reason()));
+    PollReport.complaints(read.invalid(), read.items().isEmpty(), Once.SHOWN)
+        .forEach(line -> terminal.say("flyball: " + line));
     for (DryRun.Item item : read.items()) {
       print(
           List.of("source", "key", "publish", "reason"),

@@ -1,5 +1,7 @@
 package dev.flyball.standalone.cli;
 
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.role.Role;
 import dev.flyball.standalone.terminal.Terminal;
 import java.util.concurrent.Callable;
@@ -24,6 +26,9 @@ final class RunnerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    return RoleRun.of(terminal, Role.RUNNER, work.over(server.over(shared.load(terminal))));
+    Configuration configuration = work.over(server.over(shared.load(terminal)));
+    new AppConfigurations(configuration).check();
+    work.refuseMissingAgent(configuration, terminal);
+    return RoleRun.of(terminal, Role.RUNNER, configuration);
   }
 }

@@ -94,11 +94,13 @@ public final class AgentCheck {
 
   /** Nobody asked for it, so nothing is wrong if it is missing. */
   private static Finding spare(String name, Map<String, String> environment) {
-    return Finding.ok(
-        "agent " + name,
-        ProgramVersion.of(name, environment)
-            .map(found -> said(name, found))
-            .orElse("not on PATH; for --agent " + name + ": " + install(name)));
+    return ProgramVersion.of(name, environment)
+        .map(found -> Finding.ok("agent " + name, said(name, found)))
+        .orElseGet(() ->
+            Finding.absent(
+                "agent " + name,
+                name + " is not on PATH",
+                "for --agent " + name + ": " + install(name)));
   }
 
   private static String said(String name, ProgramVersion found) {

@@ -13,6 +13,8 @@ public record Finding(String check, State state, String found, String mend) {
 
   /** How bad it is. */
   public enum State {
+    /** Is not there, and nobody asked for it. */
+    ABSENT,
     OK,
     /** Works, but worse than it could. */
     DEGRADED,
@@ -27,6 +29,10 @@ public record Finding(String check, State state, String found, String mend) {
 
   static Finding ok(String check, String found) {
     return new Finding(check, State.OK, found, "");
+  }
+
+  static Finding absent(String check, String found, String mend) {
+    return new Finding(check, State.ABSENT, found, mend);
   }
 
   static Finding degraded(String check, String found, String mend) {

@@ -15,6 +15,9 @@ import java.util.Map;
 
 /** {@code producer --once}: every source polled now, whatever its interval. */
 public final class Once {
+  /** Unreadable lines that are named; the others are counted. */
+  public static final int SHOWN = 5;
+
   private Once() {}
 
   /** Polls and prints one line for each source. */
@@ -47,9 +50,7 @@ public final class Once {
         line.put("duplicates", done.duplicates());
         line.put("invalid", done.invalid().size());
         terminal.out().println(json ? RecordJson.write(line) : tsv(line));
-        done.invalid()
-            .forEach(bad ->
-                terminal.say("flyball: " + bad.file() + ":" + bad.line() + ": " + bad.reason()));
+        done.complaints(SHOWN).forEach(bad -> terminal.say("flyball: " + bad));
         yield done.invalid().isEmpty() ? Exit.DONE : Exit.DEGRADED;
       }
       case PollReport.Skipped skipped -> {

@@ -1,17 +1,18 @@
 package dev.flyball.standalone.run;
 
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.producer.SourceConfig;
+import dev.flyball.producer.source.JsonlSource;
+import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.RawItem;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.UncheckedIOException;
+import dev.flyball.standalone.terminal.Counted;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Optional;
 
 /**
@@ -19,19 +20,19 @@ import java.util.Optional;
  * skips costs nothing.
  *
  * @param agent as configured
- * @param lines of the items file that are not blank; each is at most one item
+ * @param items distinct items in the file
  * @param sessionMicros most micro-dollars of a session, 0 for no limit
  * @param attempts most sessions of an item
  * @param daily most micro-dollars of a day, empty if nothing limits it
  */
 public record Estimate(
-    String agent, long lines, long sessionMicros, int attempts, Optional<Long> daily) {
+    String agent, long items, long sessionMicros, int attempts, Optional<Long> daily) {
 
   /** For a file of items. */
   public static Estimate of(Path items, Configuration configuration) {
     return new Estimate(
         new AppConfigurations(configuration).agent().toString(),
-        lines(items),
+        items(items),
         configuration.get(Keys.SESSION_BUDGET),
         configuration.get(Keys.ATTEMPTS),
         configuration.find(Keys.DAILY_BUDGET));
@@ -40,15 +41,15 @@ public record Estimate(
   /** One line for a person who has to decide. */
   public String line() {
     if (sessionMicros == 0) {
-      return lines
-          + " lines, "
+      return Counted.of(items, "item", "items")
+          + ", "
           + agent
           + " without a limit a session (sessions.budget.usd is 0): no most can be said"
           + held();
     }
-    BigDecimal once = BigDecimal.valueOf(lines).multiply(BigDecimal.valueOf(sessionMicros));
-    return lines
-        + " lines, "
+    BigDecimal once = BigDecimal.valueOf(items).multiply(BigDecimal.valueOf(sessionMicros));
+    return Counted.of(items, "item", "items")
+        + ", "
         + agent
         + " at up to $"
         + dollars(BigDecimal.valueOf(sessionMicros))
@@ -76,14 +77,13 @@ public record Estimate(
     return micros.movePointLeft(6).setScale(2, RoundingMode.CEILING).toPlainString();
   }
 
-  /** Bytes that are no UTF-8 count too: which lines are readable is found out later. */
-  private static long lines(Path items) {
-    try (var reader =
-        new BufferedReader(
-            new InputStreamReader(Files.newInputStream(items), StandardCharsets.UTF_8))) {
-      return reader.lines().filter(line -> !line.isBlank()).count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** Successive snapshots of an item are one: only its newest needs a session. */
+  private static long items(Path file) {
+    var named = SourceConfig.Jsonl.of(file);
+    var source = new JsonlSource(file, named.tenant(), named.name(), InstantSource.system());
+    return switch (source.poll(null)) {
+      case PollResult.Read read -> read.items().stream().map(RawItem::key).distinct().count();
+      case PollResult.Unreadable unreadable -> throw new StartFailure(unreadable.reason());
+    };
   }
 }

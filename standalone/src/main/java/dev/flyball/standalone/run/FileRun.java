@@ -16,9 +16,11 @@ import dev.flyball.standalone.role.Apps;
 import dev.flyball.standalone.role.CapChange;
 import dev.flyball.standalone.role.KafkaAddress;
 import dev.flyball.standalone.role.LastWords;
+import dev.flyball.standalone.role.Once;
 import dev.flyball.standalone.role.Pipeline;
 import dev.flyball.standalone.role.Role;
 import dev.flyball.standalone.role.StopLimit;
+import dev.flyball.standalone.terminal.Counted;
 import dev.flyball.standalone.terminal.Exit;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -218,22 +220,20 @@ public final class FileRun implements AutoCloseable {
 
   private void tell(PollReport.Finished finished) {
     progress.say(
-        finished.lines()
-            + " lines of "
+        Counted.of(finished.lines(), "line", "lines")
+            + " of "
             + source.path().getFileName()
             + " read: "
-            + finished.items()
-            + " items, "
-            + finished.changed()
-            + " snapshots to look at, "
+            + Counted.of(finished.items(), "item", "items")
+            + ", "
+            + Counted.of(finished.changed(), "snapshot", "snapshots")
+            + " to look at, "
             + finished.duplicates()
             + " known already, "
             + finished.invalid().size()
             + " unreadable"
             + seconds());
-    for (PollReport.InvalidLine line : finished.invalid()) {
-      progress.say(line.file() + ":" + line.line() + ": " + line.reason());
-    }
+    finished.complaints(Once.SHOWN).forEach(progress::say);
   }
 
   private static RunTally.Polled figures(PollReport.Finished finished) {

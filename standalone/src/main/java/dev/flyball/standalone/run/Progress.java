@@ -57,7 +57,10 @@ final class Progress {
             .collect(Collectors.joining(", "));
   }
 
-  private static String line(RunTally tally, Instant now) {
+  static String line(RunTally tally, Instant now) {
+    if (tally.items() == 0) {
+      return "nothing has changed so far";
+    }
     int settled = Math.max(0, tally.items() - tally.unsettled());
     Optional<String> due =
         tally.nextDue(now).map(at -> "; next attempt at " + at.truncatedTo(ChronoUnit.SECONDS));

@@ -3,6 +3,7 @@ package dev.flyball.standalone.run;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.role.Tenure;
+import dev.flyball.standalone.terminal.Counted;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.PlainText;
 import dev.flyball.standalone.terminal.Table;
@@ -100,27 +101,32 @@ public final class RunPresenter {
   }
 
   private void summary(RunTally tally, RunReport report) {
-    progress.say(
-        report.items()
-            + " items: "
-            + Progress.words(tally.changed())
-            + continued(tally)
-            + "; sessions: "
-            + tally.sessionsLine()
-            + " (at most "
-            + report.maxConcurrent()
-            + " at once); triage calls: "
-            + report.triageCalls()
-            + String.format(Locale.ROOT, "; %.1f s", report.durationMs() / 1000.0));
+    progress.say(line(tally, report));
     if (report.invalid() > 0) {
       progress.say(
-          report.invalid() + " lines could not be read; they are named above and in dead-letters");
+          report.invalid() == 1
+              ? "1 line could not be read; it is named above and in dead-letters"
+              : report.invalid() + " lines could not be read; see above and dead-letters");
     }
     tally.dead().entrySet().stream().limit(SHOWN_DEAD).forEach(this::dead);
     tally.rows().stream()
         .filter(row -> !row.where().isEmpty())
         .findFirst()
         .ifPresent(row -> progress.say("read an analysis: ./flyball analysis " + row.key()));
+  }
+
+  /** All of it in one line. */
+  static String line(RunTally tally, RunReport report) {
+    return Counted.of(report.items(), "item", "items")
+        + ": "
+        + Progress.words(tally.changed())
+        + continued(tally)
+        + "; sessions: "
+        + tally.sessionsLine()
+        + (report.maxConcurrent() == 0 ? "" : " (at most " + report.maxConcurrent() + " at once)")
+        + "; triage calls: "
+        + report.triageCalls()
+        + String.format(Locale.ROOT, "; %.1f s", report.durationMs() / 1000.0);
   }
 
   private static String continued(RunTally tally) {

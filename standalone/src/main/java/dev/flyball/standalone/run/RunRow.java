@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One item in the report.
  *
  * @param where the first file and line that its analysis names, empty if there is none
- * @param reason why it is not analyzed, or that its analysis names no file
+ * @param reason why it is not analyzed, or what an analysis that names no file says first
  */
 record RunRow(String key, String title, String phase, String where, String reason) {
 
@@ -20,10 +20,14 @@ record RunRow(String key, String title, String phase, String where, String reaso
     String where =
         files.isEmpty() ? "" : files.getFirst().path() + ":" + files.getFirst().fromLine();
     return new RunRow(
-        key, state.snapshot().title(), state.phase().word(), where, reason(state.phase()));
+        key,
+        state.snapshot().title(),
+        state.phase().word(),
+        where,
+        reason(state.phase(), analysis));
   }
 
-  private static String reason(ItemPhase phase) {
+  private static String reason(ItemPhase phase, @Nullable Analysis analysis) {
     return switch (phase) {
       case ItemPhase.Skipped s -> s.reason();
       case ItemPhase.Failed f -> f.reason();
@@ -34,7 +38,14 @@ record RunRow(String key, String title, String phase, String where, String reaso
       case ItemPhase.Triaging t -> "";
       case ItemPhase.Queued q -> "";
       case ItemPhase.Running r -> "";
-      case ItemPhase.Analyzed a -> "no file stands out";
+      case ItemPhase.Analyzed a -> analysis == null ? "" : said(analysis);
     };
+  }
+
+  /** Only the scout looks for files that stand out; another agent's first words say more. */
+  private static String said(Analysis analysis) {
+    return analysis.agent().equals("scout")
+        ? "no file stands out"
+        : analysis.text().lines().filter(line -> !line.isBlank()).findFirst().orElse("").strip();
   }
 }

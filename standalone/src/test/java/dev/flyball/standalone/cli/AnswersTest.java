@@ -10,7 +10,11 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.runner.process.ContainedProcess.Identity;
+import dev.flyball.runner.process.Identities;
 import dev.flyball.standalone.cli.CommandLineFixture.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -108,6 +112,28 @@ final class AnswersTest {
     assertThat(answer("item", "1").err()).contains("as of ").hasLineCount(1);
     assertThat(answer("items", "--state", "skipped").err()).isEmpty();
     assertThat(answer("item", "2").err()).isEmpty();
+  }
+
+  @Test
+  void anAnswerIsOldAtOnceWhenWhoeverKeptItIsDead() throws IOException {
+    projection.asOf(Instant.now());
+    assertThat(answer("items").err()).isEmpty();
+
+    Identity own = Identities.own();
+    Files.writeString(
+        data.resolve("console/flyball.owner"),
+        own.pid() + " 1 " + own.bootId() + " " + own.pidNamespace() + "\n");
+
+    assertThat(answer("items").err()).contains("s ago: no service keeps ").hasLineCount(1);
+  }
+
+  @Test
+  void anItemThatIsPipedSaysWhereItStandsToo() {
+    projection.asOf(KILLED);
+
+    assertThat(answer("item", "2").out().lines())
+        .containsExactly(
+            "time\tevent\tsession\tdetail", "1970-01-01T00:00:00Z\tnow\t\tskipped: too vague");
   }
 
   @Test

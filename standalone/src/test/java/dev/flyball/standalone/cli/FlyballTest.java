@@ -71,6 +71,19 @@ final class FlyballTest {
   }
 
   @Test
+  void anUnknownCommandIsRefusedAlsoBesideHelp() {
+    for (String more : new String[] {"--help", "-h", "--version", "x"}) {
+      Answer answer = flyball("swep", more);
+
+      assertThat(answer.code()).as(more).isEqualTo(2);
+      assertThat(answer.out()).isEmpty();
+      assertThat(answer.err())
+          .isEqualTo(
+              "flyball: no such command 'swep'; did you mean 'sweep'? (see ./flyball --help)\n");
+    }
+  }
+
+  @Test
   void configPrintsEachValueWithItsSource() throws IOException {
     Path file = Files.writeString(folder.resolve("f.yaml"), "cap: 5\n");
 
@@ -138,6 +151,17 @@ final class FlyballTest {
         .contains("nope is not there; correct sessions.agent")
         .hasLineCount(1);
     assertThat(flyball("up", "--agent", agent, "--data", data.toString()).code()).isEqualTo(2);
+    Answer runner =
+        flyball(
+            "runner",
+            "--agent",
+            agent,
+            "--data",
+            data.toString(),
+            "--bootstrap-servers",
+            "127.0.0.1:1");
+    assertThat(runner.code()).isEqualTo(2);
+    assertThat(runner.err()).contains("nope is not there; correct sessions.agent").hasLineCount(1);
     assertThat(data).doesNotExist();
   }
 
@@ -162,7 +186,17 @@ final class FlyballTest {
   @ValueSource(strings = {"claude", "codex", "gemini"})
   void anAgentThatCostsMoneyNeedsAYesAndWithoutATerminalItIsAUsageError(String agent)
       throws IOException {
-    Path items = Files.writeString(folder.resolve("items.jsonl"), "{}\n\n{}\n");
+    // Two items of three lines, and one that is none.
+    Path items =
+        Files.writeString(
+            folder.resolve("items.jsonl"),
+            """
+            {"id":"1","title":"a"}
+
+            {"id":"1","title":"b"}
+            {"id":"2","title":"c"}
+            {}
+            """);
 
     Answer answer =
         flyball(
@@ -177,14 +211,15 @@ final class FlyballTest {
 
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.err())
-        .contains("2 lines, " + agent + " at up to $0.50 a session", "at most $1.00", "$3.00")
+        .contains("2 items, " + agent + " at up to $0.50 a session", "at most $1.00", "$3.00")
         .contains("flyball: --agent " + agent + " costs money", "add --yes");
     assertThat(folder.resolve("data")).doesNotExist();
   }
 
   @Test
   void whoeverSaysNoStartsNothing() throws IOException {
-    Path items = Files.writeString(folder.resolve("items.jsonl"), "{}\n");
+    Path items =
+        Files.writeString(folder.resolve("items.jsonl"), "{\"id\":\"1\",\"title\":\"a\"}\n");
 
     for (String no : new String[] {"", "\n", "n\n", "what?\n"}) {
       Answer answer =

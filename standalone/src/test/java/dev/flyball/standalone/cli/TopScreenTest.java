@@ -123,7 +123,8 @@ final class TopScreenTest {
                 new Summary.Runner("r1", "A", 4, null), new Summary.Runner("r2", "A", 4, "load")),
             List.of(),
             NOW);
-    return new LiveTable(List.of(session), summary, new AnswerAge(NOW, NOW, Path.of("data")));
+    return new LiveTable(
+        List.of(session), summary, new AnswerAge(NOW, NOW, Path.of("data"), false));
   }
 
   private int frames() {

@@ -55,9 +55,9 @@ final class AgentCheckTest {
         .extracting(Finding::check, Finding::state)
         .containsExactly(
             tuple("agent", Finding.State.OK),
-            tuple("agent claude", Finding.State.OK),
+            tuple("agent claude", Finding.State.ABSENT),
             tuple("agent codex", Finding.State.OK),
-            tuple("agent gemini", Finding.State.OK));
+            tuple("agent gemini", Finding.State.ABSENT));
     assertThat(all(new AgentName.Scout()).get(2).found()).startsWith("codex: codex-cli 1.0, ");
   }
 

@@ -11,8 +11,14 @@ final class EstimateTest {
   void theMostIsSaidForOneSessionEachAndForAllAttempts() {
     assertThat(new Estimate("claude", 40, 500_000, 3, Optional.empty()).line())
         .isEqualTo(
-            "40 lines, claude at up to $0.50 a session (sessions.budget.usd): at most $20.00 if"
+            "40 items, claude at up to $0.50 a session (sessions.budget.usd): at most $20.00 if"
                 + " every item needs one session, $60.00 if every one needs all 3 attempts");
+  }
+
+  @Test
+  void oneItemIsOneItem() {
+    assertThat(new Estimate("claude", 1, 500_000, 3, Optional.empty()).line())
+        .startsWith("1 item, claude at up to");
   }
 
   @Test
@@ -25,7 +31,7 @@ final class EstimateTest {
   void withoutALimitNoMostIsPromised() {
     assertThat(new Estimate("codex", 40, 0, 3, Optional.empty()).line())
         .isEqualTo(
-            "40 lines, codex without a limit a session (sessions.budget.usd is 0): no most can be"
+            "40 items, codex without a limit a session (sessions.budget.usd is 0): no most can be"
                 + " said");
   }
 

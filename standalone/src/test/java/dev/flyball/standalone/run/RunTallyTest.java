@@ -97,6 +97,15 @@ final class RunTallyTest {
   }
 
   @Test
+  void theLastLineSaysNothingOfWhatDidNotHappen() {
+    RunReport report = tally.report(new RunTally.Polled(1, 1, 0, 1), 0, 100);
+
+    assertThat(RunPresenter.line(tally, report))
+        .isEqualTo("1 item: nothing changed; sessions: no session; triage calls: 0; 0.1 s");
+    assertThat(Progress.line(tally, AT)).isEqualTo("nothing has changed so far");
+  }
+
+  @Test
   void anItemThatIsOnlyFoundUnchangedIsNoneOfThisRun() {
     tally.state(KEY, state("a", 3, new ItemPhase.Analyzed("s")), false);
     tally.workItem(KEY, snapshot("a"), 2, 10, true);
@@ -257,7 +266,7 @@ final class RunTallyTest {
         "e", EventType.ITEM_TRIAGED, "/triage", KEY, AT, EventData.EMPTY.with(Field.BATCH, batch));
   }
 
-  private static ItemState state(String content, long offset, ItemPhase phase) {
+  static ItemState state(String content, long offset, ItemPhase phase) {
     return new ItemState(
         ItemState.SCHEMA,
         snapshot(content),

@@ -99,8 +99,7 @@ class ConsoleAppIT {
       assertThat(page.headers().firstValue("Content-Security-Policy"))
           .hasValueSatisfying(policy -> assertThat(policy).contains("default-src 'none'"));
       assertThat(get(server.url() + "/api/summary").body()).contains("\"cap\":3");
-      assertThat(get(server.url() + "/item?key=a/b/1").body())
-          .contains("flyball.session.completed.v1");
+      assertThat(get(server.url() + "/item?key=a/b/1").body()).contains("session.completed");
       assertThat(get(server.url() + "/api/item?key=none").statusCode()).isEqualTo(404);
       assertThat(get(server.url() + "/nothing").statusCode()).isEqualTo(404);
       assertThat(get(server.url() + "/readyz").statusCode()).isEqualTo(200);

@@ -73,10 +73,10 @@ public final class StatusPage {
     if (analysis != null) {
       analysis(html, analysis);
     }
-    html.markup("<h2>Timeline</h2>\n").head("time", "event", "session", "data");
+    html.markup("<h2>Timeline</h2>\n").head("time", "event", "session", "what");
     for (ItemStory.Event event : story.events()) {
       String session = event.session();
-      html.row(event.time(), event.type(), session == null ? "" : session, event.data());
+      html.row(event.time(), event.name(), session == null ? "" : session, event.words());
     }
     return end(html.markup("</table>\n"));
   }

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,5 +28,56 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Event(
-      Instant time, String type, String source, @Nullable String session, JsonNode data) {}
+      Instant time, String type, String source, @Nullable String session, JsonNode data) {
+    private static final List<String> GIST =
+        List.of("reason", "outcome", "agentSession", "runner", "revision");
+
+    /** What its row says already, or what means something to programs only. */
+    private static final Set<String> SAID =
+        Set.of("session", "token", "item", "tenant", "request", "poll", "commandId");
+
+    /** The type without what all types share, for example {@code session.claimed}. */
+    public String name() {
+      return type.replaceAll("^flyball\\.|\\.v[0-9]+$", "");
+    }
+
+    /** The one field that says most; empty if it has none of those. */
+    public String gist() {
+      if (data.hasNonNull("commandId")) {
+        return data.path("command").asText()
+            + " by "
+            + data.path("who").asText()
+            + ": "
+            + data.path("reason").asText();
+      }
+      return GIST.stream()
+          .filter(data::hasNonNull)
+          .findFirst()
+          .map(field -> field + " " + data.get(field).asText())
+          .orElse("");
+    }
+
+    /** All its fields as words, for a person. */
+    public String words() {
+      var words = new StringJoiner(", ");
+      data.properties().stream()
+          .filter(field -> !SAID.contains(field.getKey()))
+          .forEach(field -> add(words, field.getKey(), field.getValue()));
+      return words.toString();
+    }
+
+    private static void add(StringJoiner words, String name, JsonNode value) {
+      if (value.isObject()) {
+        value.properties().forEach(field -> add(words, field.getKey(), field.getValue()));
+      } else if (value.isArray()) {
+        var parts = new StringJoiner(" ");
+        value.forEach(part -> parts.add(part.isValueNode() ? part.asText() : "..."));
+        if (!value.isEmpty()) {
+          words.add(name + " " + parts);
+        }
+      } else if (!value.isNull() && !value.asText().isEmpty()) {
+        words.add(name + " " + value.asText());
+      }
+    }
+  }
 }

@@ -62,6 +62,28 @@ class StatusPageTest {
   }
 
   @Test
+  void aTimelineIsWordsAndNoJson() {
+    var event =
+        new ItemStory.Event(
+            NOW,
+            "flyball.session.completed.v1",
+            "/runner/r1",
+            "s1",
+            RecordJson.parse(
+                "{\"session\":\"s1\",\"token\":\"t:1\",\"outcome\":\"completed\",\"exitCode\":0,"
+                    + "\"receipt\":{\"survivors\":0,\"killSteps\":[\"TERM\",\"KILL\"]},"
+                    + "\"reason\":null,\"files\":[]}"));
+
+    assertThat(event.name()).isEqualTo("session.completed");
+    assertThat(event.gist()).isEqualTo("outcome completed");
+    assertThat(event.words())
+        .isEqualTo("outcome completed, exitCode 0, survivors 0, killSteps TERM KILL");
+    assertThat(page.item("a/b/1", new ItemStory(null, null, List.of(event)), List.of(), null))
+        .contains("<td>session.completed</td><td>s1</td><td>outcome completed, exitCode 0,")
+        .doesNotContain("{", "flyball.session");
+  }
+
+  @Test
   void thePageSaysHowEverythingIs() {
     String html =
         page.status(

@@ -1,0 +1,64 @@
+package dev.flyball.producer.text;
+
+/**
+ * Escape sequences of terminals, as logs that people paste are full of them. Without its first,
+ * invisible character a sequence would stay as litter such as {@code [31m}.
+ */
+final class Escapes {
+  private static final char ESCAPE = 0x1B;
+  private static final char BELL = 0x07;
+
+  /** A control sequence introducer in one character. */
+  private static final char CSI = 0x9B;
+
+  /** Longest command string looked through: more is text after a stray escape. */
+  private static final int MOST = 2_048;
+
+  private Escapes() {}
+
+  /**
+   * The index after the character at {@code index}, or after the whole sequence that begins there.
+   */
+  static int after(String text, int index, int c) {
+    int next = index + Character.charCount(c);
+    if (c == CSI) {
+      return control(text, next, next);
+    }
+    if (c != ESCAPE || next == text.length()) {
+      return next;
+    }
+    return switch (text.charAt(next)) {
+      case '[' -> control(text, next + 1, next);
+      case ']', 'P', 'X', '^', '_' -> string(text, next + 1, next);
+      default -> next;
+    };
+  }
+
+  /**
+   * Parameters, then one final letter; {@code otherwise} if it is none. A space would be allowed,
+   * but nobody's log has it, and a stray escape before a word has.
+   */
+  private static int control(String text, int from, int otherwise) {
+    int end = from;
+    while (end < text.length() && text.charAt(end) > 0x20 && text.charAt(end) <= 0x3F) {
+      end++;
+    }
+    boolean complete = end < text.length() && text.charAt(end) >= 0x40 && text.charAt(end) <= 0x7E;
+    return complete ? end + 1 : otherwise;
+  }
+
+  /** Up to a bell, or an escape and a backslash. */
+  private static int string(String text, int from, int otherwise) {
+    int limit = Math.min(text.length(), from + MOST);
+    for (int end = from; end < limit; end++) {
+      char c = text.charAt(end);
+      if (c == BELL) {
+        return end + 1;
+      }
+      if (c == ESCAPE) {
+        return end + 1 < text.length() && text.charAt(end + 1) == '\\' ? end + 2 : otherwise;
+      }
+    }
+    return otherwise;
+  }
+}

@@ -1,0 +1,18 @@
+package dev.flyball.standalone.cli;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** Where this program can do what it promises. Pure. */
+final class Platform {
+  private Platform() {}
+
+  /** Why nothing can run on this operating system, with the mend; empty if it can. */
+  static Optional<String> refusal(String osName) {
+    return osName.toLowerCase(Locale.ROOT).startsWith("windows")
+        ? Optional.of(
+            "Windows is not supported: nothing here could hold an agent's process tree; use WSL 2,"
+                + " a container, or a Linux or macOS machine")
+        : Optional.empty();
+  }
+}

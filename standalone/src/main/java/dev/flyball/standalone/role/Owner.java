@@ -1,0 +1,60 @@
+package dev.flyball.standalone.role;
+
+import dev.flyball.runner.process.ContainedProcess.Identity;
+import dev.flyball.runner.process.Identities;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Which process took a folder last, so that others see at once that it is dead. They must not ask
+ * the lock itself: to try it is to hold it, and a start at that moment would be refused.
+ */
+public final class Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(Owner.class);
+  private static final String NAME = "flyball.owner";
+  private static final String UNKNOWN = "unknown";
+
+  private Owner() {}
+
+  /** Says that this process has the folder. */
+  static void tell(Path folder) {
+    Identity own = Identities.own();
+    String line =
+        String.join(
+            " ",
+            Long.toString(own.pid()),
+            Long.toString(own.startTicks()),
+            own.bootId(),
+            own.pidNamespace());
+    try {
+      Files.writeString(folder.resolve(NAME), line + "\n");
+    } catch (IOException e) {
+      LOG.warn("{} does not say whose it is: {}", folder, e.toString());
+    }
+  }
+
+  /**
+   * Whether the process that took the folder last is surely dead; false also where that cannot be
+   * known, as from another container.
+   */
+  public static boolean gone(Path folder) {
+    String[] words;
+    try {
+      words = Files.readString(folder.resolve(NAME)).strip().split(" ");
+    } catch (IOException nobodySaid) {
+      return false;
+    }
+    if (words.length != 4 || !words[0].matches("[0-9]{1,9}") || !words[1].matches("[0-9]{1,18}")) {
+      return false;
+    }
+    Identity own = Identities.own();
+    var owner =
+        new Identity(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2], words[3]);
+    boolean here =
+        !own.pidNamespace().equals(UNKNOWN) && own.pidNamespace().equals(owner.pidNamespace());
+    return (here || !own.bootId().equals(owner.bootId())) && !Identities.alive(owner);
+  }
+}
