@@ -88,6 +88,7 @@ final class LiveRunner {
             .withStagger(config.stagger());
     var agentEnvironment = AgentVariables.of(environment, adapter, config.env());
     var redactor = new Redactor(AgentVariables.secrets(environment, adapter, config.env()));
+    var codebase = new KnownCodebase(config.repository(), config.dataDir(), elapsed);
     this.ledger =
         new LedgerLoop(
             new LedgerParts(
@@ -113,6 +114,7 @@ final class LiveRunner {
                                 redactor,
                                 agentEnvironment,
                                 config.repository(),
+                                codebase,
                                 clock,
                                 Duration.ofSeconds(1),
                                 trees))

@@ -2,8 +2,10 @@ package dev.flyball.runner.agent;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.prompt.Codebase;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** One agent program: how it is started, what it is told, and how its output is read. */
 public interface AgentAdapter {
@@ -18,8 +20,12 @@ public interface AgentAdapter {
    */
   List<String> command(String session);
 
-  /** What goes to its standard input. */
-  String prompt(ItemKey item, SessionRequest request);
+  /**
+   * What goes to its standard input.
+   *
+   * @param codebase what is known of the repository beforehand; costs a look if it is asked for
+   */
+  String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase);
 
   /** Names of environment variables that it inherits besides the fixed ones, if they are set. */
   List<String> env();

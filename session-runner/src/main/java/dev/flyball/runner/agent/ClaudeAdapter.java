@@ -2,11 +2,13 @@ package dev.flyball.runner.agent;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.prompt.DeepPrompt;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,8 +90,8 @@ public final class ClaudeAdapter implements AgentAdapter {
   }
 
   @Override
-  public String prompt(ItemKey item, SessionRequest request) {
-    return DeepPrompt.of(item, request).text();
+  public String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
+    return DeepPrompt.of(item, request, codebase.get()).text();
   }
 
   @Override

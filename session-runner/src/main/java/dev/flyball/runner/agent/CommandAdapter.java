@@ -2,8 +2,10 @@ package dev.flyball.runner.agent;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.prompt.DeepPrompt;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Any program of the operator's: its working directory is the repository, the prompt comes on
@@ -27,8 +29,8 @@ public final class CommandAdapter implements AgentAdapter {
   }
 
   @Override
-  public String prompt(ItemKey item, SessionRequest request) {
-    return DeepPrompt.of(item, request).text();
+  public String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
+    return DeepPrompt.of(item, request, codebase.get()).text();
   }
 
   @Override

@@ -4,10 +4,12 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.scout.ScoutCommand;
 import dev.flyball.runner.scout.ScoutInput;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * The bundled agent, as a process of its own: it must be as killable and as bounded as any other.
@@ -36,7 +38,7 @@ public final class ScoutAdapter implements AgentAdapter {
   }
 
   @Override
-  public String prompt(ItemKey item, SessionRequest request) {
+  public String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
     Snapshot snapshot = request.snapshot();
     return RecordJson.write(
         new ScoutInput(

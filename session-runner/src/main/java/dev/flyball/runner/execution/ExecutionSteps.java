@@ -79,7 +79,7 @@ final class ExecutionSteps {
             seams.adapter().command(job.session()),
             seams.environment(),
             seams.directory(),
-            seams.adapter().prompt(job.item(), job.request()));
+            seams.adapter().prompt(job.item(), job.request(), seams.codebase()));
     try {
       return running(handle, counted(launch, sinceBoot.plusNanos(life)));
     } catch (IOException e) {

@@ -16,7 +16,7 @@ public record DeepPrompt(String text) {
   private static final String FENCE = "=====";
 
   /** The prompt for one request. */
-  public static DeepPrompt of(ItemKey item, SessionRequest request) {
+  public static DeepPrompt of(ItemKey item, SessionRequest request, Codebase codebase) {
     Snapshot snapshot = request.snapshot();
     List<String> modules = request.verdict().modules();
     var prompt = new StringBuilder(4096 + snapshot.text().length());
@@ -34,7 +34,11 @@ public record DeepPrompt(String text) {
         .append(oneLine(request.verdict().reason()))
         .append("\nModules it may touch: ")
         .append(modules.isEmpty() ? "unknown" : oneLine(String.join(", ", modules)))
-        .append("\n\n")
+        .append("\n\n");
+    if (!codebase.text().isEmpty()) {
+      prompt.append("The repository's folders and files:\n").append(codebase.text()).append('\n');
+    }
+    prompt
         .append(FENCE)
         .append(" BEGIN UNTRUSTED WORK ITEM ")
         .append(item)

@@ -8,6 +8,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.runner.process.ContainedProcess.Exit;
+import dev.flyball.runner.prompt.Codebase;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -30,7 +31,8 @@ class AdapterContractTest {
   @ParameterizedTest
   @MethodSource("adapters")
   void theItemGoesToStandardInputAndNeverToTheCommandLine(AgentAdapter adapter) {
-    assertThat(adapter.prompt(ItemKey.parse("a/s/1"), request())).contains(SECRET_TEXT);
+    assertThat(adapter.prompt(ItemKey.parse("a/s/1"), request(), () -> Codebase.UNKNOWN))
+        .contains(SECRET_TEXT);
     assertThat(String.join(" ", adapter.command(SESSION))).doesNotContain(SECRET_TEXT);
   }
 

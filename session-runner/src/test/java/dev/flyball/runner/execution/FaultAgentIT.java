@@ -17,6 +17,7 @@ import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.process.Containment.Level;
 import dev.flyball.runner.process.ContainmentProbe;
 import dev.flyball.runner.process.ContainmentSettings;
+import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -175,6 +177,7 @@ class FaultAgentIT {
                 seams.redactor(),
                 Map.of("PATH", "/usr/bin:/bin", "FAULT", fault, "HOME", folder.toString()),
                 folder,
+                seams.codebase(),
                 seams.clock(),
                 Duration.ofMillis(100),
                 seams.trees()))
@@ -203,8 +206,8 @@ class FaultAgentIT {
     }
 
     @Override
-    public String prompt(ItemKey item, SessionRequest request) {
-      return PROGRAM.prompt(item, request);
+    public String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
+      return PROGRAM.prompt(item, request, codebase);
     }
 
     @Override

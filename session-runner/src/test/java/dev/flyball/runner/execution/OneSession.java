@@ -17,6 +17,7 @@ import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.process.ContainedProcess;
 import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.process.Launch;
+import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
 import java.io.IOException;
@@ -120,6 +121,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
         new Redactor(List.of("s3cret-value")),
         Map.of(),
         Path.of("/"),
+        () -> Codebase.UNKNOWN,
         InstantSource.system(),
         Duration.ofSeconds(1),
         trees);
