@@ -88,9 +88,18 @@ final class ItemOptions {
   }
 
   int order(Terminal terminal, KafkaClients clients, ItemKey item, Making making) {
-    List<Ordered> answers = new CommandDesk(clients).order(Map.of(item, make(making)), patience());
-    print(terminal, answers);
-    return exit(terminal, answers.getFirst()).code();
+    Ordered answer =
+        new CommandDesk(clients).order(Map.of(item, make(making)), patience()).getFirst();
+    return told(terminal, answer);
+  }
+
+  /** Prints what was done, or says in one line what was not; the exit code. */
+  int told(Terminal terminal, Ordered answer) {
+    Exit exit = exit(terminal, answer);
+    if (answer.done()) {
+      print(terminal, List.of(answer));
+    }
+    return exit.code();
   }
 
   Duration patience() {
@@ -106,7 +115,7 @@ final class ItemOptions {
     var table =
         new Table("item", "command", "before", "after", "session", "outcome", "survivors", "why");
     for (Ordered each : answers) {
-      if (each.seen() && !each.refused()) {
+      if (each.done()) {
         table.row(
             each.item().toString(),
             each.field(Field.COMMAND),

@@ -57,10 +57,11 @@ final class RequeueCommand implements Callable<Integer> {
                 options.make((id, who, at, why) ->
                     new Command.Requeue(id, who, at, why, back.snapshot(), back.from()))));
     List<Ordered> answers = new CommandDesk(clients).order(commands, options.patience());
+    if (key != null && answers.size() == 1) {
+      return options.told(terminal, answers.getFirst());
+    }
     options.print(terminal, answers);
-    return key != null && answers.size() == 1
-        ? options.exit(terminal, answers.getFirst()).code()
-        : exit(answers, returning).code();
+    return exit(answers, returning).code();
   }
 
   private Exit nothing(Returning returning, String typed) {

@@ -29,6 +29,11 @@ public record Ordered(
     return answer != null && (refused() || field(Field.SESSION).isEmpty() || end != null);
   }
 
+  /** Whether it was carried out; a session that ran may be ending yet. */
+  public boolean done() {
+    return answer != null && !refused();
+  }
+
   /** Whether it has no effect and never will. */
   public boolean refused() {
     return answer != null && answer.type() == EventType.COMMAND_REFUSED;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.ops.console.operate;
+
+import org.jspecify.annotations.NullMarked;
