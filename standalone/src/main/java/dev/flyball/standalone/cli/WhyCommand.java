@@ -81,7 +81,7 @@ final class WhyCommand implements Callable<Integer> {
     return switch (reason.reason()) {
       case AT_CAP -> "./flyball ps shows what runs; ./flyball cap N" + scope(reason);
       case PAUSED, PROVIDER -> "./flyball resume" + scope(reason);
-      case BUDGET -> "./flyball budget --daily-usd N" + scope(reason);
+      case BUDGET -> "./flyball budget" + scope(reason) + " raises it; midnight UTC ends it";
       case NO_RUNNER -> "start ./flyball up or a runner";
       case RUNNERS_REFUSE -> "./flyball doctor on the runner's machine";
       case UNKNOWN_RULES -> "use the program's newest version";

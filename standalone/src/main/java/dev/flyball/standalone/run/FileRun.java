@@ -198,8 +198,8 @@ public final class FileRun implements AutoCloseable {
   }
 
   private String noPermit(RunTally tally) {
-    return tally.unsettled()
-        + " items wait for a session, and the cap that an earlier start left in "
+    return Counted.of(tally.unsettled(), "item waits", "items wait")
+        + " for a session, and the cap that an earlier start left in "
         + configuration.path(Keys.DATA)
         + " is 0: no session can start; run it again with --cap N";
   }

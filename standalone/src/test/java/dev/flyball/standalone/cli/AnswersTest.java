@@ -197,6 +197,22 @@ final class AnswersTest {
             "item\tstate\treason\tscope\tuntil\tdetail\tmend",
             "default/items/3\tqueued\tpaused\ttenant:default\t\ttenant:default paused by ann:"
                 + " release\t./flyball resume --scope tenant:default");
+    projection.ledger(
+        ledger
+            .fold(new LedgerEntry.Resume("tenant:default", 2, "ann", "done"), 3, now)
+            .state()
+            .fold(
+                new LedgerEntry.Budget(
+                    "tenant:default", new LedgerEntry.Limits(null, 1L), 3, "ann", "less"),
+                4,
+                now)
+            .state()
+            .fold(new LedgerEntry.Spend("default", "t1", 0, 1), 5, now)
+            .state());
+    assertThat(answer("why", "3").out())
+        .endsWith(
+            "\tbudget of tenant:default: 1 of 1 tokens a day\t./flyball budget --scope"
+                + " tenant:default raises it; midnight UTC ends it\n");
     assertThat(answer("why", "default/items/2", "--json").out())
         .isEqualTo(
             "{\"item\":\"default/items/2\",\"title\":\"A title\",\"state\":\"skipped\","
