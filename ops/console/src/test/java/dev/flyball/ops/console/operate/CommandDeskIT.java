@@ -19,10 +19,12 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the desk makes of the answers that triage-stream writes, or does not. */
+@Tag("long")
 final class CommandDeskIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
