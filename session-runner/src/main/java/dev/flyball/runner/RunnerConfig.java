@@ -223,6 +223,25 @@ public record RunnerConfig(
         confinement);
   }
 
+  /** This configuration with another distance between starts. */
+  public RunnerConfig withStagger(Duration other) {
+    return new RunnerConfig(
+        runnerId,
+        cap,
+        budgets,
+        clocks,
+        agent,
+        repository,
+        dataDir,
+        slots,
+        other,
+        session,
+        drain,
+        env,
+        gate,
+        confinement);
+  }
+
   /** This configuration with other limits of a session. */
   public RunnerConfig withSession(SessionLimits other) {
     return new RunnerConfig(

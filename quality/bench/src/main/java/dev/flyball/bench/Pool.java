@@ -52,6 +52,8 @@ final class Pool implements AutoCloseable {
         RunnerConfig.defaults("bench", repository, data)
             .withAgent(new AgentName.Command(agent.toString()))
             .withCap(CAP, CAP)
+            // What a runner can do, not what it holds back.
+            .withStagger(Duration.ZERO)
             .withGate(new GateLimits(1_000, 0, 100, 1_000, 1_000));
     runner = new RunnerApp(config, settings, new Telemetry());
     runner.start();

@@ -56,6 +56,23 @@ class FaultAgentIT {
           0,
           20_000_000);
 
+  /** A busy machine must not let a clock run out before the limit that is asked about. */
+  private static final SessionLimits PATIENT =
+      new SessionLimits(
+          Duration.ofSeconds(30),
+          Duration.ofMillis(300),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(50),
+          Duration.ofMillis(300),
+          Duration.ofSeconds(30),
+          10,
+          20,
+          150 << 20,
+          16 << 20,
+          0,
+          20_000_000);
+
   @TempDir Path folder;
   private Containment containment;
 
@@ -99,7 +116,7 @@ class FaultAgentIT {
           nonsense    | failed      | no such fault: nonsense
           """)
   void aFaultEnds(String fault, String outcome, String reason) throws Exception {
-    var said = begun(fault);
+    var said = begun(fault, LIMITS);
 
     LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
 
@@ -113,7 +130,7 @@ class FaultAgentIT {
   @CsvSource({"hog, memory limit of 150 MB", "spender, session budget of 20000000 tokens is spent"})
   @DisplayName("what an agent had said before a limit ended it is kept, as a partial answer")
   void theWorkUpToALimitIsKept(String fault, String reason) throws Exception {
-    var said = begun(fault);
+    var said = begun(fault, PATIENT);
 
     LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
 
@@ -132,22 +149,7 @@ class FaultAgentIT {
   @Test
   @DisplayName("a long silence is reported and kills nothing; when it ends that is reported too")
   void aNapIsReportedAndOutlived() throws Exception {
-    var patient =
-        new SessionLimits(
-            Duration.ofSeconds(30),
-            Duration.ofMillis(300),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(50),
-            Duration.ofSeconds(5),
-            Duration.ofSeconds(30),
-            10,
-            20,
-            0,
-            16 << 20,
-            0,
-            0);
-    var said = begun("nap", patient);
+    var said = begun("nap", PATIENT);
 
     LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
 
@@ -157,10 +159,6 @@ class FaultAgentIT {
         .containsSubsequence(
             EventType.SESSION_HUNG, EventType.SESSION_RECOVERED, EventType.SESSION_RESULT)
         .doesNotContain(EventType.SESSION_KILLED);
-  }
-
-  private OneSession begun(String fault) {
-    return begun(fault, LIMITS);
   }
 
   private OneSession begun(String fault, SessionLimits limits) {

@@ -66,7 +66,7 @@ final class Workplace {
         sources:
           - {name: backlog, type: jsonl, path: items.jsonl, interval: 1s}
         ledger: {lease: %s, renew: %s, margin: %s}
-        sessions: {agent: "command:%s", repo: "%s", slots: 4, grace: 500ms, back-off: 1s, attempts: 3}
+        sessions: {agent: "command:%s", repo: "%s", slots: 4, stagger: 25ms, grace: 500ms, back-off: 1s, attempts: 3}
         gate: {load: 1000, pressure: 100, memory: 16MB}
         triage: {batch: {items: 50, linger: 200ms}}
         """
