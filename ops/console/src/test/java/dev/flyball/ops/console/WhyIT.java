@@ -27,11 +27,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** From the topics to the answer: the request's provider and the ledger's pause meet. */
+@Tag("long")
 class WhyIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
