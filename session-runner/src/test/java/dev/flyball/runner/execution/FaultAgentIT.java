@@ -30,6 +30,7 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -126,6 +127,7 @@ class FaultAgentIT {
     assertThat(ProcSampler.sessions("HOME=" + folder)).isEmpty();
   }
 
+  @Tag("long")
   @ParameterizedTest
   @CsvSource({"hog, memory limit of 150 MB", "spender, session budget of 20000000 tokens is spent"})
   @DisplayName("what an agent had said before a limit ended it is kept, as a partial answer")
@@ -146,6 +148,7 @@ class FaultAgentIT {
         });
   }
 
+  @Tag("long")
   @Test
   @DisplayName("a long silence is reported and kills nothing; when it ends that is reported too")
   void aNapIsReportedAndOutlived() throws Exception {
