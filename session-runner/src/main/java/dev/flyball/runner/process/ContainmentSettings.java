@@ -13,16 +13,11 @@ import java.time.Duration;
  * @param folder for deadlines and prompts; made readable by this user only, and emptied by {@link
  *     #prepared}
  * @param tick how often a deadman looks at its clock
- * @param sampleAge how old a shared reading of /proc may be when a tree is counted
  * @param memoryBytes most memory that the kernel lets a session have at level A+, 0 for no limit
  */
-public record ContainmentSettings(
-    Path folder, Duration tick, Duration sampleAge, long memoryBytes) {
+public record ContainmentSettings(Path folder, Duration tick, long memoryBytes) {
   /** What is used unless configured. */
   public static final Duration DEFAULT_TICK = Duration.ofMillis(500);
-
-  /** One pass over /proc a second, whatever the number of sessions. */
-  public static final Duration DEFAULT_SAMPLE_AGE = Duration.ofSeconds(1);
 
   public ContainmentSettings {
     if (tick.compareTo(Duration.ofMillis(10)) < 0) {
@@ -32,17 +27,17 @@ public record ContainmentSettings(
 
   /** The usual clocks over a runner's data folder. */
   public static ContainmentSettings in(Path dataDir) {
-    return new ContainmentSettings(dataDir.resolve("run"), DEFAULT_TICK, DEFAULT_SAMPLE_AGE, 0);
+    return new ContainmentSettings(dataDir.resolve("run"), DEFAULT_TICK, 0);
   }
 
   /** These settings with a deadman that looks this often. */
   public ContainmentSettings withTick(Duration other) {
-    return new ContainmentSettings(folder, other, sampleAge, memoryBytes);
+    return new ContainmentSettings(folder, other, memoryBytes);
   }
 
   /** These settings with a limit that the kernel holds where it can. */
   public ContainmentSettings withMemory(long most) {
-    return new ContainmentSettings(folder, tick, sampleAge, most);
+    return new ContainmentSettings(folder, tick, most);
   }
 
   /** Makes the folder, for this user only, and removes what a dead predecessor left in it. */

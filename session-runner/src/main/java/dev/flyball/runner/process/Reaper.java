@@ -10,6 +10,9 @@ import java.util.function.Predicate;
 
 /** Ends what a dead runner left behind, by identity and cookie, never by a name (S0-29, S4-14). */
 public final class Reaper {
+  /** How old a reading of /proc may be that others made. */
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
   private Reaper() {}
 
   /**
@@ -57,18 +60,13 @@ public final class Reaper {
     }
   }
 
-  /** How many live processes carry the cookie of a session that fits. */
-  public static int count(Predicate<String> session) {
-    return carriers(session).values().stream().mapToInt(Integer::intValue).sum();
-  }
-
   /**
    * The sessions that fit and have live processes, and how many; one pass over /proc, however many
    * sessions are asked for.
    */
   public static Map<String, Integer> carriers(Predicate<String> session) {
     var found = new TreeMap<String, Integer>();
-    ProcessTable table = ProcessTable.recent(ContainmentSettings.DEFAULT_SAMPLE_AGE);
+    ProcessTable table = ProcessTable.recent(FRESH);
     for (Entry entry : table.all()) {
       if (entry.alive()) {
         table
