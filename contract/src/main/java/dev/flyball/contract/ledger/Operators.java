@@ -43,20 +43,34 @@ record Operators(
     return last.getOrDefault(scope, -1L);
   }
 
-  /** Sets a scope's cap and limits unless an operator was faster. */
+  /**
+   * Sets the cap and limits that no operator has set before. One who has only paused has said
+   * nothing of the cap: when his pause counted as such, the cap stayed 0 for ever.
+   */
   Operators seeded(LedgerEntry.Init init, long offset) {
     Operators seeded = this;
-    if (last(Scope.GLOBAL) < 0) {
+    if (!caps.containsKey(Scope.GLOBAL)) {
       seeded =
           new Operators(put(caps, Scope.GLOBAL, init.cap()), pauses, limits, last)
-              .touched(Scope.GLOBAL, offset);
+              .seeded(Scope.GLOBAL, offset);
     }
     for (LedgerEntry.ScopedLimits each : init.budgets()) {
-      if (last(each.scope()) < 0 || seeded.last(each.scope()) == offset) {
-        seeded = seeded.limited(each.scope(), each.limits(), offset);
+      if (!limits.containsKey(each.scope())) {
+        seeded =
+            new Operators(
+                    seeded.caps,
+                    pauses,
+                    put(seeded.limits, each.scope(), each.limits()),
+                    seeded.last)
+                .seeded(each.scope(), offset);
       }
     }
     return seeded;
+  }
+
+  /** What an operator has seen of a scope stays true: a seed changes nothing that he has said. */
+  private Operators seeded(String scope, long offset) {
+    return last(scope) < 0 ? touched(scope, offset) : this;
   }
 
   Operators capped(LedgerEntry.Cap cap, long offset) {

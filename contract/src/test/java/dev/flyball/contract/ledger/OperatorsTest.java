@@ -91,6 +91,18 @@ class OperatorsTest {
   }
 
   @Test
+  void aPauseBeforeInitSaysNothingOfTheCapAndCanBeResumedByWhoSawIt() {
+    var empty = new LedgerStory();
+    empty.pause(Scope.GLOBAL, null);
+    long seen = empty.state().lastOperator(Scope.GLOBAL);
+    empty.append(new LedgerEntry.Init(9, 45_000, List.of()));
+
+    assertThat(empty.state().cap()).isEqualTo(9);
+    assertThat(empty.append(new LedgerEntry.Resume(Scope.GLOBAL, seen, "anna", "")))
+        .isInstanceOf(Effect.Changed.class);
+  }
+
+  @Test
   void aReserveMustFitIntoWhatIsLeft() {
     story.budget(Scope.tenant("acme"), 1_000L, null);
     story.append(claimOf("s1", "r1", A, 11, 1, 600));

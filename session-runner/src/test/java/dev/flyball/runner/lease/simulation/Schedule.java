@@ -146,11 +146,7 @@ final class Schedule {
           new LedgerEntry.Resume(scope, truth.lastOperator(scope), "operator", "healed"));
     }
     for (String scope : List.of(Scope.GLOBAL, Scope.tenant("acme"))) {
-      // Whoever spoke of the whole ledger before its init, be it to pause it, has the word on its
-      // cap
-      // too: it stays 0 until he sets one.
-      int unset = scope.equals(Scope.GLOBAL) ? 0 : 2;
-      if (truth.initialized() && truth.cap(scope).orElse(unset) < 2) {
+      if (truth.initialized() && truth.cap(scope).orElse(2) < 2) {
         stage.log.append(
             new LedgerEntry.Cap(scope, 2, truth.lastOperator(scope), "operator", "healed"));
       }
