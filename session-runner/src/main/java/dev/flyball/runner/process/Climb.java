@@ -49,6 +49,11 @@ final class Climb {
     /** Whatever lives after all, our own processes included. */
     List<Entry> left(ProcessTable table);
 
+    /** A reading to look for remains in. */
+    default ProcessTable look() {
+      return ProcessTable.read();
+    }
+
     /** Whether the last {@link #left} could tell of every process whether it belongs here. */
     boolean sure();
 
@@ -153,7 +158,7 @@ final class Climb {
     int clean = 0;
     int survivors = 0;
     while (clean < tree.cleanLooks()) {
-      ProcessTable table = ProcessTable.read();
+      ProcessTable table = tree.look();
       seen(table);
       survivors = tree.left(table).size();
       if (survivors == 0 && !tree.running()) {

@@ -29,9 +29,7 @@ final class Orphans {
     int ownSession = table.find(OWN_PID).map(Entry::session).orElse(0);
     var found = new ArrayList<Entry>();
     for (Entry child : table.children(OWN_PID)) {
-      if (child.session() != ownSession
-          && child.startTicks() >= sinceTicks
-          && !Spawner.started(child.pid())) {
+      if (isAdopted(child, ownSession, sinceTicks)) {
         if (child.alive() || !Kernel.reap(child.pid())) {
           found.add(child);
         }
@@ -39,5 +37,23 @@ final class Orphans {
       }
     }
     return found;
+  }
+
+  /**
+   * Strikes at once at the adopted ones, which the kernel lists: a whole reading of /proc takes
+   * longer than some live under one pid.
+   */
+  static void chase(long sinceTicks) {
+    int ownSession = ProcessTable.entry(OWN_PID).map(Entry::session).orElse(0);
+    Tracks.strike(
+        ProcessTable.children().stream()
+            .filter(child -> isAdopted(child, ownSession, sinceTicks))
+            .toList());
+  }
+
+  private static boolean isAdopted(Entry child, int ownSession, long sinceTicks) {
+    return child.session() != ownSession
+        && child.startTicks() >= sinceTicks
+        && !Spawner.started(child.pid());
   }
 }

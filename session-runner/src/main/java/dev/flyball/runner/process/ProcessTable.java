@@ -23,9 +23,16 @@ import java.util.concurrent.atomic.AtomicReference;
 final class ProcessTable {
   private static final Path PROC = Path.of("/proc");
   private static final long PAGE = Kernel.pageBytes();
+  private static final int OWN_PID = (int) ProcessHandle.current().pid();
+
+  /** Listings of one close reading; more than a few only where programs start without end. */
+  private static final int ROUNDS = 8;
+
+  private static final Path OWN_THREADS = PROC.resolve("self/task");
   private static final AtomicReference<ProcessTable> NEWEST =
       new AtomicReference<>(
-          new ProcessTable(Map.of(), Set.of(), System.nanoTime() - Duration.ofDays(1).toNanos()));
+          new ProcessTable(
+              Map.of(), Set.of(), System.nanoTime() - Duration.ofDays(1).toNanos(), false));
 
   private final Map<Integer, Entry> byPid;
   private final Map<Integer, List<Entry>> byParent = new HashMap<>();
@@ -36,7 +43,12 @@ final class ProcessTable {
 
   private final long readAt;
 
-  private ProcessTable(Map<Integer, Entry> byPid, Set<Integer> vanished, long readAt) {
+  /** Whether a last listing showed nobody new. */
+  private final boolean complete;
+
+  private ProcessTable(
+      Map<Integer, Entry> byPid, Set<Integer> vanished, long readAt, boolean complete) {
+    this.complete = complete;
     this.byPid = byPid;
     this.vanished = vanished;
     this.readAt = readAt;
@@ -69,9 +81,90 @@ final class ProcessTable {
     for (int pid : pids()) {
       entry(pid).ifPresentOrElse(e -> found.put(pid, e), () -> vanished.add(pid));
     }
-    var table = new ProcessTable(found, vanished, at);
+    var table = new ProcessTable(found, vanished, at, false);
     NEWEST.set(table);
     return table;
+  }
+
+  /**
+   * Reads now, processes that the last reading did not know first, and of these also the cookie, at
+   * once; and lists again until there is nobody new. Then whoever was gone or dead when it was read
+   * has left no child that was not read: it was born before its parent died, so it was listed. One
+   * listing alone could not tell that of any program that ended meanwhile, and on a busy machine
+   * some always do.
+   */
+  static ProcessTable readClosely() {
+    long at = System.nanoTime();
+    ProcessTable before = NEWEST.get();
+    var found = new HashMap<Integer, Entry>();
+    var cookies = new HashMap<Integer, Optional<String>>();
+    var listed = new HashSet<Integer>();
+    boolean complete = false;
+    for (int round = 0; round < ROUNDS && !complete; round++) {
+      complete = true;
+      for (int pid : pids()) {
+        if (before.find(pid).isEmpty() && listed.add(pid)) {
+          complete = false;
+          entry(pid)
+              .ifPresent(one -> {
+                found.put(pid, one);
+                cookies.put(pid, Cookie.of(pid));
+              });
+        }
+      }
+    }
+    var vanished = new HashSet<>(listed);
+    vanished.removeAll(found.keySet());
+    for (int pid : before.byPid.keySet()) {
+      entry(pid).ifPresentOrElse(e -> found.put(pid, e), () -> vanished.add(pid));
+    }
+    var table = new ProcessTable(found, vanished, at, complete);
+    table.cookies.putAll(cookies);
+    NEWEST.set(table);
+    return table;
+  }
+
+  /**
+   * Whether a process lives on, with its memory: one that exits gives its memory back first and is
+   * no zombie yet, and has no environment to read then.
+   */
+  static boolean stillRuns(Entry known) {
+    return known.alive()
+        && entry(known.pid())
+            .filter(now -> now.same(known) && now.alive() && now.memoryBytes() > 0)
+            .isPresent();
+  }
+
+  /**
+   * The live children of this process by the kernel's own list, which is read in a moment; none
+   * where the kernel keeps none. Orphans that came to this process are among them.
+   */
+  static List<Entry> children() {
+    var found = new ArrayList<Entry>();
+    String[] threads = OWN_THREADS.toFile().list();
+    for (String thread : threads == null ? new String[0] : threads) {
+      for (int pid : childrenOf(thread)) {
+        entry(pid).filter(one -> one.alive() && one.parent() == OWN_PID).ifPresent(found::add);
+      }
+    }
+    return found;
+  }
+
+  private static int[] childrenOf(String thread) {
+    try {
+      String text = Files.readString(OWN_THREADS.resolve(thread).resolve("children")).strip();
+      if (text.isEmpty()) {
+        return new int[0];
+      }
+      String[] words = text.split(" ");
+      int[] pids = new int[words.length];
+      for (int i = 0; i < words.length; i++) {
+        pids[i] = Integer.parseInt(words[i]);
+      }
+      return pids;
+    } catch (IOException | NumberFormatException e) {
+      return new int[0];
+    }
   }
 
   /** All pids that /proc lists now. */
@@ -118,6 +211,11 @@ final class ProcessTable {
 
   Optional<Entry> find(int pid) {
     return Optional.ofNullable(byPid.get(pid));
+  }
+
+  /** Whether nothing can have been missed: see {@link #readClosely}. */
+  boolean complete() {
+    return complete;
   }
 
   /** Pids that were listed and gone before they could be read. */

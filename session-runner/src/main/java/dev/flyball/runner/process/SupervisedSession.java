@@ -127,6 +127,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     refuse();
     List<Entry> found = left(table);
     Tracks.strike(found);
+    Orphans.chase(identity.startTicks());
     if (supervisor.isAlive()) {
       Kernel.signal((int) supervisor.pid(), Kernel.CONT);
       idleBlows = found.isEmpty() ? idleBlows + 1 : 0;
@@ -138,13 +139,18 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
 
   @Override
   public List<Entry> left(ProcessTable table) {
-    sure = table.vanished().isEmpty();
+    sure = table.complete() || table.vanished().isEmpty();
     return Stream.concat(
             members(table).stream(),
             Cookie.carriers(table, session, identity.startTicks()).stream())
         .filter(Entry::alive)
         .distinct()
         .toList();
+  }
+
+  @Override
+  public ProcessTable look() {
+    return vouched() ? ProcessTable.read() : ProcessTable.readClosely();
   }
 
   /** A supervisor ends by itself only when the kernel has told it that nothing is left. */

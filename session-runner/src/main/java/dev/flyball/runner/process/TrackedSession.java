@@ -97,6 +97,11 @@ final class TrackedSession implements ContainedProcess, Climb.Tree {
   }
 
   @Override
+  public ProcessTable look() {
+    return ProcessTable.readClosely();
+  }
+
+  @Override
   public boolean sure() {
     return tracker.sure();
   }

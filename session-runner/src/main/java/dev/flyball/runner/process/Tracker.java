@@ -67,13 +67,17 @@ final class Tracker {
     var found = new HashMap<Integer, Entry>();
     var order = new ArrayList<Entry>();
     var others = new HashMap<Integer, Long>();
-    sure = strangers.keySet().containsAll(table.vanished());
+    sure = table.complete() || strangers.keySet().containsAll(table.vanished());
     for (Entry entry : table.all()) {
       if (entry.pid() != self && entry.pid() > 1 && isMember(entry, table)) {
         found.put(entry.pid(), entry);
         order.add(entry);
       } else {
-        sure &= isOlder(entry) || is(strangers, entry.pid(), entry.startTicks()) || wasRead(entry);
+        sure &=
+            isOlder(entry)
+                || is(strangers, entry.pid(), entry.startTicks())
+                || table.complete()
+                || ProcessTable.stillRuns(entry);
         others.put(entry.pid(), entry.startTicks());
       }
     }
@@ -116,7 +120,7 @@ final class Tracker {
     boolean interrupted = false;
     int left;
     do {
-      ProcessTable table = ProcessTable.read();
+      ProcessTable table = ProcessTable.readClosely();
       left = 0;
       boolean sure = true;
       for (Tracker tracker : trackers) {
@@ -184,18 +188,6 @@ final class Tracker {
       return true;
     }
     return table.cookie(entry).filter(session::equals).isPresent();
-  }
-
-  /**
-   * Whether a stranger lived on, with its memory, until after its environment was read. A process
-   * that exits gives its memory back first and is no zombie yet: then it has no environment to
-   * read.
-   */
-  private static boolean wasRead(Entry entry) {
-    return entry.alive()
-        && ProcessTable.entry(entry.pid())
-            .filter(now -> now.same(entry) && now.alive() && now.memoryBytes() > 0)
-            .isPresent();
   }
 
   private void remember(List<Entry> members) {

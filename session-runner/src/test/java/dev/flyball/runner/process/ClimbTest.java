@@ -13,33 +13,34 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("INV-5: a tree counts as dead only when the looks at it could tell")
 class ClimbTest {
-  private static final KillLadder NOW = KillLadder.now(Duration.ofMillis(100));
+  private static final Duration ENOUGH = Duration.ofSeconds(30);
+  private static final Duration SHORT = Duration.ofMillis(200);
 
   @Test
   void sureLooksThatFindNothingAreEnough() {
-    assertThat(climb(true, true).survivors()).isZero();
+    assertThat(climb(ENOUGH, true, true).survivors()).isZero();
   }
 
   @Test
   void unsureLooksAreNotCounted() {
-    assertThat(climb(false, true, false, true).survivors()).isZero();
+    assertThat(climb(ENOUGH, false, true, false, true).survivors()).isZero();
   }
 
   // A process that always moved on before it was read lived, and the report said 0.
   @Test
   void looksThatNeverCouldTellAreASurvivor() {
-    assertThat(climb(false).survivors()).isEqualTo(1);
+    assertThat(climb(SHORT, false).survivors()).isEqualTo(1);
   }
 
   @Test
   void oneSureLookOfTwoIsASurvivorToo() {
-    assertThat(climb(true, false).survivors()).isEqualTo(1);
+    assertThat(climb(SHORT, true, false).survivors()).isEqualTo(1);
   }
 
   /** Climbs over an empty tree whose looks are as sure as told; the last word is repeated. */
-  private static ContainedProcess.KillReport climb(Boolean... sure) {
+  private static ContainedProcess.KillReport climb(Duration limit, Boolean... sure) {
     Deque<Boolean> looks = new ArrayDeque<>(List.of(sure));
-    return new Climb(new EmptyTree(looks)).climb(NOW);
+    return new Climb(new EmptyTree(looks)).climb(KillLadder.now(limit));
   }
 
   private record EmptyTree(Deque<Boolean> looks) implements Climb.Tree {

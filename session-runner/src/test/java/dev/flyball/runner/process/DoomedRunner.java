@@ -130,8 +130,17 @@ final class DoomedRunner implements AutoCloseable {
     process.waitFor();
   }
 
+  /** What a failed test left must not hold up the next: a stopped supervisor collects zombies. */
   @Override
   public void close() {
     process.destroyForcibly();
+    for (String line : said) {
+      String[] words = line.split(" ");
+      if (words[0].equals("session")) {
+        ProcessTable.entry(Integer.parseInt(words[2]))
+            .filter(one -> one.startTicks() == Long.parseLong(words[3]))
+            .ifPresent(one -> Kernel.signal(one.pid(), Kernel.KILL));
+      }
+    }
   }
 }
