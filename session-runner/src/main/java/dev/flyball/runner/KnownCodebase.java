@@ -7,13 +7,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * The repository as agents are told of it, listed anew at most once a minute, whatever the number
- * of sessions (S0-38). A repository that cannot be listed is no reason to start none.
+ * of sessions (S0-38). It is listed beside them: a session that waited for a large or slow tree
+ * would miss its deadline. A repository that cannot be listed is no reason to start none.
  */
 final class KnownCodebase implements Supplier<Codebase> {
   private static final Logger log = LoggerFactory.getLogger(KnownCodebase.class);
@@ -25,9 +27,12 @@ final class KnownCodebase implements Supplier<Codebase> {
   private final Path repository;
   private final Path data;
   private final ElapsedClock clock;
-  private Codebase known = Codebase.UNKNOWN;
-  private long listedAt;
-  private boolean listed;
+  private final AtomicBoolean listing = new AtomicBoolean();
+
+  /** Written by the listing thread alone. */
+  private volatile Listed known = new Listed(Codebase.UNKNOWN, Long.MIN_VALUE);
+
+  private record Listed(Codebase codebase, long at) {}
 
   KnownCodebase(Path repository, Path data, ElapsedClock clock) {
     this.repository = repository;
@@ -35,19 +40,26 @@ final class KnownCodebase implements Supplier<Codebase> {
     this.clock = clock;
   }
 
+  /** What is known now; has it listed anew for the next if that is old. */
   @Override
-  public synchronized Codebase get() {
-    long now = clock.nanos();
-    if (!listed || now - listedAt > FRESH_NANOS) {
-      listed = true;
-      listedAt = now;
-      try {
-        known = Codebase.of(RepositoryPaths.of(repository, List.of(data), MAX_FILES));
-      } catch (IOException e) {
-        log.warn("agents are told nothing of the repository: {}", e.getMessage());
-        known = Codebase.UNKNOWN;
-      }
+  public Codebase get() {
+    Listed now = known;
+    boolean old = now.at() == Long.MIN_VALUE || clock.nanos() - now.at() > FRESH_NANOS;
+    if (old && listing.compareAndSet(false, true)) {
+      Thread.ofPlatform().daemon().name("codebase").start(this::list);
     }
-    return known;
+    return now.codebase();
+  }
+
+  private void list() {
+    Codebase found = Codebase.UNKNOWN;
+    try {
+      found = Codebase.of(RepositoryPaths.of(repository, List.of(data), MAX_FILES));
+    } catch (IOException | RuntimeException e) {
+      log.warn("agents are told nothing of the repository: {}", e.toString());
+    } finally {
+      known = new Listed(found, clock.nanos());
+      listing.set(false);
+    }
   }
 }

@@ -89,6 +89,10 @@ final class LiveRunner {
     var agentEnvironment = AgentVariables.of(environment, adapter, config.env());
     var redactor = new Redactor(AgentVariables.secrets(environment, adapter, config.env()));
     var codebase = new KnownCodebase(config.repository(), config.dataDir(), elapsed);
+    if (adapter.paid()) {
+      // Known before the first session, most often.
+      var _ = codebase.get();
+    }
     this.ledger =
         new LedgerLoop(
             new LedgerParts(

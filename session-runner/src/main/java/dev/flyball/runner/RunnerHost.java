@@ -55,14 +55,17 @@ final class RunnerHost implements AutoCloseable {
           ContainmentSettings.in(config.dataDir()).withTick(deadmanTick(config)).withMemory(memory);
       ContainmentProbe.Found found =
           ContainmentProbe.strongest(
-              settings, config.confinement().minimum(), config.confinement().maximum());
+              settings,
+              config.confinement().minimum(),
+              config.confinement().maximum(),
+              config.confinement().user());
       found.refused().forEach(line -> log.info("containment refused: {}", line));
       log.info("containment level {}", found.containment().level().label());
       found.containment().missing().forEach(line -> log.info("containment: {}", line));
       if (!ContainmentProbe.hideOwnSecrets()) {
         log.warn("agents of this user may read this process's environment: prctl was refused");
       }
-      return new RunnerHost(folder, journal, found.as(config.confinement().user()), clock);
+      return new RunnerHost(folder, journal, found.containment(), clock);
     } catch (IOException e) {
       close(journal);
       close(folder);

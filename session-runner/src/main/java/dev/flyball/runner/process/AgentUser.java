@@ -1,7 +1,10 @@
 package dev.flyball.runner.process;
 
 import java.io.IOException;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -12,6 +15,7 @@ import java.util.concurrent.TimeUnit;
  * @param home its home folder, which agents get as HOME
  */
 record AgentUser(String name, String uid, String gid, String home) {
+  private static final int CAP_SYS_PTRACE = 19;
 
   /**
    * Looks a user up where this machine keeps its users.
@@ -25,6 +29,14 @@ record AgentUser(String name, String uid, String gid, String home) {
           "sessions.user "
               + name
               + " needs a runner that runs as root; leave it empty, or be root");
+    }
+    if (!mayReadOthers()) {
+      throw new CannotStart(
+          "user",
+          "sessions.user "
+              + name
+              + " needs CAP_SYS_PTRACE: without it nobody can tell whose processes agents are; add"
+              + " it, or leave sessions.user empty");
     }
     Process getent =
         new ProcessBuilder(Tools.need("getent"), "passwd", "--", name)
@@ -44,5 +56,13 @@ record AgentUser(String name, String uid, String gid, String home) {
     } finally {
       getent.destroyForcibly();
     }
+  }
+
+  /** Whether cookies of another user's processes can be read, by this process's capabilities. */
+  private static boolean mayReadOthers() throws IOException {
+    return Files.readAllLines(Path.of("/proc/self/status")).stream()
+        .filter(line -> line.startsWith("CapEff:"))
+        .map(line -> new BigInteger(line.substring("CapEff:".length()).strip(), 16))
+        .anyMatch(all -> all.testBit(CAP_SYS_PTRACE));
   }
 }

@@ -35,24 +35,6 @@ public final class ContainmentProbe {
     public Found {
       refused = List.copyOf(refused);
     }
-
-    /**
-     * The containment that starts agents as another user, if one is named, and was seen to.
-     *
-     * @throws CannotStart if that does not work here
-     */
-    public Containment as(Optional<String> user) throws IOException {
-      if (user.isEmpty()) {
-        return containment;
-      }
-      var other = new OtherUser(containment, AgentUser.named(user.get()));
-      String problem = problem(other);
-      if (!problem.isEmpty()) {
-        throw new CannotStart(
-            "user", "no agent can run as sessions.user " + user.get() + ": " + problem);
-      }
-      return other;
-    }
   }
 
   /**
@@ -72,7 +54,21 @@ public final class ContainmentProbe {
    */
   public static Found strongest(ContainmentSettings settings, Level minimum, Level maximum)
       throws IOException {
+    return strongest(settings, minimum, maximum, Optional.empty());
+  }
+
+  /**
+   * The strongest one in which agents can run as this user: a user namespace that knows one user
+   * only cannot hold another.
+   *
+   * @param user name of a user of this machine, empty for our own
+   * @throws CannotStart if none does, there is no such user, or we may not become him
+   */
+  public static Found strongest(
+      ContainmentSettings settings, Level minimum, Level maximum, Optional<String> user)
+      throws IOException {
     settings.prepared();
+    AgentUser other = user.isEmpty() ? null : AgentUser.named(user.get());
     var refused = new ArrayList<String>();
     for (Candidate candidate : candidates(settings)) {
       if (candidate.level().weakerThan(minimum) || maximum.weakerThan(candidate.level())) {
@@ -80,7 +76,8 @@ public final class ContainmentProbe {
       }
       String problem;
       try {
-        Containment made = candidate.maker().make();
+        Containment plain = candidate.maker().make();
+        Containment made = other == null ? plain : new OtherUser(plain, other);
         problem = problem(made);
         if (problem.isEmpty()) {
           return new Found(made, refused);

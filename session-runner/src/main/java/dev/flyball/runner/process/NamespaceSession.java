@@ -114,7 +114,8 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
    */
   @Override
   public void killAll(ProcessTable table) {
-    var below = table.descendants((int) warden.pid());
+    // A warden that has ended may have left its pid to anybody.
+    var below = knowsWarden(table) ? table.descendants((int) warden.pid()) : List.<Entry>of();
     if (leaf != null) {
       leaf.kill();
     }

@@ -35,9 +35,8 @@ class OtherUserIT {
       names = {"A", "B", "C"})
   @DisplayName("it may neither end what holds it, nor read what is the runner's, nor become root")
   void itMayDoNothingToTheRunner(Level level) throws Exception {
-    var found = ContainmentProbe.strongest(ContainmentSettings.in(folder), level, level);
     if (!ROOT) {
-      assertThatThrownBy(() -> found.as(Optional.of("nobody"))).hasMessageContaining("be root");
+      assertThatThrownBy(() -> probe(level, "nobody")).hasMessageContaining("be root");
       return;
     }
     Path secret = Files.writeString(folder.resolve("secret"), "secret\n");
@@ -54,7 +53,7 @@ class OtherUserIT {
             Path.of("/"),
             "prompt\n");
 
-    try (Containment containment = found.as(Optional.of("nobody"))) {
+    try (Containment containment = probe(level, "nobody")) {
       ContainedProcess process = containment.start(launch, Duration.ofSeconds(30));
       String said = new String(process.out().readAllBytes(), StandardCharsets.UTF_8);
       int code = process.onExit().get(30, TimeUnit.SECONDS).code();
@@ -67,13 +66,17 @@ class OtherUserIT {
   }
 
   @Test
-  void aUserThatIsNotThereIsRefusedInOneLine() throws IOException {
-    var found = ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A);
-
-    assertThatThrownBy(() -> found.as(Optional.of("nobody-of-this-name")))
+  void aUserThatIsNotThereIsRefusedInOneLine() {
+    assertThatThrownBy(() -> probe(Level.A, "nobody-of-this-name"))
         .isInstanceOf(CannotStart.class)
         .hasMessageContaining("sessions.user")
         .message()
         .doesNotContain("\n");
+  }
+
+  private Containment probe(Level level, String user) throws IOException {
+    return ContainmentProbe.strongest(
+            ContainmentSettings.in(folder), level, level, Optional.of(user))
+        .containment();
   }
 }

@@ -20,8 +20,11 @@ final class ContainmentCheck {
       folder = Files.createTempDirectory("flyball-doctor");
       ContainmentProbe.Found found =
           ContainmentProbe.strongest(
-              ContainmentSettings.in(folder), confinement.minimum(), confinement.maximum());
-      try (Containment containment = found.as(confinement.user())) {
+              ContainmentSettings.in(folder),
+              confinement.minimum(),
+              confinement.maximum(),
+              confinement.user());
+      try (Containment containment = found.containment()) {
         return found(containment, String.join("; ", found.refused()));
       }
     } catch (CannotStart e) {

@@ -19,6 +19,9 @@ public final class KafkaAddress {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaAddress.class);
   private static final String NAME = "kafka.address";
 
+  /** Each program works a start out from the machine's clock, which others set meanwhile. */
+  private static final long SLACK_MILLIS = 5_000;
+
   private KafkaAddress() {}
 
   /** Writes it down; whoever cannot read it later names the servers instead. */
@@ -46,7 +49,9 @@ public final class KafkaAddress {
     }
     return ProcessHandle.of(Long.parseLong(words[0]))
         .filter(ProcessHandle::isAlive)
-        .filter(writer -> words[1].equals(Long.toString(began(writer).toEpochMilli())))
+        .filter(writer -> words[1].matches("[0-9]{1,18}"))
+        .filter(writer ->
+            Math.abs(began(writer).toEpochMilli() - Long.parseLong(words[1])) <= SLACK_MILLIS)
         .map(_ -> words[2]);
   }
 

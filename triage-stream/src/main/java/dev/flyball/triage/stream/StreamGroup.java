@@ -16,6 +16,7 @@ import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsOptions;
 import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsSpec;
 import org.apache.kafka.clients.admin.StreamsGroupDescription;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.GroupState;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
@@ -72,8 +73,7 @@ final class StreamGroup {
     StreamsGroupDescription found = describe();
     if (found != null && !found.subtopologies().isEmpty() && !parts(found).equals(wanted)) {
       LOG.info("group {} is that of another version; made anew with its offsets", group);
-      keep();
-      delete();
+      replace();
       found = null;
     }
     Map<TopicPartition, OffsetAndMetadata> offsets = keptOffsets();
@@ -109,24 +109,32 @@ final class StreamGroup {
     }
   }
 
-  private void delete() throws InterruptedException {
-    long looks = PATIENCE.dividedBy(LOOK);
-    while (true) {
-      try {
-        admin.deleteStreamsGroups(List.of(group)).all().get();
+  /**
+   * Keeps the offsets once nobody is left who could move them: a member of the other version goes
+   * on until it stops, and what it has done meanwhile must not be done again.
+   */
+  private void replace() throws InterruptedException {
+    for (long looks = PATIENCE.dividedBy(LOOK); looks > 0; looks--) {
+      StreamsGroupDescription now = describe();
+      if (now == null || (now.groupState() == GroupState.EMPTY && deleted())) {
         return;
-      } catch (ExecutionException e) {
-        if (!(e.getCause() instanceof GroupNotEmptyException)) {
-          throw failed(e);
-        }
-        looks--;
-        if (looks == 0) {
-          throw new StartFailure(
-              "group " + group + " has members of another version; stop every other triage first",
-              e);
-        }
       }
       Thread.sleep(LOOK);
+    }
+    throw new StartFailure(
+        "group " + group + " has members of another version; stop every other triage first");
+  }
+
+  private boolean deleted() throws InterruptedException {
+    keep();
+    try {
+      admin.deleteStreamsGroups(List.of(group)).all().get();
+      return true;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof GroupNotEmptyException) {
+        return false;
+      }
+      throw failed(e);
     }
   }
 

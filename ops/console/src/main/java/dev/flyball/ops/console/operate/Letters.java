@@ -49,9 +49,18 @@ public final class Letters {
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      long moved = System.nanoTime();
       while (ends.entrySet().stream()
           .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        consumer.poll(POLL).forEach(record -> reader.accept(letter(record)));
+        var records = consumer.poll(POLL);
+        records.forEach(record -> reader.accept(letter(record)));
+        if (!records.isEmpty()) {
+          moved = System.nanoTime();
+        } else if (System.nanoTime() - moved > REACH.toNanos()) {
+          // A broker that has gone away since says nothing; a poll just comes back empty.
+          clients.reach(REACH);
+          moved = System.nanoTime();
+        }
       }
     }
   }
