@@ -46,11 +46,12 @@ record AnswerAge(Instant now, @Nullable Instant asOf, Path data, boolean ownerGo
     }
   }
 
-  private boolean old() {
+  /** Whether nobody keeps them up to date. */
+  boolean old() {
     return ownerGone || asOf == null || asOf.plus(FRESH).isBefore(now);
   }
 
-  private String line() {
+  String line() {
     String mend = "no service keeps " + data + " up to date; `./flyball up` or `run` goes on";
     return asOf == null
         ? "nothing was read from Kafka yet: " + mend

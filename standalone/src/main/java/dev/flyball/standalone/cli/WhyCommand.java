@@ -55,6 +55,7 @@ final class WhyCommand implements Callable<Integer> {
               .orElseThrow(() -> new ConfigurationError(List.of(Answers.noItem(typed))));
       if (view.item(item).map(ItemStory::item).filter(Answers::unfinished).isPresent()) {
         age.tell(terminal);
+        standing = age.old() ? standing.withoutService(age.line()) : standing;
       }
     }
     if (json) {
@@ -82,6 +83,7 @@ final class WhyCommand implements Callable<Integer> {
       case AT_CAP -> "./flyball ps shows what runs; ./flyball cap N" + scope(reason);
       case PAUSED, PROVIDER -> "./flyball resume" + scope(reason);
       case BUDGET -> "./flyball budget" + scope(reason) + " raises it; midnight UTC ends it";
+      case NO_SERVICE -> "./flyball up or run, on the same data folder";
       case NO_RUNNER -> "start ./flyball up or a runner";
       case RUNNERS_REFUSE -> "./flyball doctor on the runner's machine";
       case UNKNOWN_RULES -> "use the program's newest version";

@@ -19,14 +19,18 @@ public final class Reachable {
   private Reachable() {}
 
   /**
-   * Clients of it; empty if none is configured, the data folder names none and nobody listens where
-   * {@code up} would.
+   * Clients of it; empty if none is configured and no service lives on the data folder. Where no
+   * folder is named, whoever listens where {@code up} would is asked.
    */
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
     Configuration reachable = configuration;
     if (configuration.bootstrapServers().isEmpty()) {
-      Optional<String> servers =
-          KafkaAddress.of(configuration.path(Keys.DATA)).or(() -> listening(configuration));
+      Optional<String> servers = KafkaAddress.of(configuration.path(Keys.DATA));
+      // Who names a data folder means its service and no other one: a cap meant for one that is
+      // stopped was set on one that ran.
+      if (servers.isEmpty() && configuration.origin(Keys.DATA).equals("default")) {
+        servers = listening(configuration);
+      }
       if (servers.isEmpty()) {
         return Optional.empty();
       }

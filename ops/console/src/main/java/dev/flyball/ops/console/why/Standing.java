@@ -17,6 +17,12 @@ public record Standing(String item, String title, String state, List<Reason> rea
     reasons = List.copyOf(reasons);
   }
 
+  /** The same item where no service runs: what the ledger said last is not so any more. */
+  public Standing withoutService(String detail) {
+    return new Standing(
+        item, title, state, List.of(new Reason(Word.NO_SERVICE, null, null, detail)));
+  }
+
   /**
    * One reason.
    *
@@ -48,6 +54,8 @@ public record Standing(String item, String title, String state, List<Reason> rea
     PROVIDER("provider"),
     /** The scope's budget of the day does not allow it. */
     BUDGET("budget"),
+    /** Nobody keeps the answers up to date, so nothing is claimed either. */
+    NO_SERVICE("noService"),
     /** No runner has been heard lately. */
     NO_RUNNER("noRunner"),
     /** Every live runner refuses. */
