@@ -1,0 +1,48 @@
+package dev.flyball.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What a script of the folder {@code .ci} installs once for a machine. */
+final class InstalledProgram {
+  private InstalledProgram() {}
+
+  /**
+   * Where it is, as the script says.
+   *
+   * @throws IllegalStateException if it is not there and cannot be installed: a test that needs it
+   *     fails, and is never skipped
+   */
+  static Path by(String script) {
+    try {
+      var installer =
+          new ProcessBuilder(file(script).toString())
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      String said = new String(installer.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (installer.waitFor() != 0) {
+        throw new IllegalStateException("not there; see what " + script + " complains of");
+      }
+      return Path.of(said.strip());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static Path file(String script) {
+    Path folder = Path.of("").toAbsolutePath();
+    while (folder != null && !Files.exists(folder.resolve(script))) {
+      folder = folder.getParent();
+    }
+    if (folder == null) {
+      throw new IllegalStateException("no " + script + " above the working directory");
+    }
+    return folder.resolve(script);
+  }
+}

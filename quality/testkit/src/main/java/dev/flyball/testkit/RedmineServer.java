@@ -1,0 +1,169 @@
+package dev.flyball.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/**
+ * A real Redmine on 127.0.0.1 in a process of its own, over a database of its own: one project, the
+ * default trackers, statuses and priorities, two users. Nothing outside its folder is written, so
+ * any number run side by side. It ends with this JVM, however that ends. Belongs to one thread,
+ * except for {@link #requests}.
+ *
+ * <p>Redmine's log and the requests are below its folder: a test that wants them after a failure
+ * says {@code @TempDir(cleanup = ON_SUCCESS)}.
+ */
+public final class RedmineServer implements AutoCloseable {
+  /** The one project's identifier. */
+  public static final String PROJECT = "flyball";
+
+  /** The administrator's key: who edits in tests. */
+  public static final String ADMIN_KEY = "a".repeat(40);
+
+  /** The key of the user {@code bot}, a manager in the project: who Flyball is. */
+  public static final String BOT_KEY = "b".repeat(40);
+
+  private static final Path APPLICATION = Path.of("/usr/share/redmine");
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+  private final Path folder;
+  private int port;
+  private Process process;
+
+  private RedmineServer(Path folder) {
+    this.folder = folder;
+    copy(InstalledProgram.by(".ci/redmine"), folder);
+    this.process = launch();
+    awaitUp();
+  }
+
+  /**
+   * Starts on any free port and waits until it listens.
+   *
+   * @param folder made if missing; without spaces, because Redmine's own paths have none
+   */
+  public static RedmineServer start(Path folder) {
+    return new RedmineServer(folder.toAbsolutePath());
+  }
+
+  /** Where it listens; the same after every restart. */
+  public String url() {
+    return "http://127.0.0.1:" + port;
+  }
+
+  /** Its process id. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** The administrator's hand. */
+  public RedmineIssues issues() {
+    return new RedmineIssues(url(), ADMIN_KEY);
+  }
+
+  /** The bot's hand. */
+  public RedmineIssues issuesAsBot() {
+    return new RedmineIssues(url(), BOT_KEY);
+  }
+
+  /** Every request that reached Redmine until now, in the order in which they came. */
+  public List<RedmineRequest> requests() {
+    Path log = folder.resolve("requests.log");
+    try (Stream<String> lines = Files.lines(log)) {
+      return RedmineRequest.of(lines.toList());
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + log, e);
+    }
+  }
+
+  /** SIGKILL; returns once it is gone. */
+  public void kill() {
+    process.destroyForcibly();
+    awaitGone();
+  }
+
+  /** Starts again after {@link #kill}; returns once it listens. */
+  public void restart() {
+    process = launch();
+    awaitUp();
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+
+  private Process launch() {
+    try {
+      Files.deleteIfExists(folder.resolve("ready"));
+      Path log = folder.resolve("server.log");
+      var builder =
+          new ProcessBuilder("ruby", folder.resolve("server.rb").toString(), Integer.toString(port))
+              .directory(APPLICATION.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+      var environment = builder.environment();
+      environment.put("FLYBALL_REDMINE", folder.toString());
+      environment.put("BUNDLE_GEMFILE", folder.resolve("Gemfile").toString());
+      // Up to / and down again: Redmine looks for an instance below its own folder.
+      environment.put("REDMINE_INSTANCE", "../../../../../.." + folder);
+      environment.put("RAILS_ENV", "production");
+      environment.put("LANG", "C.UTF-8");
+      return builder.start();
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot start Redmine", e);
+    }
+  }
+
+  private void awaitUp() {
+    Path ready = folder.resolve("ready");
+    Awaitility.await("Redmine listens, see " + folder.resolve("server.log"))
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(20))
+        .until(() -> Files.exists(ready) || !process.isAlive());
+    if (!process.isAlive()) {
+      throw new AssertionError("Redmine ended: " + read(folder.resolve("server.log")));
+    }
+    port = Integer.parseInt(read(ready).strip());
+  }
+
+  private void awaitGone() {
+    try {
+      if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+        throw new AssertionError("Redmine, process " + process.pid() + ", does not end");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    }
+  }
+
+  private static void copy(Path from, Path to) {
+    try (Stream<Path> walk = Files.walk(from)) {
+      for (Path path : walk.toList()) {
+        Path target = to.resolve(from.relativize(path).toString());
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(path, target);
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot copy " + from, e);
+    }
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot read " + file, e);
+    }
+  }
+}
