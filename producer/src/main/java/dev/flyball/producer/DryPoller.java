@@ -5,7 +5,9 @@ import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.SourceConfig;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,17 +28,19 @@ final class DryPoller {
     var runs = new ArrayList<DryRun>();
     for (SourceConfig source : config.sources()) {
       runs.add(
-          switch (RunningProducer.sourceOf(source, clock).poll(null)) {
-            case PollResult.Unreadable unreadable ->
-                new DryRun.Unreadable(source.key(), unreadable.reason());
-            case PollResult.Read read -> compared(source.key(), read);
+          switch (Sources.open(source, clock).poll(null, Leave.GRANTED)) {
+            case PollResult.Failed failed ->
+                new DryRun.Unreadable(source.key(), failed.failure().reason());
+            case PollResult.Read read -> compared(source, read);
           });
     }
     return runs;
   }
 
-  private DryRun compared(String source, PollResult.Read read) {
-    var snapshots = new Snapshots(config.textLimit(), config.fingerprintFields());
+  private DryRun compared(SourceConfig config, PollResult.Read read) {
+    String source = config.key();
+    var snapshots =
+        new Snapshots(this.config.textLimit(), this.config.fingerprintFields(), config.rules());
     ChangePlan plan = ChangePlan.of(read.items(), copy(source).known(), snapshots.version());
     Map<ItemKey, ChangePlan.Reason> reasons = new HashMap<>();
     plan.publications()

@@ -1,6 +1,7 @@
 package dev.flyball.producer;
 
 import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.source.SourceConfig;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package dev.flyball.producer;
 
+import dev.flyball.producer.source.SourceConfig;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;

@@ -11,8 +11,7 @@ import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
-import dev.flyball.producer.source.JsonlSource;
-import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceConfig;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -67,23 +66,16 @@ final class RunningProducer {
               events.deadLetter(record, reason);
             });
     this.reporter = new PollReporter(clock, events, history, telemetry);
-    var snapshots = new Snapshots(config.textLimit(), config.fingerprintFields());
     for (SourceConfig source : config.sources()) {
+      var snapshots = new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules());
       var cursor =
           new LeasedCursor(clients, source.key(), states, owner, config.pollLease(), nanos);
       var poller =
           new SourcePoller(
-              source.key(), sourceOf(source, clock), snapshots, cursor, history, reporter);
+              source.key(), Sources.open(source, clock), snapshots, cursor, history, reporter);
       cursors.add(cursor);
       loops.put(source.key(), new PollLoop(source, poller, cursor, reporter));
     }
-  }
-
-  static Source sourceOf(SourceConfig config, InstantSource clock) {
-    return switch (config) {
-      case SourceConfig.Jsonl file ->
-          new JsonlSource(file.path(), file.tenant(), file.name(), clock);
-    };
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.PollOutput;
+import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.RawItem;
 import dev.flyball.producer.source.Source;
@@ -96,9 +97,8 @@ final class SourcePoller {
   private PollReport pollHeld(String poll, Instant start) {
     reporter.started(key, poll, start);
     Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
-    return switch (source.poll(committed.map(PollCursor::at).orElse(null))) {
-      case PollResult.Unreadable unreadable ->
-          reporter.failed(key, poll, start, unreadable.reason());
+    return switch (source.poll(committed.map(PollCursor::at).orElse(null), Leave.GRANTED)) {
+      case PollResult.Failed failed -> reporter.failed(key, poll, start, failed.failure().reason());
       case PollResult.Read read -> publish(poll, start, read, committed);
     };
   }

@@ -7,7 +7,10 @@ import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.source.JsonlSource;
+import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,8 +46,11 @@ class DryRunTest {
     ProducerConfig config = config(file);
     var read =
         (PollResult.Read)
-            new JsonlSource(file, "default", "items", InstantSource.system()).poll(null);
-    String version = new Snapshots(config.textLimit(), config.fingerprintFields()).version();
+            new JsonlSource(file, "default", "items", InstantSource.system())
+                .poll(null, Leave.GRANTED);
+    String version =
+        new Snapshots(config.textLimit(), config.fingerprintFields(), SourceRules.DEFAULT)
+            .version();
     try (var history = PollHistory.open(config.data().resolve("producer.db"))) {
       history.replace(
           "default/items", "c", new LocalCopy(ChangePlan.learn(read.items(), version), Set.of()));

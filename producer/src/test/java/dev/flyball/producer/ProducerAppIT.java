@@ -24,8 +24,11 @@ import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
+import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -331,7 +334,7 @@ class ProducerAppIT {
                 Duration.ofSeconds(2),
                 System::nanoTime)) {
       var reporter = new PollReporter(InstantSource.system(), events, history, new Telemetry());
-      var snapshots = new Snapshots(1024, List.of("title"));
+      var snapshots = new Snapshots(1024, List.of("title"), SourceRules.DEFAULT);
       var poller = new SourcePoller("default/items", slow, snapshots, cursor, history, reporter);
       var first = CompletableFuture.supplyAsync(poller::poll);
       reading.await();
@@ -349,14 +352,14 @@ class ProducerAppIT {
 
   private record BlockingSource(CountDownLatch reading, CountDownLatch mayGoOn) implements Source {
     @Override
-    public PollResult poll(@Nullable String cursor) {
+    public PollResult poll(@Nullable String cursor, Leave leave) {
       reading.countDown();
       try {
         mayGoOn.await();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-      return new PollResult.Read(List.of(), List.of(), 0, "c1", 0);
+      return new PollResult.Read(List.of(), List.of(), 0, "c1", 0, Duration.ZERO);
     }
 
     @Override
@@ -400,7 +403,11 @@ class ProducerAppIT {
   }
 
   private ProducerConfig config(String data) {
-    var source = new SourceConfig.Jsonl("default", "items", file, Duration.ofSeconds(1));
+    var source =
+        new SourceConfig.Jsonl(
+            new SourceConfig.Identity("default", "items", Duration.ofSeconds(1)),
+            SourceRules.DEFAULT,
+            file);
     return new ProducerConfig(
         folder.resolve(data),
         List.of(source),

@@ -3,6 +3,8 @@ package dev.flyball.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,11 +42,17 @@ class ProducerConfigTest {
     assertThatThrownBy(
             () -> config(Duration.ofSeconds(10), Duration.ofSeconds(1), 1024, List.of("views")))
         .hasMessageContaining("fingerprint fields [views]");
-    assertThatThrownBy(
-            () -> new SourceConfig.Jsonl("default", "x", Path.of("x"), Duration.ofMillis(999)))
+    assertThatThrownBy(() ->
+            new SourceConfig.Jsonl(
+                new SourceConfig.Identity("default", "x", Duration.ofMillis(999)),
+                SourceRules.DEFAULT,
+                Path.of("x")))
         .hasMessageContaining("sources[x].interval");
-    assertThatThrownBy(
-            () -> new SourceConfig.Jsonl("Default", "x", Path.of("x"), Duration.ofSeconds(1)))
+    assertThatThrownBy(() ->
+            new SourceConfig.Jsonl(
+                new SourceConfig.Identity("Default", "x", Duration.ofSeconds(1)),
+                SourceRules.DEFAULT,
+                Path.of("x")))
         .hasMessageContaining("must be [a-z0-9-]+");
   }
 

@@ -4,6 +4,7 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.SourceRules;
 import dev.flyball.producer.text.Bounded;
 import dev.flyball.producer.text.CleanText;
 import java.util.List;
@@ -42,16 +43,18 @@ public final class Snapshots {
 
   private final int textLimit;
   private final List<String> fields;
+  private final SourceRules rules;
 
   /**
    * With these rules.
    *
    * @param textLimit most bytes of clean text
-   * @param fields what a fingerprint is made of
+   * @param fields what a fingerprint is made of, unless the source's rules say otherwise
    */
-  public Snapshots(int textLimit, List<String> fields) {
+  public Snapshots(int textLimit, List<String> fields, SourceRules rules) {
     this.textLimit = textLimit;
-    this.fields = List.copyOf(fields);
+    this.fields = rules.fingerprintFields().isEmpty() ? fields : rules.fingerprintFields();
+    this.rules = rules;
   }
 
   /** The version of every fingerprint made here. */
@@ -64,13 +67,13 @@ public final class Snapshots {
   /** The snapshot of an item. */
   public Snapshot of(RawItem item, boolean newest) {
     String title = CleanText.title(item.title());
-    String text = CleanText.of(item.description());
+    String text = clean(item);
     return new Snapshot(
         Bounded.line(item.revision(), MAX_WORD),
         Bounded.line(title, MAX_TITLE),
         Bounded.text(text, textLimit),
         word(item.state()),
-        CLOSED.contains(item.state().strip().toLowerCase(Locale.ROOT)),
+        closed(item),
         word(item.type()),
         item.priority(),
         item.tags().stream().limit(MAX_TAGS).map(Snapshots::word).toList(),
@@ -79,6 +82,20 @@ public final class Snapshots {
         item.changedBy() == null ? null : word(item.changedBy()),
         newest,
         fingerprint(item, title, text));
+  }
+
+  private static String clean(RawItem item) {
+    return switch (item.markup()) {
+      case HTML, MARKDOWN, ADF -> CleanText.of(item.description());
+    };
+  }
+
+  private boolean closed(RawItem item) {
+    String state = item.state().strip().toLowerCase(Locale.ROOT);
+    return item.closed()
+        || CLOSED.contains(state)
+        || rules.closedStates().contains(state)
+        || (rules.unassignedIsClosed() && !item.assigned());
   }
 
   /**

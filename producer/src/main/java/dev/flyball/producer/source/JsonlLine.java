@@ -61,6 +61,9 @@ final class JsonlLine {
           text("revision", "0"),
           changedAt(),
           optional("changedBy"),
+          Markup.HTML,
+          true,
+          false,
           at);
     } catch (IllegalArgumentException e) {
       throw new UnreadableRecord(String.valueOf(e.getMessage()));

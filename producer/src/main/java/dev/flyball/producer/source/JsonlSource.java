@@ -1,6 +1,7 @@
 package dev.flyball.producer.source;
 
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.producer.source.Failure.Category;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -77,11 +78,11 @@ public final class JsonlSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor) {
+  public PollResult poll(@Nullable String cursor, Leave leave) {
     try {
       if (Files.isDirectory(path)) {
-        return new PollResult.Unreadable(
-            path + " is a folder; name a file of one JSON object a line");
+        return failed(
+            Category.NOT_FOUND, path + " is a folder; name a file of one JSON object a line");
       }
       PollResult result = readAtRest();
       for (int again = 0; again < MOST_AGAIN && last == null; again++) {
@@ -89,12 +90,11 @@ public final class JsonlSource implements Source {
       }
       return result;
     } catch (NoSuchFileException e) {
-      return new PollResult.Unreadable(path + " does not exist; check the path");
+      return failed(Category.NOT_FOUND, path + " does not exist; check the path");
     } catch (AccessDeniedException e) {
-      return new PollResult.Unreadable(
-          path + " is not readable for this user; check its permissions");
+      return failed(Category.AUTH, path + " is not readable for this user; check its permissions");
     } catch (IOException e) {
-      return new PollResult.Unreadable(path + " cannot be read: " + e.getMessage());
+      return failed(Category.UNREACHABLE, path + " cannot be read: " + e.getMessage());
     }
   }
 
@@ -106,7 +106,8 @@ public final class JsonlSource implements Source {
     last = null;
     var before = Files.readAttributes(path, BasicFileAttributes.class);
     if (before.size() > MAX_FILE) {
-      return new PollResult.Unreadable(
+      return failed(
+          Category.MALFORMED,
           path + " has " + before.size() + " bytes, more than " + MAX_FILE + "; split it");
     }
     PollResult.Read read = read();
@@ -140,7 +141,12 @@ public final class JsonlSource implements Source {
       }
     }
     return new PollResult.Read(
-        items, invalid, lines, "sha256:" + HexFormat.of().formatHex(sha.digest()), 0);
+        items,
+        invalid,
+        lines,
+        "sha256:" + HexFormat.of().formatHex(sha.digest()),
+        0,
+        Duration.ZERO);
   }
 
   /**
@@ -202,6 +208,10 @@ public final class JsonlSource implements Source {
     }
     String text = line.toString(StandardCharsets.UTF_8);
     return (number == 1 && text.startsWith(MARK) ? text.substring(1) : text).isBlank();
+  }
+
+  private static PollResult failed(Category category, String reason) {
+    return new PollResult.Failed(Failure.of(category, reason));
   }
 
   private static MessageDigest sha256() {

@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param title may be of any length
  * @param description HTML or text, of any length
  * @param revision {@code "0"} where the tracker has none
+ * @param markup how the description is written
+ * @param assigned whether somebody is assigned; true where the tracker does not say
+ * @param closed whether the tracker itself says that no work is wanted, or does not know the item
+ *     any more; false where only the state's word tells
  * @param at where it was read: a file's line counted from 1, a tracker's running number
  */
 public record RawItem(
@@ -28,6 +32,9 @@ public record RawItem(
     String revision,
     @Nullable Instant changedAt,
     @Nullable String changedBy,
+    Markup markup,
+    boolean assigned,
+    boolean closed,
     long at) {
 
   public RawItem {
@@ -50,6 +57,13 @@ public record RawItem(
     fields.put("revision", revision);
     fields.put("changedAt", changedAt == null ? "" : changedAt.toString());
     fields.put("changedBy", changedBy == null ? "" : changedBy);
+    // Left out where a file's line says nothing of it, as every digest kept so far.
+    if (!assigned) {
+      fields.put("assigned", "");
+    }
+    if (closed) {
+      fields.put("closed", "");
+    }
     return Fingerprint.of(fields).hash();
   }
 }

@@ -3,6 +3,7 @@ package dev.flyball.producer.change;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.source.Markup;
 import dev.flyball.producer.source.RawItem;
 import java.util.HashMap;
 import java.util.List;
@@ -128,6 +129,7 @@ class ChangePlanTest {
 
   private static RawItem item(String title, long at) {
     var key = new ItemKey("default", "items", title.substring(0, 1));
-    return new RawItem(key, title, "", "", "", 3, List.of(), null, "0", null, null, at);
+    return new RawItem(
+        key, title, "", "", "", 3, List.of(), null, "0", null, null, Markup.HTML, true, false, at);
   }
 }

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.source.Markup;
 import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.SourceRules;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -15,7 +17,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class SnapshotsTest {
   private static final Snapshots SNAPSHOTS =
-      new Snapshots(ProducerConfig.DEFAULT_TEXT_LIMIT, ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
+      new Snapshots(
+          ProducerConfig.DEFAULT_TEXT_LIMIT,
+          ProducerConfig.DEFAULT_FINGERPRINT_FIELDS,
+          SourceRules.DEFAULT);
   private static final RawItem ITEM =
       new RawItem(
           new ItemKey("acme", "ado-main", "9493709"),
@@ -29,6 +34,9 @@ class SnapshotsTest {
           "14",
           Instant.parse("2026-02-10T08:00:00Z"),
           "ann",
+          Markup.HTML,
+          true,
+          false,
           1);
 
   @Test
@@ -94,7 +102,8 @@ class SnapshotsTest {
 
   @Test
   void anotherFieldListIsAnotherVersion() {
-    assertThat(new Snapshots(1024, List.of("title")).version()).isNotEqualTo(SNAPSHOTS.version());
+    assertThat(new Snapshots(1024, List.of("title"), SourceRules.DEFAULT).version())
+        .isNotEqualTo(SNAPSHOTS.version());
   }
 
   @ParameterizedTest
@@ -117,6 +126,9 @@ class SnapshotsTest {
         revision,
         Instant.parse("2026-03-01T08:00:00Z"),
         "bob",
+        Markup.HTML,
+        true,
+        false,
         7);
   }
 }

@@ -64,6 +64,9 @@ class JsonlSourceTest {
                 "14",
                 Instant.parse("2026-02-10T08:00:00Z"),
                 "ann",
+                Markup.HTML,
+                true,
+                false,
                 1));
   }
 
@@ -131,7 +134,7 @@ class JsonlSourceTest {
   void bytesThatAreNoTextAreReported() throws IOException {
     Files.write(file, "{\"id\":\"1\",\"title\":\"\u00e4\"}".getBytes(StandardCharsets.ISO_8859_1));
 
-    assertThat(((PollResult.Read) source.poll(null)).invalid())
+    assertThat(((PollResult.Read) source.poll(null, Leave.GRANTED)).invalid())
         .singleElement()
         .extracting(PollResult.Unread::reason)
         .isEqualTo("not UTF-8");
@@ -155,13 +158,15 @@ class JsonlSourceTest {
 
   @Test
   void aMissingFileAFolderAndAnEmptyFileAreAnswers() throws IOException {
-    assertThat(source.poll(null))
-        .isEqualTo(new PollResult.Unreadable(file + " does not exist; check the path"));
+    assertThat(source.poll(null, Leave.GRANTED))
+        .isEqualTo(
+            new PollResult.Failed(
+                Failure.of(Failure.Category.NOT_FOUND, file + " does not exist; check the path")));
     Files.createDirectory(file);
-    assertThat(source.poll(null))
+    assertThat(source.poll(null, Leave.GRANTED))
         .isInstanceOfSatisfying(
-            PollResult.Unreadable.class,
-            answer -> assertThat(answer.reason()).contains("is a folder"));
+            PollResult.Failed.class,
+            answer -> assertThat(answer.failure().reason()).contains("is a folder"));
     Files.delete(file);
     assertThat(read("").items()).isEmpty();
   }
@@ -177,7 +182,7 @@ class JsonlSourceTest {
   @Test
   void anUntouchedFileIsKnownWithoutReadingIt() throws IOException {
     write("{\"id\":\"1\",\"title\":\"a\"}", NOW.minusSeconds(60));
-    String cursor = ((PollResult.Read) source.poll(null)).cursor();
+    String cursor = ((PollResult.Read) source.poll(null, Leave.GRANTED)).cursor();
 
     assertThat(source.unchangedSince(cursor)).isTrue();
     assertThat(source.unchangedSince("sha256:other")).isFalse();
@@ -189,7 +194,8 @@ class JsonlSourceTest {
   void aFileWrittenAMomentAgoIsReadAgain() throws IOException {
     write("{\"id\":\"1\",\"title\":\"a\"}", NOW.minusMillis(500));
 
-    assertThat(source.unchangedSince(((PollResult.Read) source.poll(null)).cursor())).isFalse();
+    assertThat(source.unchangedSince(((PollResult.Read) source.poll(null, Leave.GRANTED)).cursor()))
+        .isFalse();
   }
 
   @Test
@@ -209,12 +215,12 @@ class JsonlSourceTest {
                 throw new UncheckedIOException(e);
               }
             });
-    assertThat(((PollResult.Read) writer.poll(null)).items()).hasSize(2);
+    assertThat(((PollResult.Read) writer.poll(null, Leave.GRANTED)).items()).hasSize(2);
   }
 
   private PollResult.Read read(String content) throws IOException {
     Files.writeString(file, content);
-    return (PollResult.Read) source.poll(null);
+    return (PollResult.Read) source.poll(null, Leave.GRANTED);
   }
 
   private void write(String content, Instant modified) throws IOException {

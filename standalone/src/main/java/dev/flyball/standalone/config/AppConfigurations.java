@@ -7,7 +7,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.producer.SourceConfig;
+import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;

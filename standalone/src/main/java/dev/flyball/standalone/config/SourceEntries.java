@@ -1,6 +1,7 @@
 package dev.flyball.standalone.config;
 
-import dev.flyball.producer.SourceConfig;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceRules;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -87,7 +88,9 @@ final class SourceEntries {
     try {
       Path file = path.base().resolve(path.raw()).normalize();
       return new SourceConfig.Jsonl(
-          owner == null ? tenant : owner.raw(), name.raw(), file, interval);
+          new SourceConfig.Identity(owner == null ? tenant : owner.raw(), name.raw(), interval),
+          SourceRules.DEFAULT,
+          file);
     } catch (IllegalArgumentException e) {
       problems.add(name.origin() + ": " + DurationText.readable(String.valueOf(e.getMessage())));
       return null;

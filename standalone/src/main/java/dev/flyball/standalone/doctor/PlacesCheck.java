@@ -1,6 +1,6 @@
 package dev.flyball.standalone.doctor;
 
-import dev.flyball.producer.SourceConfig;
+import dev.flyball.producer.source.SourceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -61,6 +61,15 @@ final class PlacesCheck {
                   "source " + file.key(),
                   file.path() + " cannot be read",
                   "put the file there, or correct its path");
+      case SourceConfig.AzureDevOps tracker -> notAsked(tracker);
+      case SourceConfig.AzureDevOpsCli tracker -> notAsked(tracker);
+      case SourceConfig.GitHub tracker -> notAsked(tracker);
+      case SourceConfig.Jira tracker -> notAsked(tracker);
+      case SourceConfig.Redmine tracker -> notAsked(tracker);
     };
+  }
+
+  private static Finding notAsked(SourceConfig source) {
+    return Finding.ok("source " + source.key(), "not asked");
   }
 }

@@ -4,7 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
-import dev.flyball.producer.SourceConfig;
+import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.terminal.Exit;

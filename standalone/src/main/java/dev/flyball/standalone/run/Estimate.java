@@ -1,10 +1,11 @@
 package dev.flyball.standalone.run;
 
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.producer.SourceConfig;
 import dev.flyball.producer.source.JsonlSource;
+import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
@@ -81,9 +82,9 @@ public record Estimate(
   private static long items(Path file) {
     var named = SourceConfig.Jsonl.of(file);
     var source = new JsonlSource(file, named.tenant(), named.name(), InstantSource.system());
-    return switch (source.poll(null)) {
+    return switch (source.poll(null, Leave.GRANTED)) {
       case PollResult.Read read -> read.items().stream().map(RawItem::key).distinct().count();
-      case PollResult.Unreadable unreadable -> throw new StartFailure(unreadable.reason());
+      case PollResult.Failed failed -> throw new StartFailure(failed.failure().reason());
     };
   }
 }

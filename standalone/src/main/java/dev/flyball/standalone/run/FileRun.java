@@ -7,7 +7,7 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
-import dev.flyball.producer.SourceConfig;
+import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;

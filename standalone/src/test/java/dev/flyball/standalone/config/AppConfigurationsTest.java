@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.producer.SourceConfig;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceRules;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.triage.TriageConfig;
@@ -45,9 +46,13 @@ final class AppConfigurationsTest {
     assertThat(apps.producer().sources())
         .containsExactly(
             new SourceConfig.Jsonl(
-                "acme", "backlog", folder.resolve("backlog.jsonl"), Duration.ofSeconds(10)),
+                new SourceConfig.Identity("acme", "backlog", Duration.ofSeconds(10)),
+                SourceRules.DEFAULT,
+                folder.resolve("backlog.jsonl")),
             new SourceConfig.Jsonl(
-                "rival", "other", Path.of("/tmp/other.jsonl"), SourceConfig.DEFAULT_INTERVAL));
+                new SourceConfig.Identity("rival", "other", SourceConfig.DEFAULT_INTERVAL),
+                SourceRules.DEFAULT,
+                Path.of("/tmp/other.jsonl")));
   }
 
   @Test

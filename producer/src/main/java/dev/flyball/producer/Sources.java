@@ -1,0 +1,29 @@
+package dev.flyball.producer;
+
+import dev.flyball.producer.source.JsonlSource;
+import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.azure.AzureDevOpsCliSource;
+import dev.flyball.producer.source.azure.AzureDevOpsSource;
+import dev.flyball.producer.source.github.GitHubSource;
+import dev.flyball.producer.source.jira.JiraSource;
+import dev.flyball.producer.source.redmine.RedmineSource;
+import java.time.InstantSource;
+
+/** Opens what is configured. */
+final class Sources {
+  private Sources() {}
+
+  /** The source of a configuration; asks nothing yet. */
+  static Source open(SourceConfig config, InstantSource clock) {
+    return switch (config) {
+      case SourceConfig.Jsonl file ->
+          new JsonlSource(file.path(), file.tenant(), file.name(), clock);
+      case SourceConfig.AzureDevOps azure -> new AzureDevOpsSource(azure, clock);
+      case SourceConfig.AzureDevOpsCli azure -> new AzureDevOpsCliSource(azure, clock);
+      case SourceConfig.GitHub github -> new GitHubSource(github, clock);
+      case SourceConfig.Jira jira -> new JiraSource(jira, clock);
+      case SourceConfig.Redmine redmine -> new RedmineSource(redmine, clock);
+    };
+  }
+}

@@ -1,0 +1,15 @@
+package dev.flyball.producer.source.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.http.HttpHeaders;
+import java.time.Duration;
+
+/**
+ * What a tracker answered to one request.
+ *
+ * @param status 200 to 299, 304, or one that the caller said it expects
+ * @param json the body; a missing node where there is none
+ * @param retryAfter how long the tracker asks to be left alone by this answer's headers, zero if it
+ *     does not
+ */
+public record Answer(int status, HttpHeaders headers, JsonNode json, Duration retryAfter) {}

@@ -1,0 +1,7 @@
+/**
+ * How trackers are asked by HTTP: with a limit for everything, and a category for every failure.
+ */
+@NullMarked
+package dev.flyball.producer.source.http;
+
+import org.jspecify.annotations.NullMarked;

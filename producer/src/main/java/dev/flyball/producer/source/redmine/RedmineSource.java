@@ -1,0 +1,25 @@
+package dev.flyball.producer.source.redmine;
+
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceConfig;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** Redmine. */
+public final class RedmineSource implements Source {
+  private final SourceConfig.Redmine config;
+
+  /** Asks nothing yet. */
+  public RedmineSource(SourceConfig.Redmine config, InstantSource clock) {
+    this.config = config;
+  }
+
+  @Override
+  public PollResult poll(@Nullable String cursor, Leave leave) {
+    return new PollResult.Failed(
+        Failure.of(Failure.Category.NOT_FOUND, config.key() + ": not in this version yet"));
+  }
+}
