@@ -93,9 +93,15 @@ class RedmineServerIT {
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     long redmine = Long.parseLong(jvm.inputReader().readLine());
-    assertThat(works(redmine)).isTrue();
-    jvm.destroyForcibly();
-    Awaitility.await("Redmine is gone").atMost(Duration.ofSeconds(60)).until(() -> !works(redmine));
+    try {
+      assertThat(works(redmine)).isTrue();
+      jvm.destroyForcibly();
+      Awaitility.await("Redmine is gone")
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> !works(redmine));
+    } finally {
+      ProcessHandle.of(redmine).ifPresent(ProcessHandle::destroyForcibly);
+    }
   }
 
   /** A dead process that nobody has waited for is there, but has no program. */
