@@ -89,6 +89,13 @@ public enum Metric {
       "calls",
       List.of(),
       "Calls of the classifier; one call answers a whole batch"),
+  WRITE_BACKS(
+      "flyball_write_backs_total",
+      Kind.COUNTER,
+      "analyses",
+      List.of("outcome"),
+      "Analyses told to trackers: added, edited, skipped (there already), posted (webhook), failed"
+          + " (tried again), dead (a dead letter)"),
   DEAD_LETTERS(
       "flyball_dead_letters_total",
       Kind.COUNTER,

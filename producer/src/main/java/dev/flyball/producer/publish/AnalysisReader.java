@@ -1,0 +1,158 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.kafka.KafkaClients;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the analyses of one source, each until it is {@link #done}. A consumer group of its own for
+ * each source: a tracker that does not answer holds up its own analyses and nobody else's. It
+ * begins with what comes after the group's first start: turning it on must not flood a tracker with
+ * everything that was ever found. One thread.
+ */
+public final class AnalysisReader implements AutoCloseable {
+  private final KafkaConsumer<String, byte[]> consumer;
+  private final String source;
+  private final BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable;
+  private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
+
+  /**
+   * Joins the group.
+   *
+   * @param source {@code tenant/source}
+   * @param unreadable told of every record that is no analysis, with the reason
+   */
+  public AnalysisReader(
+      KafkaClients clients,
+      String source,
+      BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
+    this.source = source;
+    this.unreadable = unreadable;
+    this.consumer =
+        clients.consumer(
+            "write-back",
+            Map.of(
+                "group.id",
+                clients.topics().prefix() + "write-back." + source.replace('/', '.'),
+                "auto.offset.reset",
+                "latest",
+                "max.poll.records",
+                50));
+    consumer.subscribe(Set.of(clients.topics().analyses()), new Partitions());
+  }
+
+  /**
+   * The analysis that is to be delivered now, the same one until it is {@link #done} or another
+   * member of the group has it.
+   *
+   * @param patience how long to wait for one
+   */
+  public @Nullable Received next(Duration patience) {
+    // While one is waiting the partitions are paused: asking keeps the membership alive.
+    consumer.poll(patience).forEach(this::keep);
+    while (!waiting.isEmpty()) {
+      ConsumerRecord<String, byte[]> head = waiting.getFirst();
+      try {
+        return received(head);
+      } catch (UnreadableRecord | IllegalArgumentException e) {
+        unreadable.accept(head, String.valueOf(e.getMessage()));
+        done(head);
+      }
+    }
+    return null;
+  }
+
+  /** It is delivered, or given up with a dead letter: never again. */
+  public void done(Received received) {
+    done(received.record());
+  }
+
+  private void done(ConsumerRecord<String, byte[]> record) {
+    waiting.remove(record);
+    if (waiting.isEmpty()) {
+      consumer.commitSync();
+      consumer.resume(consumer.paused());
+    } else {
+      consumer.commitSync(Map.of(partition(record), new OffsetAndMetadata(record.offset() + 1)));
+    }
+  }
+
+  private static Received received(ConsumerRecord<String, byte[]> record) {
+    return new Received(
+        ItemKey.parse(record.key()), RecordJson.read(record.value(), Analysis.class), record);
+  }
+
+  private void keep(ConsumerRecord<String, byte[]> record) {
+    boolean ours =
+        record.key() != null && record.key().startsWith(source + "/") && record.value() != null;
+    if (ours) {
+      waiting.add(record);
+      consumer.pause(consumer.assignment());
+    }
+  }
+
+  private static TopicPartition partition(ConsumerRecord<?, ?> record) {
+    return new TopicPartition(record.topic(), record.partition());
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+
+  /**
+   * One analysis.
+   *
+   * @param record where it stands
+   */
+  public record Received(ItemKey item, Analysis analysis, ConsumerRecord<String, byte[]> record) {}
+
+  /** What another member has now is its work. */
+  private final class Partitions implements ConsumerRebalanceListener {
+    @Override
+    public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+      waiting.removeIf(record -> partitions.contains(partition(record)));
+      if (waiting.isEmpty()) {
+        consumer.resume(consumer.paused());
+      }
+    }
+
+    /** A partition nobody read before gets its beginning written down, or a crash would move it. */
+    @Override
+    public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+      var unread = new HashSet<>(partitions);
+      consumer
+          .committed(unread)
+          .forEach((partition, offset) -> {
+            if (offset != null) {
+              unread.remove(partition);
+            }
+          });
+      if (!unread.isEmpty()) {
+        consumer.seekToEnd(unread);
+        unread.forEach(partition ->
+            consumer.commitSync(
+                Map.of(partition, new OffsetAndMetadata(consumer.position(partition)))));
+      }
+      if (!waiting.isEmpty()) {
+        consumer.pause(partitions);
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.flyball.producer.source;
+
+/**
+ * What we write into a tracker, before it is put into that tracker's markup.
+ *
+ * @param heading our own words, one line
+ * @param answer an agent's words: shown as they are and never as markup, so that they can neither
+ *     mention people nor load images nor hide anything, whatever an item talked the agent into
+ * @param marker our own words, one line, by which the comment is found again; the last line
+ */
+public record CommentBody(String heading, String answer, String marker) {
+
+  /** As Markdown: the answer stands in a fence longer than any within it. */
+  public String markdown() {
+    String fence = "`".repeat(Math.max(3, longestRun(answer, '`') + 1));
+    return heading + "\n\n" + fence + "text\n" + answer + "\n" + fence + "\n\n" + marker;
+  }
+
+  /**
+   * For a tracker that takes Textile or Markdown and does not say which: both know this one tag and
+   * leave alone what is inside.
+   */
+  public String preformatted() {
+    String inside = answer.replaceAll("(?i)<(?=/?\\s*(?:pre|code)\\b)", "< ");
+    return heading + "\n\n<pre>\n" + inside + "\n</pre>\n\n" + marker;
+  }
+
+  /** As HTML. */
+  public String html() {
+    return "<p>"
+        + escaped(heading)
+        + "</p><pre>"
+        + escaped(answer)
+        + "</pre><p>"
+        + escaped(marker)
+        + "</p>";
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+
+  private static int longestRun(String text, char of) {
+    int longest = 0;
+    int run = 0;
+    for (int i = 0; i < text.length(); i++) {
+      run = text.charAt(i) == of ? run + 1 : 0;
+      longest = Math.max(longest, run);
+    }
+    return longest;
+  }
+}

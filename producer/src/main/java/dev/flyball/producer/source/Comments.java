@@ -1,0 +1,28 @@
+package dev.flyball.producer.source;
+
+import java.util.List;
+
+/**
+ * The comments of a tracker's items. Whoever asks decides what becomes of them; a tracker that does
+ * not answer is a {@link SourceFailure}, an item that is gone one of category {@link
+ * Failure.Category#NOT_FOUND}.
+ */
+public interface Comments {
+
+  /** Every comment of an item that may be one of ours, oldest first; each as plain text. */
+  List<Comment> of(String item, Leave leave);
+
+  /** Adds one. */
+  void add(String item, CommentBody body, Leave leave);
+
+  /** Replaces the text of one. */
+  void edit(String item, String comment, CommentBody body, Leave leave);
+
+  /**
+   * One comment.
+   *
+   * @param id as its tracker names it
+   * @param text without markup, line by line
+   */
+  record Comment(String id, String text) {}
+}

@@ -1,0 +1,73 @@
+package dev.flyball.producer.source.azure;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.flyball.producer.source.CommentBody;
+import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.http.TrackerHttp;
+import dev.flyball.producer.text.CleanText;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Comments of Azure DevOps' work items, in HTML.
+ *
+ * <p>Source: learn.microsoft.com, Work Item Tracking REST API 7.1, comments (a preview version).
+ */
+public final class AzureComments implements Comments {
+  private static final String VERSION = "api-version=7.1-preview.4";
+  private static final int PAGE = 200;
+
+  private final TrackerHttp http;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param http with the project's address as its root
+   */
+  public AzureComments(TrackerHttp http) {
+    this.http = http;
+  }
+
+  @Override
+  public List<Comment> of(String item, Leave leave) {
+    var all = new ArrayList<Comment>();
+    String first = path(item) + "?$top=" + PAGE + "&order=asc&" + VERSION;
+    String next = first;
+    while (!next.isEmpty()) {
+      JsonNode page = http.get(next, Map.of(), Set.of(), leave).json();
+      for (JsonNode one : page.path("comments")) {
+        all.add(new Comment(one.path("id").asText(), CleanText.of(one.path("text").asText())));
+      }
+      String token = page.path("continuationToken").asText();
+      next =
+          token.isEmpty()
+              ? ""
+              : first + "&continuationToken=" + URLEncoder.encode(token, StandardCharsets.UTF_8);
+    }
+    return all;
+  }
+
+  @Override
+  public void add(String item, CommentBody body, Leave leave) {
+    http.send("POST", path(item) + "?" + VERSION, json(body), Set.of(), leave);
+  }
+
+  @Override
+  public void edit(String item, String comment, CommentBody body, Leave leave) {
+    http.send("PATCH", path(item) + "/" + comment + "?" + VERSION, json(body), Set.of(), leave);
+  }
+
+  private static String path(String item) {
+    return "/_apis/wit/workItems/" + item + "/comments";
+  }
+
+  private static JsonNode json(CommentBody body) {
+    return JsonNodeFactory.instance.objectNode().put("text", body.html());
+  }
+}

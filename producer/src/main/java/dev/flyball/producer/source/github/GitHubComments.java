@@ -1,0 +1,67 @@
+package dev.flyball.producer.source.github;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.flyball.producer.source.CommentBody;
+import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.http.TrackerHttp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Comments of a repository's issues, all of them: ours may be far up in a long discussion.
+ *
+ * <p>Source: docs.github.com, REST API endpoints for issue comments.
+ */
+public final class GitHubComments implements Comments {
+  private static final int PAGE = 100;
+
+  private final String repository;
+  private final TrackerHttp http;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param repository {@code owner/name}
+   */
+  public GitHubComments(String repository, TrackerHttp http) {
+    this.repository = repository;
+    this.http = http;
+  }
+
+  @Override
+  public List<Comment> of(String item, Leave leave) {
+    String path = issues() + "/" + item + "/comments?per_page=" + PAGE;
+    var all = new ArrayList<Comment>();
+    JsonNode page = http.get(path, Map.of(), Set.of(), leave).json();
+    for (int number = 2; !page.isEmpty(); number++) {
+      page.forEach(one -> all.add(new Comment(one.path("id").asText(), one.path("body").asText())));
+      if (page.size() < PAGE) {
+        break;
+      }
+      page = http.get(path + "&page=" + number, Map.of(), Set.of(), leave).json();
+    }
+    return all;
+  }
+
+  @Override
+  public void add(String item, CommentBody body, Leave leave) {
+    http.send("POST", issues() + "/" + item + "/comments", json(body), Set.of(), leave);
+  }
+
+  @Override
+  public void edit(String item, String comment, CommentBody body, Leave leave) {
+    http.send("PATCH", issues() + "/comments/" + comment, json(body), Set.of(), leave);
+  }
+
+  private String issues() {
+    return "/repos/" + repository + "/issues";
+  }
+
+  private static JsonNode json(CommentBody body) {
+    return JsonNodeFactory.instance.objectNode().put("body", body.markdown());
+  }
+}

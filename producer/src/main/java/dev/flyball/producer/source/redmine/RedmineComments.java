@@ -1,0 +1,54 @@
+package dev.flyball.producer.source.redmine;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.flyball.producer.source.CommentBody;
+import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.http.TrackerHttp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Notes of Redmine's issues. Editing one needs Redmine 5.0 and the right to edit own notes.
+ *
+ * <p>Source: redmine.org, Rest_Issues and Rest_IssueJournals.
+ */
+public final class RedmineComments implements Comments {
+  private final TrackerHttp http;
+
+  /** Asks nothing yet. */
+  public RedmineComments(TrackerHttp http) {
+    this.http = http;
+  }
+
+  @Override
+  public List<Comment> of(String item, Leave leave) {
+    JsonNode answer =
+        http.get("/issues/" + item + ".json?include=journals", Map.of(), Set.of(), leave).json();
+    var notes = new ArrayList<Comment>();
+    for (JsonNode journal : answer.path("issue").path("journals")) {
+      String text = journal.path("notes").asText();
+      if (!text.isBlank()) {
+        notes.add(new Comment(journal.path("id").asText(), text));
+      }
+    }
+    return notes;
+  }
+
+  @Override
+  public void add(String item, CommentBody body, Leave leave) {
+    var issue = JsonNodeFactory.instance.objectNode();
+    issue.putObject("issue").put("notes", body.preformatted());
+    http.send("PUT", "/issues/" + item + ".json", issue, Set.of(), leave);
+  }
+
+  @Override
+  public void edit(String item, String comment, CommentBody body, Leave leave) {
+    var journal = JsonNodeFactory.instance.objectNode();
+    journal.putObject("journal").put("notes", body.preformatted());
+    http.send("PUT", "/journals/" + comment + ".json", journal, Set.of(), leave);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.flyball.producer.writeback;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.producer.source.CommentBody;
+import dev.flyball.producer.source.Comments.Comment;
+import java.util.List;
+
+/** What is to be done so that an item has one comment, with its newest analysis. */
+sealed interface CommentPlan {
+
+  /** It is there, or a later one is. */
+  record Skip() implements CommentPlan {}
+
+  /** An earlier one is there. */
+  record Edit(String comment) implements CommentPlan {}
+
+  /** None is there. */
+  record Add() implements CommentPlan {}
+
+  /** Most characters of an answer that are written back; a tracker is no archive. */
+  int MAX_ANSWER = 12_000;
+
+  /** Decides by what stands there already. */
+  static CommentPlan of(List<Comment> existing, Marker wanted) {
+    CommentPlan plan = new Add();
+    for (Comment comment : existing) {
+      var marker = Marker.in(comment.text()).filter(found -> found.item().equals(wanted.item()));
+      if (marker.isPresent()) {
+        if (marker.get().covers(wanted)) {
+          return new Skip();
+        }
+        plan = new Edit(comment.id());
+      }
+    }
+    return plan;
+  }
+
+  /** The comment that holds an analysis. */
+  static CommentBody body(ItemKey item, Analysis analysis) {
+    String by = analysis.model() == null ? analysis.agent() : analysis.model();
+    return new CommentBody(
+        Marker.HEADING + " Agent: " + analysis.agent() + ", model: " + by + ".",
+        answer(analysis),
+        Marker.of(item, analysis).line());
+  }
+
+  private static String answer(Analysis analysis) {
+    var answer = new StringBuilder(analysis.text().strip());
+    if (answer.length() > MAX_ANSWER) {
+      int cut = answer.length() - MAX_ANSWER;
+      answer.setLength(MAX_ANSWER);
+      answer.append("\n[cut: ").append(cut).append(" characters; see flyball analysis]");
+    }
+    if (!analysis.files().isEmpty()) {
+      answer.append("\n\nFiles:");
+      analysis.files().stream()
+          .limit(20)
+          .map(file -> "\n" + file.path() + ":" + file.fromLine() + "-" + file.toLine())
+          .forEach(answer::append);
+    }
+    return answer.toString();
+  }
+}

@@ -1,0 +1,151 @@
+package dev.flyball.producer.writeback;
+
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.publish.AnalysisReader;
+import dev.flyball.producer.publish.PollEventPublisher;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells one source's analyses to its tracker, one after the other. What does not work is tried
+ * again for as long as it takes, at growing distances; only what can never work becomes a dead
+ * letter. At least once: a crash between the tracker's answer and the commit repeats a delivery,
+ * which then finds its own mark.
+ */
+public final class WriteBackLoop implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(WriteBackLoop.class);
+
+  /** How long a look for the next analysis waits, and how soon a stop is noticed. */
+  private static final Duration LOOK = Duration.ofMillis(500);
+
+  /**
+   * Trackers limit what is written more than what is read: one comment a second is nobody's pain.
+   */
+  private static final Duration DISTANCE = Duration.ofSeconds(1);
+
+  private static final Duration FIRST_WAIT = Duration.ofSeconds(5);
+  private static final int MAX_DOUBLINGS = 6;
+
+  private final String source;
+  private final Supplier<AnalysisReader> readers;
+  private final Delivery delivery;
+  private final PollEventPublisher letters;
+  private final Telemetry telemetry;
+  private final LongSupplier nanos;
+
+  private volatile boolean stopping;
+
+  /** Why the last delivery failed; written by the loop, read by health. */
+  private volatile @Nullable String trouble;
+
+  private int failures;
+  private long notBefore;
+
+  /**
+   * Asks nobody yet.
+   *
+   * @param readers opens the reader anew after Kafka failed
+   * @param nanos this process' monotonic clock
+   */
+  public WriteBackLoop(
+      String source,
+      Supplier<AnalysisReader> readers,
+      Delivery delivery,
+      PollEventPublisher letters,
+      Telemetry telemetry,
+      LongSupplier nanos) {
+    this.source = source;
+    this.readers = readers;
+    this.delivery = delivery;
+    this.letters = letters;
+    this.telemetry = telemetry;
+    this.nanos = nanos;
+    this.notBefore = nanos.getAsLong();
+  }
+
+  @Override
+  public void run() {
+    while (!stopping) {
+      try (AnalysisReader reader = readers.get()) {
+        while (!stopping) {
+          step(reader);
+        }
+      } catch (KafkaException e) {
+        LOG.warn("write-back of {}: {}; joining again", source, e.getMessage());
+        trouble = "write-back: Kafka does not answer: " + e.getMessage();
+      }
+    }
+  }
+
+  /** Ends the loop; what is under way is finished. */
+  public void stop() {
+    stopping = true;
+  }
+
+  /** What keeps it from delivering, one line; empty if nothing does. */
+  public Optional<String> trouble() {
+    return Optional.ofNullable(trouble);
+  }
+
+  private void step(AnalysisReader reader) {
+    AnalysisReader.Received next = reader.next(LOOK);
+    if (next == null || nanos.getAsLong() - notBefore < 0) {
+      return;
+    }
+    try {
+      String done = delivery.deliver(next.item(), next.analysis(), this::check);
+      LOG.info("write-back of {} session={}: {}", next.item(), next.analysis().session(), done);
+      finish(reader, next, done);
+    } catch (SourceFailure e) {
+      failed(reader, next, e.failure());
+    } catch (Leave.LeaveLost e) {
+      LOG.info("write-back of {} is left for the next start", next.item());
+    }
+  }
+
+  private void finish(AnalysisReader reader, AnalysisReader.Received received, String outcome) {
+    telemetry.count(Metric.WRITE_BACKS, outcome);
+    failures = 0;
+    trouble = null;
+    notBefore = nanos.getAsLong() + DISTANCE.toNanos();
+    reader.done(received);
+  }
+
+  private void failed(AnalysisReader reader, AnalysisReader.Received received, Failure failure) {
+    if (failure.category() == Category.NOT_FOUND) {
+      letters.giveUp(received.record(), "not written back: " + failure.reason());
+      telemetry.count(Metric.DEAD_LETTERS);
+      finish(reader, received, "dead");
+      return;
+    }
+    telemetry.count(Metric.WRITE_BACKS, "failed");
+    Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS));
+    wait = wait.compareTo(failure.retryAfter()) > 0 ? wait : failure.retryAfter();
+    notBefore = nanos.getAsLong() + wait.toNanos();
+    trouble =
+        "write-back of "
+            + received.item()
+            + " waits "
+            + wait.toSeconds()
+            + "s: "
+            + failure.reason();
+    LOG.warn("{}", trouble);
+  }
+
+  private void check() {
+    if (stopping) {
+      throw new Leave.LeaveLost("the producer stops");
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package dev.flyball.producer.writeback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.publish.AnalysisReader;
+import dev.flyball.producer.publish.PollEventPublisher;
+import dev.flyball.producer.source.CommentBody;
+import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.testkit.KafkaFixture;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("long")
+@DisplayName(
+    "Write-back: every analysis of a source reaches its tracker, at least once and once to see")
+class WriteBackLoopIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static int tests;
+
+  private final String source = "acme/s" + ++tests;
+  private final Tracker tracker = new Tracker();
+  private final List<WriteBackLoop> loops = new ArrayList<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private PollEventPublisher letters;
+
+  @BeforeEach
+  void open() {
+    KAFKA.provision();
+    letters = new PollEventPublisher(KAFKA.clients("producer"), "p1", InstantSource.system());
+  }
+
+  @AfterEach
+  void close() throws InterruptedException {
+    loops.forEach(WriteBackLoop::stop);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    letters.close();
+  }
+
+  @Test
+  void whatIsFoundAfterTheFirstStartIsTold() {
+    analysed("1", "s-0", 1);
+    start();
+    awaitJoined();
+    analysed("2", "s-1", 2);
+    KAFKA.produce(KAFKA.topics().analyses(), "acme/other/9", analysis("s-2", 3));
+
+    KafkaFixture.await().until(() -> tracker.written("2") == 1);
+    assertThat(tracker.comments).containsOnlyKeys("2");
+  }
+
+  @Test
+  void aRestartTellsWhatCameMeanwhileAndNothingTwice() {
+    start();
+    awaitJoined();
+    analysed("1", "s-1", 1);
+    KafkaFixture.await().until(() -> tracker.written("1") == 1);
+    loops.getFirst().stop();
+    analysed("2", "s-2", 2);
+    start();
+
+    KafkaFixture.await().until(() -> tracker.written("2") == 1);
+    assertThat(tracker.written("1")).isOne();
+  }
+
+  @Test
+  void aDeliveryWhoseAnswerWasLostIsNotSeenTwice() {
+    tracker.loseAnswers(1);
+    start();
+    awaitJoined();
+    analysed("1", "s-1", 1);
+
+    KafkaFixture.await().until(() -> tracker.looks >= 2 && loops.getFirst().trouble().isEmpty());
+    assertThat(tracker.written("1")).isOne();
+    assertThat(tracker.comments.get("1")).hasSize(1);
+  }
+
+  @Test
+  void aTrackerThatFailsIsAskedAgainAndNothingIsDropped() {
+    tracker.fail(Failure.Category.UNREACHABLE);
+    start();
+    awaitJoined();
+    analysed("1", "s-1", 1);
+    KafkaFixture.await().until(() -> loops.getFirst().trouble().isPresent());
+    assertThat(loops.getFirst().trouble().orElseThrow()).contains("/1 waits 5s: down");
+
+    KafkaFixture.await().until(() -> tracker.written("1") == 1);
+    assertThat(loops.getFirst().trouble()).isEmpty();
+  }
+
+  @Test
+  void anItemThatIsGoneBecomesADeadLetterAndTheOthersGoOn() {
+    tracker.fail(Failure.Category.NOT_FOUND);
+    start();
+    awaitJoined();
+    analysed("1", "s-1", 1);
+    analysed("2", "s-2", 2);
+
+    KafkaFixture.await().until(() -> tracker.written("2") == 1);
+    assertThat(KAFKA.values(KAFKA.topics().deadLetters(), DeadLetter.class))
+        .extracting(DeadLetter::reason)
+        .contains("not written back: down");
+  }
+
+  private void start() {
+    var loop =
+        new WriteBackLoop(
+            source,
+            () -> new AnalysisReader(KAFKA.clients("producer"), source, (record, reason) -> {}),
+            new CommentDelivery(tracker),
+            letters,
+            new Telemetry(),
+            System::nanoTime);
+    loops.add(loop);
+    threads.add(Thread.ofVirtual().start(loop));
+  }
+
+  /** The group's beginning is written down once it has joined: committed offsets are there. */
+  private void awaitJoined() {
+    String group = KAFKA.topics().prefix() + "write-back." + source.replace('/', '.');
+    KafkaFixture.await()
+        .ignoreExceptions()
+        .until(() -> {
+          try (var admin = KAFKA.clients("test").admin("offsets")) {
+            return admin
+                    .listConsumerGroupOffsets(group)
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .size()
+                == 6;
+          }
+        });
+  }
+
+  private void analysed(String item, String session, long offset) {
+    KAFKA.produce(KAFKA.topics().analyses(), source + "/" + item, analysis(session, offset));
+  }
+
+  private static Analysis analysis(String session, long offset) {
+    return new Analysis(
+        "1",
+        Fingerprint.parse("1:title#00"),
+        null,
+        "answer",
+        List.of(),
+        0,
+        "scout",
+        null,
+        session,
+        "ledger:" + offset,
+        Instant.EPOCH);
+  }
+
+  /** Comments in memory; the first failures are scripted. */
+  private static final class Tracker implements Comments {
+    private final Map<String, List<Comment>> comments = new LinkedHashMap<>();
+    private final Map<String, Integer> written = new LinkedHashMap<>();
+    private final Deque<Failure.Category> failures = new ArrayDeque<>();
+    private int lost;
+    private volatile int looks;
+
+    synchronized void fail(Failure.Category category) {
+      failures.add(category);
+    }
+
+    synchronized void loseAnswers(int count) {
+      lost = count;
+    }
+
+    synchronized int written(String item) {
+      return written.getOrDefault(item, 0);
+    }
+
+    @Override
+    public synchronized List<Comment> of(String item, Leave leave) {
+      leave.check();
+      looks++;
+      if (!failures.isEmpty()) {
+        throw new SourceFailure(failures.poll(), "down");
+      }
+      return List.copyOf(comments.getOrDefault(item, List.of()));
+    }
+
+    @Override
+    public synchronized void add(String item, CommentBody body, Leave leave) {
+      var all = comments.computeIfAbsent(item, key -> new ArrayList<>());
+      all.add(new Comment(Integer.toString(all.size()), body.markdown()));
+      written.merge(item, 1, Integer::sum);
+      if (lost-- > 0) {
+        throw new SourceFailure(Failure.Category.UNREACHABLE, "the answer was lost");
+      }
+    }
+
+    @Override
+    public synchronized void edit(String item, String comment, CommentBody body, Leave leave) {
+      Objects.requireNonNull(comments.get(item))
+          .set(Integer.parseInt(comment), new Comment(comment, body.markdown()));
+      written.merge(item, 1, Integer::sum);
+    }
+  }
+}
