@@ -59,10 +59,6 @@ final class PollLoop implements Runnable {
     return ready;
   }
 
-  SourcePoller poller() {
-    return poller;
-  }
-
   /** One look; answers how long to wait for the next. */
   private Duration step() {
     try {

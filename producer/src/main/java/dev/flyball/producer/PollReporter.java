@@ -52,6 +52,11 @@ final class PollReporter {
     return Map.copyOf(failing);
   }
 
+  /** The source is configured no more: how it fared concerns nobody. */
+  void forget(String source) {
+    failing.remove(source);
+  }
+
   void started(String source, String poll, Instant start) {
     events.publish(EventType.POLL_STARTED, source, start, EventData.EMPTY.with(Field.POLL, poll));
   }

@@ -4,8 +4,11 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceConfig;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,12 +17,15 @@ import org.jspecify.annotations.Nullable;
  * poll, also over a restart: starting is no trigger. Needs its topics to exist.
  */
 public final class ProducerApp implements Service {
-  private final ProducerConfig config;
+  /** What it goes by; guarded by this object's monitor. */
+  private ProducerConfig config;
+
   private final KafkaSettings kafka;
   private final Telemetry telemetry;
   private final InstantSource clock;
   private final LongSupplier nanos;
   private final boolean byItself;
+  private final BiFunction<SourceConfig, InstantSource, Source> opener;
 
   /**
    * What runs between start and stop; written by those under this object's monitor, read by any
@@ -29,17 +35,27 @@ public final class ProducerApp implements Service {
 
   /** Nothing is opened before {@link #start}. */
   public ProducerApp(ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    this(config, kafka, telemetry, true);
+    this(config, kafka, telemetry, true, Sources::open);
   }
 
-  private ProducerApp(
-      ProducerConfig config, KafkaSettings kafka, Telemetry telemetry, boolean byItself) {
+  /**
+   * With sources of another making, for tests.
+   *
+   * @param byItself whether intervals count
+   */
+  ProducerApp(
+      ProducerConfig config,
+      KafkaSettings kafka,
+      Telemetry telemetry,
+      boolean byItself,
+      BiFunction<SourceConfig, InstantSource, Source> opener) {
     this.config = config;
     this.kafka = kafka;
     this.telemetry = telemetry;
     this.clock = InstantSource.system();
     this.nanos = System::nanoTime;
     this.byItself = byItself;
+    this.opener = opener;
   }
 
   /**
@@ -48,7 +64,7 @@ public final class ProducerApp implements Service {
    */
   public static ProducerApp onDemand(
       ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    return new ProducerApp(config, kafka, telemetry, false);
+    return new ProducerApp(config, kafka, telemetry, false, Sources::open);
   }
 
   /**
@@ -68,6 +84,28 @@ public final class ProducerApp implements Service {
   }
 
   /**
+   * Goes by another configuration from now on: its sources, {@code text.limit} and {@code
+   * fingerprint.fields}; everything else needs a restart and stays what it is. A running poll ends
+   * by the configuration that it began with; sources that stay as they were notice nothing, changed
+   * ones keep lease and interval, removed ones give their lease back (S0-51). Returns at once.
+   */
+  public synchronized SourceChanges reconfigure(ProducerConfig next) {
+    var whole =
+        new ProducerConfig(
+            config.data(),
+            next.sources(),
+            config.pollLease(),
+            config.pollBeat(),
+            next.textLimit(),
+            next.fingerprintFields());
+    RunningProducer now = running;
+    SourceChanges changes =
+        now == null ? SourceChanges.between(config, whole) : now.reconfigure(whole);
+    config = whole;
+    return changes;
+  }
+
+  /**
    * What a poll of every source would publish. Needs no broker; reads the local history if there is
    * one.
    */
@@ -84,7 +122,7 @@ public final class ProducerApp implements Service {
   @Override
   public synchronized void start() {
     if (running == null) {
-      var next = new RunningProducer(config, kafka, telemetry, clock, nanos);
+      var next = new RunningProducer(config, kafka, telemetry, clock, nanos, opener);
       next.begin(byItself);
       running = next;
     }

@@ -11,17 +11,22 @@ import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
+import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,14 +40,28 @@ final class RunningProducer {
   /** How often poll-state is read while nobody needs it: what is unreadable there is told soon. */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
-  private final ProducerConfig config;
+  /** What new sources go by; the app's monitor guards it. */
+  private ProducerConfig config;
+
   private final PollHistory history;
   private final PollStateReader states;
   private final PollEventPublisher events;
   private final PollReporter reporter;
-  private final Map<String, PollLoop> loops = new LinkedHashMap<>();
-  private final List<LeasedCursor> cursors = new ArrayList<>();
-  private final List<Thread> threads = new ArrayList<>();
+  private final OwnerFile owner;
+  private final KafkaClients clients;
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final BiFunction<SourceConfig, InstantSource, Source> opener;
+
+  /** What is polled; replaced under the app's monitor, read by beats, health and polls. */
+  private volatile Map<String, PolledSource> sources = Map.of();
+
+  /** Removed sources whose last poll may still run; they need their beats. */
+  private final Set<PolledSource> ending = ConcurrentHashMap.newKeySet();
+
+  /** Whether intervals count; written once, before anything runs. */
+  private boolean byItself;
+
   private final ScheduledExecutorService beats =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("producer-beat").factory());
@@ -52,11 +71,15 @@ final class RunningProducer {
       KafkaSettings kafka,
       Telemetry telemetry,
       InstantSource clock,
-      LongSupplier nanos) {
+      LongSupplier nanos,
+      BiFunction<SourceConfig, InstantSource, Source> opener) {
     this.config = config;
+    this.clock = clock;
+    this.opener = opener;
+    this.nanos = nanos;
     this.history = PollHistory.open(config.data().resolve(HISTORY));
-    var owner = new OwnerFile(config.data().resolve(OWNER));
-    var clients = new KafkaClients(kafka, "producer");
+    this.owner = new OwnerFile(config.data().resolve(OWNER));
+    this.clients = new KafkaClients(kafka, "producer");
     this.events = new PollEventPublisher(clients, owner.current(), clock);
     this.states =
         new PollStateReader(
@@ -66,29 +89,92 @@ final class RunningProducer {
               events.deadLetter(record, reason);
             });
     this.reporter = new PollReporter(clock, events, history, telemetry);
-    for (SourceConfig source : config.sources()) {
-      var snapshots = new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules());
-      var cursor =
-          new LeasedCursor(clients, source.key(), states, owner, config.pollLease(), nanos);
-      var poller =
-          new SourcePoller(
-              source.key(), Sources.open(source, clock), snapshots, cursor, history, reporter);
-      cursors.add(cursor);
-      loops.put(source.key(), new PollLoop(source, poller, cursor, reporter));
-    }
+    var opened = new LinkedHashMap<String, PolledSource>();
+    config.sources().forEach(source -> opened.put(source.key(), open(source)));
+    this.sources = opened;
+  }
+
+  private PolledSource open(SourceConfig source) {
+    var cursor = new LeasedCursor(clients, source.key(), states, owner, config.pollLease(), nanos);
+    var poller =
+        new SourcePoller(
+            source.key(),
+            opener.apply(source, clock),
+            snapshots(source),
+            cursor,
+            history,
+            reporter);
+    return new PolledSource(source, cursor, poller, reporter);
+  }
+
+  private Snapshots snapshots(SourceConfig source) {
+    return new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules());
   }
 
   /**
    * Begins to beat, and to poll.
    *
-   * @param byItself whether intervals count
+   * @param itself whether intervals count
    */
-  void begin(boolean byItself) {
-    if (byItself) {
-      loops.forEach((key, loop) -> threads.add(Thread.ofVirtual().name("poll-" + key).start(loop)));
-    }
-    every(config.pollBeat(), () -> cursors.forEach(LeasedCursor::beat));
+  void begin(boolean itself) {
+    byItself = itself;
+    sources.values().forEach(source -> begin(source, null));
+    every(config.pollBeat(), this::beat);
     every(LOOK, states::readOn);
+  }
+
+  private void begin(PolledSource source, @Nullable PolledSource before) {
+    if (byItself) {
+      source.begin(before);
+    }
+  }
+
+  private void beat() {
+    ending.removeIf(PolledSource::ended);
+    sources.values().forEach(source -> source.cursor().beat());
+    ending.forEach(source -> source.cursor().beat());
+  }
+
+  /**
+   * Goes by another configuration from now on. Polls that run end by the one they began with;
+   * sources that stay as they were notice nothing.
+   */
+  SourceChanges reconfigure(ProducerConfig next) {
+    SourceChanges changes = SourceChanges.between(config, next);
+    config = next;
+    var polled = new LinkedHashMap<String, PolledSource>();
+    for (SourceConfig source : next.sources()) {
+      PolledSource before = sources.get(source.key());
+      if (before == null) {
+        PolledSource added = open(source);
+        begin(added, stillEnding(source.key()));
+        polled.put(source.key(), added);
+      } else if (changes.changed().contains(source)) {
+        before.stop();
+        PolledSource changed =
+            before.changed(source, opener.apply(source, clock), snapshots(source), reporter);
+        begin(changed, before);
+        polled.put(source.key(), changed);
+      } else {
+        polled.put(source.key(), before);
+      }
+    }
+    for (String key : changes.removed()) {
+      PolledSource removed = Objects.requireNonNull(sources.get(key));
+      ending.add(removed);
+      removed.remove();
+      reporter.forget(key);
+    }
+    sources = polled;
+    return changes;
+  }
+
+  /** Who was removed under this key a moment ago and may still poll. */
+  private @Nullable PolledSource stillEnding(String key) {
+    return ending.stream()
+        .filter(source -> source.key().equals(key) && !source.ended())
+        .findAny()
+        .orElse(null);
   }
 
   /** An executor forgets work that throws, and a lease without beats is another producer's. */
@@ -108,12 +194,12 @@ final class RunningProducer {
   }
 
   PollReport poll(String source) {
-    PollLoop loop = loops.get(source);
-    if (loop == null) {
+    PolledSource polled = sources.get(source);
+    if (polled == null) {
       throw new IllegalArgumentException(
-          "no source '" + source + "'; configured are " + loops.keySet());
+          "no source '" + source + "'; configured are " + sources.keySet());
     }
-    return loop.poller().poll();
+    return polled.poller().poll();
   }
 
   /**
@@ -121,11 +207,13 @@ final class RunningProducer {
    * leave its producer unusable for giving the lease back.
    */
   void end() {
-    loops.values().forEach(PollLoop::stop);
+    var all = new ArrayList<PolledSource>(sources.values());
+    all.addAll(ending);
+    all.forEach(PolledSource::stop);
     beats.shutdown();
     try {
-      for (Thread thread : threads) {
-        thread.join(STOP_LIMIT);
+      for (PolledSource source : all) {
+        source.await(STOP_LIMIT);
       }
       if (!beats.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
         LOG.warn("a beat did not end within {}s", STOP_LIMIT.toSeconds());
@@ -133,7 +221,7 @@ final class RunningProducer {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    cursors.forEach(LeasedCursor::close);
+    all.forEach(source -> source.cursor().close());
     events.close();
     states.close();
     history.close();
@@ -141,10 +229,10 @@ final class RunningProducer {
 
   Health health() {
     Health health = Health.healthy();
-    for (var loop : loops.entrySet()) {
-      if (!threads.isEmpty() && !loop.getValue().ready()) {
+    for (PolledSource source : sources.values()) {
+      if (!source.ready()) {
         health =
-            health.and(Health.starting("source " + loop.getKey() + ": poll-state is not read yet"));
+            health.and(Health.starting("source " + source.key() + ": poll-state is not read yet"));
       }
     }
     for (var failing : reporter.failing().entrySet()) {

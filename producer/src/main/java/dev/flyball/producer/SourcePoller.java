@@ -44,7 +44,7 @@ final class SourcePoller {
   private final LeasedCursor cursor;
   private final PollHistory history;
   private final PollReporter reporter;
-  private final AtomicBoolean inProgress = new AtomicBoolean();
+  private final AtomicBoolean inProgress;
 
   SourcePoller(
       String key,
@@ -59,6 +59,22 @@ final class SourcePoller {
     this.cursor = cursor;
     this.history = history;
     this.reporter = reporter;
+    this.inProgress = new AtomicBoolean();
+  }
+
+  private SourcePoller(SourcePoller before, Source source, Snapshots snapshots) {
+    this.key = before.key;
+    this.source = source;
+    this.snapshots = snapshots;
+    this.cursor = before.cursor;
+    this.history = before.history;
+    this.reporter = before.reporter;
+    this.inProgress = before.inProgress;
+  }
+
+  /** The same source read otherwise; of the two together, too, only one polls at a time. */
+  SourcePoller with(Source other, Snapshots otherwise) {
+    return new SourcePoller(this, other, otherwise);
   }
 
   /** Polls now; an answer in every case. */

@@ -1,0 +1,125 @@
+package dev.flyball.producer;
+
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceConfig;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All that belongs to one source while it is polled: its lease and cursor, its poller, its loop. A
+ * change of its configuration makes another of these, which takes over lease and cursor and begins
+ * where the running poll ends (S0-51).
+ */
+final class PolledSource {
+  private final SourceConfig config;
+  private final LeasedCursor cursor;
+  private final SourcePoller poller;
+  private final PollLoop loop;
+
+  /** Whether poll-state was read by who polled this source before. */
+  private final boolean readyBefore;
+
+  /** Runs the loop; null if nobody polls by intervals. Written once, before others see this. */
+  private @Nullable Thread thread;
+
+  /** Open while a poll of the loop may run. */
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** Whether the source is configured no more; written by {@link #remove}, read by its thread. */
+  private volatile boolean removed;
+
+  /** A source that nobody of this process polled before. */
+  PolledSource(
+      SourceConfig config, LeasedCursor cursor, SourcePoller poller, PollReporter reporter) {
+    this(config, cursor, poller, reporter, false);
+  }
+
+  private PolledSource(
+      SourceConfig config,
+      LeasedCursor cursor,
+      SourcePoller poller,
+      PollReporter reporter,
+      boolean readyBefore) {
+    this.config = config;
+    this.cursor = cursor;
+    this.poller = poller;
+    this.loop = new PollLoop(config, poller, cursor, reporter);
+    this.readyBefore = readyBefore;
+  }
+
+  /** The same source, read otherwise; its lease, cursor and turn to poll stay what they are. */
+  PolledSource changed(
+      SourceConfig next, Source source, Snapshots snapshots, PollReporter reporter) {
+    return new PolledSource(next, cursor, poller.with(source, snapshots), reporter, ready());
+  }
+
+  /**
+   * Polls at its interval from now on.
+   *
+   * @param before who polled it until now and was told to end: polls of one source never overlap
+   */
+  void begin(@Nullable PolledSource before) {
+    CountDownLatch turn = before == null ? new CountDownLatch(0) : before.ended;
+    thread = Thread.ofVirtual().name("poll-" + key()).start(() -> live(turn));
+  }
+
+  private void live(CountDownLatch turn) {
+    try {
+      turn.await();
+      loop.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (removed) {
+        cursor.close();
+      }
+      ended.countDown();
+    }
+  }
+
+  /** Begins no further poll; one that runs ends by itself. */
+  void stop() {
+    loop.stop();
+  }
+
+  /** The same, and gives the lease back as soon as nothing runs any more. */
+  void remove() {
+    removed = true;
+    loop.stop();
+    if (thread == null) {
+      cursor.close();
+    }
+  }
+
+  /** Waits until nothing of it runs, for so long at most. */
+  void await(Duration limit) throws InterruptedException {
+    if (thread != null) {
+      thread.join(limit);
+    }
+  }
+
+  /** Whether nothing of its loop runs any more, or ever did. */
+  boolean ended() {
+    return thread == null || ended.getCount() == 0;
+  }
+
+  /** Whether poll-state was read. */
+  boolean ready() {
+    return thread == null || readyBefore || loop.ready();
+  }
+
+  String key() {
+    return config.key();
+  }
+
+  LeasedCursor cursor() {
+    return cursor;
+  }
+
+  SourcePoller poller() {
+    return poller;
+  }
+}

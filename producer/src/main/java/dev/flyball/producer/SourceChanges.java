@@ -1,0 +1,63 @@
+package dev.flyball.producer;
+
+import dev.flyball.producer.source.SourceConfig;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What another configuration means for the sources that are polled.
+ *
+ * @param added sources that were not there
+ * @param changed sources that are read otherwise than before
+ * @param removed keys of sources that are no more
+ */
+public record SourceChanges(
+    List<SourceConfig> added, List<SourceConfig> changed, List<String> removed) {
+
+  public SourceChanges {
+    added = List.copyOf(added);
+    changed = List.copyOf(changed);
+    removed = List.copyOf(removed);
+  }
+
+  /** From one configuration to the next. */
+  static SourceChanges between(ProducerConfig before, ProducerConfig next) {
+    Map<String, SourceConfig> left = new LinkedHashMap<>();
+    before.sources().forEach(source -> left.put(source.key(), source));
+    var added = new ArrayList<SourceConfig>();
+    var changed = new ArrayList<SourceConfig>();
+    for (SourceConfig source : next.sources()) {
+      SourceConfig was = left.remove(source.key());
+      if (was == null) {
+        added.add(source);
+      } else if (!was.equals(source)
+          || before.textLimit() != next.textLimit()
+          || !fields(before, was).equals(fields(next, source))) {
+        changed.add(source);
+      }
+    }
+    return new SourceChanges(added, changed, List.copyOf(left.keySet()));
+  }
+
+  /** The producer's own fields count only for a source without fields of its own. */
+  private static List<String> fields(ProducerConfig config, SourceConfig source) {
+    List<String> own = source.rules().fingerprintFields();
+    return own.isEmpty() ? config.fingerprintFields() : own;
+  }
+
+  /** Whether everything is as it was. */
+  public boolean none() {
+    return added.isEmpty() && changed.isEmpty() && removed.isEmpty();
+  }
+
+  /** One line for a person. */
+  public String text() {
+    var parts = new ArrayList<String>();
+    added.forEach(source -> parts.add("added " + source.key()));
+    changed.forEach(source -> parts.add("changed " + source.key()));
+    removed.forEach(key -> parts.add("removed " + key));
+    return parts.isEmpty() ? "no source changed" : String.join(", ", parts);
+  }
+}
