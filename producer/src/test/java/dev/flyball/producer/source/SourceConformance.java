@@ -1,0 +1,348 @@
+package dev.flyball.producer.source;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.FaultTls;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * What every source that asks a tracker by HTTP must hold, whatever the tracker. A source's test
+ * extends this and says how its tracker answers when it is well; the faults are the same for all.
+ */
+abstract class SourceConformance {
+  private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
+
+  /** What the tracker of a test holds. */
+  enum Stock {
+    /** Nothing that matches. */
+    EMPTY,
+    /** The items of {@link #ids}, over two pages or more. */
+    TWO_PAGES,
+    /** The same, and one item of the first page stands on the second one too, unchanged. */
+    REPEATED,
+    /** The same as two pages, and one more record that is no item, in a sound envelope. */
+    UNREADABLE
+  }
+
+  @TempDir Path folder;
+
+  private final FaultServer tracker = FaultServer.http();
+  private final FaultServer elsewhere = FaultServer.http();
+
+  /** A new source that asks there. */
+  protected abstract Source source(URI url, Token token);
+
+  /** How the tracker answers when it is well. */
+  protected abstract FaultReply answer(FaultRequest request, Stock stock);
+
+  /** The ids of the items in {@link Stock#TWO_PAGES}. */
+  protected abstract Set<String> ids();
+
+  /** How many requests a poll makes that finds nothing new. */
+  protected abstract int requestsOfAnEmptyPoll();
+
+  @BeforeEach
+  final void stock() {
+    holds(Stock.TWO_PAGES);
+  }
+
+  @AfterEach
+  final void close() {
+    tracker.close();
+    elsewhere.close();
+  }
+
+  @Test
+  final void everyItemOfEveryPageIsRead() {
+    PollResult.Read read = read(source(), null);
+
+    assertThat(idsOf(read)).isEqualTo(ids());
+    assertThat(read.items()).as("each once").hasSameSizeAs(ids());
+    assertThat(read.invalid()).isEmpty();
+    assertThat(read.lines()).isGreaterThanOrEqualTo(ids().size());
+    assertThat(read.requests()).as("as counted").isEqualTo(tracker.requests().size());
+    assertThat(tracker.requests()).as("pages").hasSizeGreaterThan(1);
+  }
+
+  @Test
+  final void theCursorIsOneWordAndStaysWhereNothingIsNew() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    assertThat(cursor).isNotEmpty().doesNotContainPattern("\\s");
+
+    assertThat(read(source, cursor).cursor()).as("the same items again").isEqualTo(cursor);
+    holds(Stock.EMPTY);
+    assertThat(read(source, cursor).cursor()).as("no items").isEqualTo(cursor);
+    assertThat(read(source(), cursor).cursor()).as("after a restart").isEqualTo(cursor);
+  }
+
+  @Test
+  final void nothingNewCostsAsFewRequestsAsTheTrackerAllows() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    holds(Stock.EMPTY);
+    tracker.forget();
+
+    PollResult.Read read = read(source, cursor);
+
+    assertThat(tracker.requests()).hasSize(requestsOfAnEmptyPoll());
+    assertThat(read.requests()).isEqualTo(requestsOfAnEmptyPoll());
+  }
+
+  @Test
+  final void absenceOfAnItemIsNoStatementAboutIt() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    holds(Stock.EMPTY);
+
+    PollResult.Read read = read(source, cursor);
+
+    assertThat(read.items()).isEmpty();
+    assertThat(read.invalid()).isEmpty();
+  }
+
+  @Test
+  final void anItemOnTwoPagesIsOne() {
+    holds(Stock.REPEATED);
+
+    PollResult.Read read = read(source(), null);
+
+    assertThat(read.items()).hasSameSizeAs(ids());
+    assertThat(idsOf(read)).isEqualTo(ids());
+  }
+
+  @Test
+  final void aRecordThatIsNoItemFailsAlone() {
+    holds(Stock.UNREADABLE);
+
+    PollResult.Read read = read(source(), null);
+
+    assertThat(idsOf(read)).isEqualTo(ids());
+    assertThat(read.invalid()).hasSize(1);
+    PollResult.Unread unread = read.invalid().getFirst();
+    assertThat(unread.reason()).isNotBlank();
+    assertThat(unread.value()).as("bounded").isNotBlank().hasSizeLessThan(5_000);
+  }
+
+  @Test
+  final void theTokenGoesInAHeaderAndNowhereElse() {
+    read(source(), null);
+
+    assertThat(tracker.requests()).isNotEmpty().allMatch(SourceConformance::carriesToken);
+    assertThat(tracker.requests())
+        .noneMatch(request -> request.target().contains(TOKEN) || request.body().contains(TOKEN));
+  }
+
+  @Test
+  final void oneRequestIsOpenAtATime() {
+    read(source(), null);
+
+    assertThat(tracker.mostAtOnce()).isEqualTo(1);
+  }
+
+  @Test
+  final void aReplacedTokenCountsFromTheNextPollOn() throws IOException {
+    Token.InFile token = token();
+    Source source = source(tracker.url(), token);
+    Files.writeString(token.file(), "\n");
+    PollResult.Failed failed = failed(source);
+    assertThat(failed.failure().category()).isEqualTo(Failure.Category.AUTH);
+    assertThat(failed.failure().reason()).contains(token.file().getFileName().toString());
+    assertThat(tracker.requests()).as("nothing is asked without it").isEmpty();
+
+    Files.writeString(token.file(), TOKEN + "\n");
+
+    assertThat(idsOf(read(source, null))).isEqualTo(ids());
+  }
+
+  @Test
+  final void withoutLeaveNothingMoreIsAsked() {
+    read(source(), null);
+    int all = tracker.requests().size();
+    for (int granted = 0; granted < all; granted++) {
+      tracker.forget();
+      var left = new AtomicInteger(granted);
+      Leave leave =
+          () -> {
+            if (left.getAndDecrement() <= 0) {
+              throw new Leave.LeaveLost("taken over");
+            }
+          };
+
+      Source source = source();
+      assertThatThrownBy(() -> source.poll(null, leave))
+          .as("leave for %d of %d requests", granted, all)
+          .isInstanceOf(Leave.LeaveLost.class);
+      assertThat(tracker.requests()).hasSize(granted);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Fault.class)
+  final void aFaultFailsTheWholePollAndLosesNothing(Fault fault) {
+    read(source(), null);
+    int all = tracker.requests().size();
+    int first = fault == Fault.HUGE ? all : 1;
+    for (int at = first; at <= all; at++) {
+      Source source = source();
+      goesWrongAt(at, fault.reply(TOKEN, elsewhere.url()));
+
+      PollResult.Failed failed = failed(source);
+
+      assertThat(failed.failure().category())
+          .as("request %d: %s", at, failed.failure().reason())
+          .isEqualTo(fault.category());
+      assertThat(failed.failure().retryAfter()).isGreaterThanOrEqualTo(fault.retryAfter());
+      assertThat(tracker.requests()).as("nothing after it").hasSize(at);
+      assertThat(elsewhere.requests()).as("the token stays with its tracker").isEmpty();
+
+      holds(Stock.TWO_PAGES);
+      assertThat(idsOf(read(source, null))).as("after request %d", at).isEqualTo(ids());
+    }
+  }
+
+  @Test
+  final void aFaultLaterDoesNotMoveTheCursor() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    goesWrongAt(1, FaultReply.status(500, Map.of()));
+    assertThat(source.poll(cursor, Leave.GRANTED)).isInstanceOf(PollResult.Failed.class);
+    holds(Stock.TWO_PAGES);
+
+    assertThat(idsOf(read(source, cursor))).isEqualTo(ids());
+  }
+
+  @Test
+  final void aTrackerThatIsNotThereIsUnreachable() {
+    tracker.close();
+
+    assertThat(failed(source()).failure().category()).isEqualTo(Failure.Category.UNREACHABLE);
+  }
+
+  @Test
+  final void aCertificateThatNobodyVouchesForIsNotAccepted() {
+    try (FaultServer tls = FaultServer.https(FaultTls.selfSigned(folder, "ip:127.0.0.1", "-1h"))) {
+      tls.otherwise(request -> answer(request, Stock.TWO_PAGES));
+
+      PollResult.Failed failed = failed(source(tls.url(), token()));
+
+      assertThat(failed.failure().category()).isEqualTo(Failure.Category.UNREACHABLE);
+      assertThat(failed.failure().reason()).contains("certificate");
+      assertThat(tls.requests()).as("no token before there is trust").isEmpty();
+    }
+  }
+
+  /** The limit is 30 s and no test may change it from outside; so both at once, and on demand. */
+  @Test
+  @Tag("long")
+  final void aTrackerThatIsTooSlowIsGivenUp() throws Exception {
+    tracker.then(new FaultReply.Silent());
+    elsewhere.then(new FaultReply.Dripping());
+    Source first = source();
+    Source second = source(elsewhere.url(), token());
+
+    var silent = CompletableFuture.supplyAsync(() -> failed(first));
+    var dripping = CompletableFuture.supplyAsync(() -> failed(second));
+
+    for (PollResult.Failed failed :
+        List.of(silent.get(120, TimeUnit.SECONDS), dripping.get(120, TimeUnit.SECONDS))) {
+      assertThat(failed.failure().category()).isEqualTo(Failure.Category.UNREACHABLE);
+    }
+  }
+
+  /** A source of the tracker that holds what {@link #holds} said. */
+  protected final Source source() {
+    return source(tracker.url(), token());
+  }
+
+  /** The tracker that the source of {@link #source()} asks. */
+  protected final FaultServer tracker() {
+    return tracker;
+  }
+
+  /** From now on the tracker is well and holds this. */
+  protected final void holds(Stock stock) {
+    tracker.forget();
+    tracker.otherwise(request -> answer(request, stock));
+  }
+
+  /** The poll's answer, which must be good. */
+  protected static PollResult.Read read(Source source, @Nullable String cursor) {
+    PollResult result = source.poll(cursor, Leave.GRANTED);
+    assertThat(result).isInstanceOf(PollResult.Read.class);
+    return (PollResult.Read) result;
+  }
+
+  /** From now on the request of this number, counted from 1, gets that answer. */
+  protected final void goesWrongAt(int number, FaultReply reply) {
+    tracker.forget();
+    var count = new AtomicInteger();
+    tracker.otherwise(
+        request -> count.incrementAndGet() == number ? reply : answer(request, Stock.TWO_PAGES));
+  }
+
+  /** The poll's answer, which must be a failure with a line as people need it. */
+  protected static PollResult.Failed failed(Source source) {
+    PollResult result = source.poll(null, Leave.GRANTED);
+    assertThat(result).isInstanceOf(PollResult.Failed.class);
+    var failed = (PollResult.Failed) result;
+    assertThat(failed.failure().reason())
+        .as("one line of ASCII: what, where and the mend")
+        .matches("[ -~]{20,600}")
+        .containsPattern("[;?:] ")
+        .doesNotContain(TOKEN)
+        .doesNotContain(base64(":" + TOKEN));
+    return failed;
+  }
+
+  private Token.InFile token() {
+    try {
+      return new Token.InFile(Files.writeString(folder.resolve("token"), TOKEN + "\n"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Set<String> idsOf(PollResult.Read read) {
+    return read.items().stream().map(item -> item.key().id()).collect(Collectors.toSet());
+  }
+
+  private static boolean carriesToken(FaultRequest request) {
+    return request.headers().values().stream()
+        .anyMatch(value ->
+            value.contains(TOKEN)
+                || (value.startsWith("Basic ")
+                    && new String(
+                            Base64.getDecoder().decode(value.substring(6)), StandardCharsets.UTF_8)
+                        .contains(TOKEN)));
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+}

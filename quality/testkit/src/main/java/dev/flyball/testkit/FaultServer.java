@@ -1,0 +1,283 @@
+package dev.flyball.testkit;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tracker on loopback that misbehaves as told. It speaks HTTP by hand, because a server library
+ * would not cut a body or reset a connection; and it remembers every request, because what must not
+ * be asked or sent shows only there.
+ */
+public final class FaultServer implements AutoCloseable {
+  private static final byte[] FLOOD = "1234567,".repeat(8_192).getBytes(StandardCharsets.US_ASCII);
+
+  private final ServerSocket socket;
+  private final String scheme;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
+
+  /** Everything below is written and read under this object's monitor. */
+  private final Deque<FaultReply> next = new ArrayDeque<>();
+
+  private final List<FaultRequest> requests = new ArrayList<>();
+  private Function<FaultRequest, FaultReply> otherwise =
+      request -> FaultReply.json(404, "{\"message\":\"nothing here\"}");
+  private int open;
+  private int mostAtOnce;
+
+  private FaultServer(ServerSocket socket, String scheme) {
+    this.socket = socket;
+    this.scheme = scheme;
+    Thread.ofVirtual().name("fault-server").start(this::accept);
+  }
+
+  /** Listens on a free port. */
+  public static FaultServer http() {
+    try {
+      return new FaultServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), "http");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Listens on a free port, with TLS. */
+  public static FaultServer https(SSLContext tls) {
+    try {
+      return new FaultServer(
+          tls.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress()),
+          "https");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Its root, without a slash at the end. */
+  public URI url() {
+    return URI.create(scheme + "://127.0.0.1:" + socket.getLocalPort());
+  }
+
+  /** How requests are answered that nothing was scripted for. */
+  public synchronized FaultServer otherwise(Function<FaultRequest, FaultReply> answer) {
+    otherwise = answer;
+    return this;
+  }
+
+  /** The next requests are answered so, one each. */
+  public synchronized FaultServer then(FaultReply... replies) {
+    next.addAll(List.of(replies));
+    return this;
+  }
+
+  /** What came until now, in order. */
+  public synchronized List<FaultRequest> requests() {
+    return List.copyOf(requests);
+  }
+
+  /** The most requests that were open at one moment. */
+  public synchronized int mostAtOnce() {
+    return mostAtOnce;
+  }
+
+  /** Forgets what came and what was scripted; how it answers otherwise stays. */
+  public synchronized void forget() {
+    requests.clear();
+    next.clear();
+    mostAtOnce = open;
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    quietly(socket);
+    connections.forEach(FaultServer::quietly);
+  }
+
+  private void accept() {
+    while (!socket.isClosed()) {
+      try {
+        Socket connection = socket.accept();
+        connections.add(connection);
+        Thread.ofVirtual().name("fault-connection").start(() -> serve(connection));
+      } catch (IOException e) {
+        return; // closed
+      }
+    }
+  }
+
+  private void serve(Socket connection) {
+    try (connection) {
+      var in = new BufferedInputStream(connection.getInputStream());
+      OutputStream out = connection.getOutputStream();
+      boolean again = true;
+      while (again) {
+        again = answer(connection, in, out);
+      }
+    } catch (IOException e) {
+      // The other side went away, or a handshake failed: what came is remembered all the same.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      connections.remove(connection);
+    }
+  }
+
+  /** Serves one request; whether the connection can carry another one. */
+  private boolean answer(Socket connection, InputStream in, OutputStream out)
+      throws IOException, InterruptedException {
+    String line = line(in);
+    if (line == null) {
+      return false;
+    }
+    String[] words = line.split(" ", 3);
+    var headers = new TreeMap<String, String>();
+    for (String header = line(in); header != null && !header.isEmpty(); header = line(in)) {
+      int at = header.indexOf(':');
+      headers.put(
+          header.substring(0, at).toLowerCase(Locale.ROOT), header.substring(at + 1).strip());
+    }
+    int length = Integer.parseInt(headers.getOrDefault("content-length", "0"));
+    byte[] body = in.readNBytes(length);
+    if (body.length < length) {
+      throw new EOFException("the request breaks off");
+    }
+    var request =
+        new FaultRequest(
+            words[0],
+            words[1],
+            headers,
+            new String(body, StandardCharsets.UTF_8),
+            System.nanoTime(),
+            0);
+    int at = began(request);
+    try {
+      return reply(reply(request), connection, out);
+    } finally {
+      ended(at, request);
+    }
+  }
+
+  private synchronized int began(FaultRequest request) {
+    requests.add(request);
+    open++;
+    mostAtOnce = Math.max(mostAtOnce, open);
+    return requests.size() - 1;
+  }
+
+  private synchronized void ended(int at, FaultRequest request) {
+    open--;
+    if (at < requests.size() && requests.get(at).beginNanos() == request.beginNanos()) {
+      requests.set(at, request.endedAt(System.nanoTime()));
+    }
+  }
+
+  private FaultReply reply(FaultRequest request) {
+    Function<FaultRequest, FaultReply> answer;
+    synchronized (this) {
+      FaultReply scripted = next.poll();
+      if (scripted != null) {
+        return scripted;
+      }
+      answer = otherwise;
+    }
+    return answer.apply(request);
+  }
+
+  private boolean reply(FaultReply reply, Socket connection, OutputStream out)
+      throws IOException, InterruptedException {
+    switch (reply) {
+      case FaultReply.Whole(int status, Map<String, String> headers, byte[] body) -> {
+        head(out, status, headers, body.length);
+        out.write(body);
+        out.flush();
+        return true;
+      }
+      case FaultReply.Cut(String body, int missing) -> {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        head(out, 200, Map.of("Content-Type", "application/json"), bytes.length + missing);
+        out.write(bytes);
+        out.flush();
+      }
+      case FaultReply.Silent _ -> closed.await();
+      case FaultReply.Dripping _ -> {
+        head(out, 200, Map.of("Content-Type", "application/json"), 1L << 40);
+        do {
+          out.write(' ');
+          out.flush();
+        } while (!closed.await(100, TimeUnit.MILLISECONDS));
+      }
+      case FaultReply.Flood(long bytes) -> flood(out, bytes);
+      case FaultReply.Reset _ -> connection.setSoLinger(true, 0);
+      case FaultReply.Raw(String bytes) -> {
+        out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+        out.flush();
+      }
+    }
+    return false;
+  }
+
+  private static void flood(OutputStream out, long bytes) throws IOException {
+    head(out, 200, Map.of("Content-Type", "application/json"), bytes);
+    out.write('[');
+    long left = bytes - 2;
+    while (left > 0) {
+      int part = (int) Math.min(left, FLOOD.length);
+      out.write(FLOOD, 0, part);
+      left -= part;
+    }
+    out.write(']');
+    out.flush();
+  }
+
+  private static void head(OutputStream out, int status, Map<String, String> headers, long length)
+      throws IOException {
+    var head = new StringBuilder("HTTP/1.1 " + status + " Scripted\r\n");
+    headers.forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
+    if (status != 204 && status != 304) {
+      head.append("Content-Length: " + length + "\r\n");
+    }
+    out.write(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  private static @Nullable String line(InputStream in) throws IOException {
+    var line = new ByteArrayOutputStream();
+    for (int c = in.read(); c >= 0; c = in.read()) {
+      if (c == '\n') {
+        return line.toString(StandardCharsets.ISO_8859_1).stripTrailing();
+      }
+      line.write(c);
+    }
+    return null;
+  }
+
+  private static void quietly(AutoCloseable open) {
+    try {
+      open.close();
+    } catch (Exception e) {
+      // It is going away.
+    }
+  }
+}
