@@ -5,8 +5,10 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.producer.source.RawItem;
 import dev.flyball.producer.source.SourceRules;
+import dev.flyball.producer.text.AdfText;
 import dev.flyball.producer.text.Bounded;
 import dev.flyball.producer.text.CleanText;
+import dev.flyball.producer.text.MarkdownText;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -86,7 +88,9 @@ public final class Snapshots {
 
   private static String clean(RawItem item) {
     return switch (item.markup()) {
-      case HTML, MARKDOWN, ADF -> CleanText.of(item.description());
+      case HTML -> CleanText.of(item.description());
+      case MARKDOWN -> MarkdownText.of(item.description());
+      case ADF -> AdfText.of(item.description());
     };
   }
 

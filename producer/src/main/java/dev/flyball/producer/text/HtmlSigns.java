@@ -1,6 +1,8 @@
 package dev.flyball.producer.text;
 
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -15,6 +17,12 @@ final class HtmlSigns {
   private static final String INLINES =
       "a|abbr|b|big|button|cite|code|del|em|font|i|iframe|img|input|ins|kbd|label|mark|meta|noscript|o:p|q|s|samp|script"
           + "|small|span|strike|strong|style|sub|sup|svg|tt|u|var|video";
+
+  /** Too near to plain words to tell HTML by, and yet tags among what is written in Markdown. */
+  private static final String FURTHER =
+      "audio|base|bdi|bdo|canvas|caption|col|colgroup|details|dfn|embed|figcaption|frameset|g-emoji|link|map|noframes|object"
+          + "|option|picture|rp|rt|ruby|source|summary|template|time|title|track|wbr";
+
   // A tag with words but no "=" is rather "a <b and c> d" than markup. Possessive, because a long
   // row of "=" would take the square of its length.
   private static final String END = "(?:\\s*/?>|\\s[^<>=]*+=[^<>]*+>)";
@@ -27,24 +35,28 @@ final class HtmlSigns {
   private static final Pattern ENTITY =
       Pattern.compile("&(?:nbsp|amp|lt|gt|quot|apos|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});");
 
+  private static final Pattern REFERENCE =
+      Pattern.compile("&(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6});");
+  private static final Pattern KNOWN = Pattern.compile(BLOCKS + "|" + INLINES + "|" + FURTHER);
+
   private HtmlSigns() {}
+
+  /** Whether HTML has an element of that name, in lower case. */
+  static boolean known(String name) {
+    return KNOWN.matcher(name).matches();
+  }
 
   /** Whether the text has markup. */
   static boolean hasTags(String text) {
     Matcher tags = TAG.matcher(text);
-    String lower = null;
+    Pairs pairs = null;
     while (tags.find()) {
       String name = tags.group(1);
-      if (name == null
-          || name.length() > 1
-          || name.equalsIgnoreCase("p")
-          || tags.group().contains("=")) {
+      if (name == null || name.length() > 1 || tags.group().contains("=")) {
         return true;
       }
-      // <T> or <s> alone is a type parameter; <b>...</b> is markup.
-      lower = lower == null ? text.toLowerCase(Locale.ROOT) : lower;
-      if (lower.contains("</" + name.toLowerCase(Locale.ROOT) + ">")
-          && lower.contains("<" + name.toLowerCase(Locale.ROOT) + ">")) {
+      pairs = pairs == null ? new Pairs(text.toLowerCase(Locale.ROOT)) : pairs;
+      if (pairs.markup(name.toLowerCase(Locale.ROOT))) {
         return true;
       }
     }
@@ -59,5 +71,31 @@ final class HtmlSigns {
   /** Whether the text is free of tags but encoded, its characters written as entities. */
   static boolean hasEntities(String text) {
     return ENTITY.matcher(text).find();
+  }
+
+  /** Whether a whole character reference begins there. */
+  static boolean entityAt(String text, int at) {
+    return REFERENCE.matcher(text).region(at, text.length()).lookingAt();
+  }
+
+  /** Which one-letter tags are markup: a lone {@code <T>} or {@code <s>} is a type parameter. */
+  static final class Pairs {
+    private final String text;
+    private final Map<String, Boolean> known = new HashMap<>(Map.of("p", true));
+
+    /** In a text in lower case. */
+    Pairs(String lower) {
+      this.text = lower;
+    }
+
+    /** Whether a tag of that name, in lower case, is opened and closed somewhere. */
+    boolean markup(String name) {
+      return name.length() > 1
+          || known.computeIfAbsent(
+              name,
+              n ->
+                  text.contains("</" + n + ">")
+                      && (text.contains("<" + n + ">") || text.contains("<" + n + " ")));
+    }
   }
 }

@@ -1,0 +1,43 @@
+package dev.flyball.producer.text;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+
+/**
+ * Jira Cloud's document format (ADF, JSON) as the same text that {@link CleanText} makes of the
+ * same words in HTML. Never throws, and takes time linear in its input, however deep it is nested.
+ */
+public final class AdfText {
+  private AdfText() {}
+
+  /**
+   * Cleans a field that Jira answered with: a document, text where it still is text, or null.
+   *
+   * @return clean text of any length; {@link Bounded} cuts it
+   */
+  public static String of(JsonNode field) {
+    if (field.isValueNode()) {
+      return field.isNull() ? "" : CleanText.of(field.asText());
+    }
+    var page = new Page(Spacing.LINES);
+    new AdfWalk(page).walk(field);
+    return Tidy.lines(page.text());
+  }
+
+  /**
+   * The same of its JSON. What is no document is text; of one that breaks off, or is nested deeper
+   * than our JSON reader goes, the words are kept without their structure.
+   */
+  public static String of(String json) {
+    if (!json.stripLeading().startsWith("{")) {
+      return CleanText.of(json);
+    }
+    try {
+      JsonNode field = RecordJson.parse(json);
+      return field.path("type").isTextual() ? of(field) : CleanText.of(json);
+    } catch (UnreadableRecord e) {
+      return Tidy.lines(AdfSalvage.words(json));
+    }
+  }
+}

@@ -1,0 +1,289 @@
+package dev.flyball.producer.text;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/**
+ * The text that is being written, whatever it is read from. White space is held back until
+ * something visible follows, so that blocks next to each other make one break.
+ */
+final class Page {
+  private static final int MAX_INDENT = 8;
+
+  private final Spacing spacing;
+  private final StringBuilder out = new StringBuilder();
+  private final Deque<ListLevel> lists = new ArrayDeque<>();
+  private final Deque<Row> rows = new ArrayDeque<>();
+  private final Deque<Integer> links = new ArrayDeque<>();
+
+  /** Line breaks and blanks that are held back, and the mark of a list item that has begun. */
+  private int newlines;
+
+  private String gap = "";
+  private String bullet = "";
+
+  private int pre;
+
+  Page(Spacing spacing) {
+    this.spacing = spacing;
+  }
+
+  String text() {
+    return out.toString();
+  }
+
+  /** Running text: white space in it means what {@link Spacing} says, in code all of it counts. */
+  void write(String text) {
+    if (pre > 0) {
+      boolean first = newlines > 0 && text.startsWith("\n");
+      raw(first ? text.substring(1) : text);
+    } else if (spacing == Spacing.WRITTEN && rows.isEmpty() && lists.isEmpty()) {
+      asWritten(text);
+    } else {
+      words(text);
+    }
+  }
+
+  /** Text that nobody may touch. */
+  void raw(String text) {
+    if (!text.isEmpty()) {
+      flush();
+      out.append(text);
+    }
+  }
+
+  /** The edge of a block: at least so many line breaks; within a row of several cells a space. */
+  void edge(int wanted) {
+    if (inCell()) {
+      gap = " ";
+    } else {
+      newlines = Math.max(newlines, lists.size() > 1 ? Math.min(wanted, 1) : wanted);
+    }
+  }
+
+  void lineBreak() {
+    if (inCell()) {
+      gap = " ";
+    } else {
+      newlines = Math.min(2, newlines + 1);
+    }
+  }
+
+  void openList() {
+    lists.push(new ListLevel(false, 1));
+  }
+
+  void openNumberedList(long first) {
+    lists.push(new ListLevel(true, first));
+  }
+
+  void closeList() {
+    lists.poll();
+  }
+
+  boolean inList() {
+    return !lists.isEmpty();
+  }
+
+  void openItem() {
+    openItem("");
+  }
+
+  /** An item that begins with a mark of ours. */
+  void openItem(String mark) {
+    edge(1);
+    bullet = (lists.isEmpty() ? "- " : lists.peek().next()) + mark;
+  }
+
+  void closeItem() {
+    bullet = "";
+    edge(1);
+  }
+
+  /** A row begins on its line; one cell alone is layout and keeps its paragraphs. */
+  void openRow(int cells) {
+    newlines = Math.max(newlines, 1);
+    rows.push(new Row(cells < 2));
+  }
+
+  void closeRow() {
+    rows.poll();
+    newlines = Math.max(newlines, 1);
+  }
+
+  void openCell() {
+    if (!rows.isEmpty() && rows.peek().second()) {
+      gap = "";
+      raw(" | ");
+    }
+  }
+
+  void openPre() {
+    gap = "";
+    raw("```");
+    newlines = 1;
+    pre++;
+  }
+
+  void closePre() {
+    pre--;
+    newlines = !out.isEmpty() && out.charAt(out.length() - 1) == '\n' ? 0 : 1;
+    gap = "";
+    raw("```");
+  }
+
+  /** Opens inline code; what is held back belongs before the mark. */
+  void openCode() {
+    if (pre == 0) {
+      raw("`");
+    }
+  }
+
+  void closeCode() {
+    if (pre == 0) {
+      out.append('`');
+    }
+  }
+
+  /**
+   * What is written from here on is a link's text.
+   *
+   * @param leads whether it has an address; what is held back belongs before it
+   */
+  void openLink(boolean leads) {
+    if (leads) {
+      flush();
+    }
+    links.push(out.length());
+  }
+
+  /** Says where the link goes, unless its text does. An empty address says nothing. */
+  void closeLink(String address) {
+    int from = links.isEmpty() ? 0 : links.pop();
+    if (address.isEmpty()) {
+      return;
+    }
+    while (from < out.length() && blank(out.charAt(from))) {
+      from++;
+    }
+    if (from == out.length()) {
+      raw(address);
+    } else if (!says(from, address)) {
+      out.append(" (").append(address).append(')');
+    }
+  }
+
+  /** Whether the text from there on is the address, or that with what {@link Address} left out. */
+  private boolean says(int from, String address) {
+    int end = from + address.length();
+    return out.indexOf(address, from) == from
+        && (end == out.length() || "?&#".indexOf(out.charAt(end)) >= 0);
+  }
+
+  private boolean inCell() {
+    return !rows.isEmpty() && !rows.peek().single;
+  }
+
+  private void words(String text) {
+    int start = 0;
+    while (start < text.length()) {
+      char c = text.charAt(start);
+      if (c == '\n' && spacing == Spacing.LINES) {
+        lineBreak();
+        start++;
+      } else if (c == '\n' && spacing == Spacing.WRITTEN) {
+        edge(1);
+        start++;
+      } else if (blank(c)) {
+        gap = " ";
+        start++;
+      } else {
+        int end = start + 1;
+        while (end < text.length() && !blank(text.charAt(end))) {
+          end++;
+        }
+        flush();
+        out.append(text, start, end);
+        start = end;
+      }
+    }
+  }
+
+  private void asWritten(String text) {
+    int start = 0;
+    while (start < text.length() && blank(text.charAt(start))) {
+      start++;
+    }
+    hold(text.substring(0, start));
+    int end = text.length();
+    while (end > start && blank(text.charAt(end - 1))) {
+      end--;
+    }
+    if (end > start) {
+      flush();
+      out.append(text, start, end);
+      hold(text.substring(end));
+    }
+  }
+
+  private void hold(String blanks) {
+    int line = blanks.lastIndexOf('\n');
+    if (line >= 0) {
+      int breaks = (int) blanks.chars().filter(c -> c == '\n').limit(2).count();
+      newlines = Math.max(newlines, breaks);
+      gap = blanks.substring(line + 1);
+    } else {
+      gap += blanks;
+    }
+  }
+
+  private void flush() {
+    boolean begun = !out.isEmpty();
+    if (begun && newlines > 0) {
+      out.repeat('\n', newlines).append(spacing == Spacing.WRITTEN ? gap : "");
+    } else if (begun && !blank(out.charAt(out.length() - 1))) {
+      out.append(gap);
+    }
+    if (!bullet.isEmpty()) {
+      out.repeat(' ', 2 * Math.min(MAX_INDENT, Math.max(0, lists.size() - 1))).append(bullet);
+      bullet = "";
+    }
+    newlines = 0;
+    gap = "";
+  }
+
+  private static boolean blank(char c) {
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f' || c == '\u00a0';
+  }
+
+  /** One list that is open. */
+  private static final class ListLevel {
+    private final boolean ordered;
+    private long number;
+
+    ListLevel(boolean ordered, long first) {
+      this.ordered = ordered;
+      this.number = first;
+    }
+
+    String next() {
+      return ordered ? number++ + ". " : "- ";
+    }
+  }
+
+  /** One table row that is open. */
+  private static final class Row {
+    private final boolean single;
+    private boolean begun;
+
+    Row(boolean single) {
+      this.single = single;
+    }
+
+    boolean second() {
+      boolean second = begun;
+      begun = true;
+      return second;
+    }
+  }
+}
