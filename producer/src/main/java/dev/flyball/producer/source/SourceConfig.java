@@ -26,6 +26,14 @@ public sealed interface SourceConfig {
   /** By which rules its items are read. */
   SourceRules rules();
 
+  /**
+   * The shortest interval that a configuration may name. Not refused here: tests of our own against
+   * a tracker of their own poll faster.
+   */
+  default Duration floor() {
+    return TRACKER_FLOOR;
+  }
+
   /** The tenant that owns it. */
   default String tenant() {
     return identity().tenant();
@@ -93,6 +101,11 @@ public sealed interface SourceConfig {
       identity = identity.atLeast(FLOOR, "jsonl");
     }
 
+    @Override
+    public Duration floor() {
+      return FLOOR;
+    }
+
     /** A file as {@code run} reads it. */
     public static Jsonl of(Path path) {
       return new Jsonl(
@@ -108,11 +121,7 @@ public sealed interface SourceConfig {
    * @param token a personal access token with the right to read work items
    */
   record AzureDevOps(Identity identity, SourceRules rules, URI url, String query, Token token)
-      implements SourceConfig {
-    public AzureDevOps {
-      identity = identity.atLeast(TRACKER_FLOOR, "azure-devops");
-    }
-  }
+      implements SourceConfig {}
 
   /**
    * Azure DevOps by {@code az boards query}, for who may log in but has no token.
@@ -123,11 +132,7 @@ public sealed interface SourceConfig {
    */
   record AzureDevOpsCli(
       Identity identity, SourceRules rules, @Nullable URI url, String query, String program)
-      implements SourceConfig {
-    public AzureDevOpsCli {
-      identity = identity.atLeast(TRACKER_FLOOR, "azure-devops-cli");
-    }
-  }
+      implements SourceConfig {}
 
   /**
    * Issues of one GitHub repository.
@@ -136,11 +141,7 @@ public sealed interface SourceConfig {
    * @param repository {@code owner/name}
    */
   record GitHub(Identity identity, SourceRules rules, URI url, String repository, Token token)
-      implements SourceConfig {
-    public GitHub {
-      identity = identity.atLeast(TRACKER_FLOOR, "github");
-    }
-  }
+      implements SourceConfig {}
 
   /**
    * Jira Cloud.
@@ -157,11 +158,7 @@ public sealed interface SourceConfig {
       String query,
       @Nullable String user,
       Token token)
-      implements SourceConfig {
-    public Jira {
-      identity = identity.atLeast(TRACKER_FLOOR, "jira");
-    }
-  }
+      implements SourceConfig {}
 
   /**
    * Redmine.
@@ -179,9 +176,5 @@ public sealed interface SourceConfig {
       @Nullable String project,
       String query,
       Token token)
-      implements SourceConfig {
-    public Redmine {
-      identity = identity.atLeast(TRACKER_FLOOR, "redmine");
-    }
-  }
+      implements SourceConfig {}
 }

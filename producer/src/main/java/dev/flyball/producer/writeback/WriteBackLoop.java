@@ -10,6 +10,8 @@ import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
@@ -34,6 +36,9 @@ public final class WriteBackLoop implements Runnable {
    */
   private static final Duration DISTANCE = Duration.ofSeconds(1);
 
+  /** From a failure of Kafka to the next attempt to join. */
+  private static final Duration AGAIN = Duration.ofSeconds(2);
+
   private static final Duration FIRST_WAIT = Duration.ofSeconds(5);
   private static final int MAX_DOUBLINGS = 6;
 
@@ -44,7 +49,7 @@ public final class WriteBackLoop implements Runnable {
   private final Telemetry telemetry;
   private final LongSupplier nanos;
 
-  private volatile boolean stopping;
+  private final CountDownLatch stopping = new CountDownLatch(1);
 
   /** Why the last delivery failed; written by the loop, read by health. */
   private volatile @Nullable String trouble;
@@ -76,21 +81,37 @@ public final class WriteBackLoop implements Runnable {
 
   @Override
   public void run() {
-    while (!stopping) {
-      try (AnalysisReader reader = readers.get()) {
-        while (!stopping) {
-          step(reader);
-        }
-      } catch (KafkaException e) {
-        LOG.warn("write-back of {}: {}; joining again", source, e.getMessage());
-        trouble = "write-back: Kafka does not answer: " + e.getMessage();
+    try {
+      do {
+        attempt();
+      } while (!stopping.await(AGAIN.toMillis(), TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void attempt() {
+    try (AnalysisReader reader = readers.get()) {
+      while (!stopped()) {
+        step(reader);
       }
+    } catch (KafkaException e) {
+      LOG.warn("write-back of {}: {}; joining again", source, e.getMessage());
+      trouble = "write-back: Kafka does not answer: " + e.getMessage();
+    } catch (RuntimeException e) {
+      // A loop that has ended looks like a source of which nothing was found out.
+      LOG.error("write-back of {}: beginning again", source, e);
+      trouble = "write-back: " + e;
     }
   }
 
   /** Ends the loop; what is under way is finished. */
   public void stop() {
-    stopping = true;
+    stopping.countDown();
+  }
+
+  private boolean stopped() {
+    return stopping.getCount() == 0;
   }
 
   /** What keeps it from delivering, one line; empty if nothing does. */
@@ -144,7 +165,7 @@ public final class WriteBackLoop implements Runnable {
   }
 
   private void check() {
-    if (stopping) {
+    if (stopped()) {
       throw new Leave.LeaveLost("the producer stops");
     }
   }

@@ -1,0 +1,93 @@
+package dev.flyball.producer;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.publish.AnalysisReader;
+import dev.flyball.producer.publish.PollEventPublisher;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.WriteBack;
+import dev.flyball.producer.writeback.Delivery;
+import dev.flyball.producer.writeback.WriteBackLoop;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * The write-back of every source that wants one, each in a thread of its own. Guarded by the app's
+ * monitor but for {@link #troubles}.
+ */
+final class WriteBacks {
+  private final KafkaClients clients;
+  private final PollEventPublisher letters;
+  private final Telemetry telemetry;
+  private final LongSupplier nanos;
+  private final Function<SourceConfig, Delivery> opener;
+
+  /** What runs, by source; replaced as a whole. */
+  private volatile Map<String, Running> running = Map.of();
+
+  WriteBacks(
+      KafkaClients clients,
+      PollEventPublisher letters,
+      Telemetry telemetry,
+      LongSupplier nanos,
+      Function<SourceConfig, Delivery> opener) {
+    this.clients = clients;
+    this.letters = letters;
+    this.telemetry = telemetry;
+    this.nanos = nanos;
+    this.opener = opener;
+  }
+
+  /** Goes by these sources from now on; what is as it was goes on undisturbed. */
+  void apply(List<SourceConfig> sources) {
+    var next = new HashMap<String, Running>();
+    for (SourceConfig source : sources) {
+      if (!(source.rules().writeBack() instanceof WriteBack.Off)) {
+        Running before = running.get(source.key());
+        next.put(
+            source.key(),
+            before != null && before.config().equals(source) ? before : start(source));
+      }
+    }
+    running.values().stream()
+        .filter(before -> !next.containsValue(before))
+        .forEach(before -> before.loop().stop());
+    running = Map.copyOf(next);
+  }
+
+  /** Sources whose analyses cannot be told, with the reason. */
+  Map<String, String> troubles() {
+    var troubles = new TreeMap<String, String>();
+    running.forEach(
+        (key, one) -> one.loop().trouble().ifPresent(reason -> troubles.put(key, reason)));
+    return troubles;
+  }
+
+  /** Ends them all; a delivery under way may finish within the limit. */
+  void end(Duration limit) throws InterruptedException {
+    running.values().forEach(one -> one.loop().stop());
+    for (Running one : running.values()) {
+      one.thread().join(limit);
+    }
+  }
+
+  private Running start(SourceConfig source) {
+    var loop =
+        new WriteBackLoop(
+            source.key(),
+            () -> new AnalysisReader(clients, source.key(), letters::deadLetter),
+            opener.apply(source),
+            letters,
+            telemetry,
+            nanos);
+    return new Running(
+        source, loop, Thread.ofVirtual().name("write-back-" + source.key()).start(loop));
+  }
+
+  private record Running(SourceConfig config, WriteBackLoop loop, Thread thread) {}
+}

@@ -1,0 +1,91 @@
+package dev.flyball.producer.writeback;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.Token;
+import dev.flyball.producer.source.http.Tokens;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Set;
+
+/**
+ * Posts each analysis to one address. Whoever answers there knows a repeat by its {@code
+ * Idempotency-Key}. What it answers is not read: only its status counts.
+ */
+public final class WebhookDelivery implements Delivery {
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  /** Statuses by which it says that this very request will never do. */
+  private static final Set<Integer> NEVER = Set.of(400, 404, 410, 413, 422);
+
+  private final URI url;
+  private final Token token;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .connectTimeout(Duration.ofSeconds(10))
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+
+  /** To this address, with this bearer token. */
+  public WebhookDelivery(URI url, Token token) {
+    this.url = url;
+    this.token = token;
+  }
+
+  @Override
+  public String deliver(ItemKey item, Analysis analysis, Leave leave) {
+    var request =
+        HttpRequest.newBuilder(url)
+            .timeout(LIMIT)
+            .header("Content-Type", "application/json")
+            .header("Idempotency-Key", analysis.session())
+            .POST(BodyPublishers.ofByteArray(RecordJson.bytes(new Told(item, analysis))));
+    Tokens.read(token).ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
+    leave.check();
+    int status = send(request.build());
+    if (status / 100 != 2) {
+      throw new SourceFailure(
+          category(status), "webhook of " + url.getHost() + " answered " + status);
+    }
+    return "posted";
+  }
+
+  private int send(HttpRequest request) {
+    try {
+      return client.send(request, BodyHandlers.discarding()).statusCode();
+    } catch (IOException e) {
+      throw new SourceFailure(
+          Failure.of(
+              Category.UNREACHABLE,
+              "webhook of " + url.getHost() + " does not answer; is its address right?"),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new Leave.LeaveLost("interrupted");
+    }
+  }
+
+  private static Category category(int status) {
+    if (NEVER.contains(status)) {
+      return Category.NOT_FOUND;
+    }
+    return switch (status) {
+      case 401, 403 -> Category.AUTH;
+      case 429 -> Category.RATE_LIMITED;
+      default -> Category.UNREACHABLE;
+    };
+  }
+
+  /** What is posted. */
+  private record Told(ItemKey item, Analysis analysis) {}
+}
