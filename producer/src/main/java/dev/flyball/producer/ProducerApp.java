@@ -1,6 +1,7 @@
 package dev.flyball.producer;
 
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -53,7 +54,7 @@ public final class ProducerApp implements Service {
     this.kafka = kafka;
     this.telemetry = telemetry;
     this.clock = InstantSource.system();
-    this.nanos = System::nanoTime;
+    this.nanos = new ElapsedClock()::nanos;
     this.byItself = byItself;
     this.opener = opener;
   }
@@ -94,8 +95,7 @@ public final class ProducerApp implements Service {
         new ProducerConfig(
             config.data(),
             next.sources(),
-            config.pollLease(),
-            config.pollBeat(),
+            config.clocks(),
             next.textLimit(),
             next.fingerprintFields());
     RunningProducer now = running;

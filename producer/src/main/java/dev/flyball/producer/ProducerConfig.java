@@ -1,8 +1,8 @@
 package dev.flyball.producer;
 
+import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,25 +14,16 @@ import java.util.TreeSet;
  * @param data folder of {@code producer.db} and {@code producer-id}; made if missing. The caller
  *     holds the lock on it
  * @param sources what is polled; keys are unique
- * @param pollLease {@code poll.lease}: how long a holder's beat must stand still, by a witness' own
- *     clock, before another producer takes its source over
- * @param pollBeat {@code poll.beat}: how often the holder beats; less than half the lease
+ * @param clocks those of poll leases
  * @param textLimit {@code text.limit}: most bytes of UTF-8 in an item's clean text
  * @param fingerprintFields which fields decide "changed"; some of {@link #FINGERPRINT_FIELDS}
  */
 public record ProducerConfig(
     Path data,
     List<SourceConfig> sources,
-    Duration pollLease,
-    Duration pollBeat,
+    PollClocks clocks,
     int textLimit,
     List<String> fingerprintFields) {
-
-  /** {@code poll.lease} unless configured. */
-  public static final Duration DEFAULT_POLL_LEASE = Duration.ofMinutes(3);
-
-  /** {@code poll.beat} unless configured. */
-  public static final Duration DEFAULT_POLL_BEAT = Duration.ofMinutes(1);
 
   /** {@code text.limit} unless configured. */
   public static final int DEFAULT_TEXT_LIMIT = 16 * 1024;
@@ -51,15 +42,6 @@ public record ProducerConfig(
   public ProducerConfig {
     sources = List.copyOf(sources);
     fingerprintFields = List.copyOf(new TreeSet<>(fingerprintFields));
-    if (pollBeat.isNegative()
-        || pollBeat.isZero()
-        || pollBeat.multipliedBy(2).compareTo(pollLease) >= 0) {
-      throw new IllegalArgumentException(
-          "poll.beat "
-              + pollBeat
-              + " must be above 0 and less than half of poll.lease "
-              + pollLease);
-    }
     if (textLimit < 256 || textLimit > 256 * 1024) {
       throw new IllegalArgumentException(
           "text.limit " + textLimit + " must be 256 to 262144 bytes");
@@ -82,11 +64,6 @@ public record ProducerConfig(
   /** These sources with everything else as by default. */
   public static ProducerConfig defaults(Path data, List<SourceConfig> sources) {
     return new ProducerConfig(
-        data,
-        sources,
-        DEFAULT_POLL_LEASE,
-        DEFAULT_POLL_BEAT,
-        DEFAULT_TEXT_LIMIT,
-        DEFAULT_FINGERPRINT_FIELDS);
+        data, sources, PollClocks.DEFAULT, DEFAULT_TEXT_LIMIT, DEFAULT_FINGERPRINT_FIELDS);
   }
 }

@@ -95,7 +95,7 @@ final class RunningProducer {
   }
 
   private PolledSource open(SourceConfig source) {
-    var cursor = new LeasedCursor(clients, source.key(), states, owner, config.pollLease(), nanos);
+    var cursor = new LeasedCursor(clients, source.key(), states, owner, config.clocks(), nanos);
     var poller =
         new SourcePoller(
             source.key(),
@@ -119,7 +119,7 @@ final class RunningProducer {
   void begin(boolean itself) {
     byItself = itself;
     sources.values().forEach(source -> begin(source, null));
-    every(config.pollBeat(), this::beat);
+    every(config.clocks().beat(), this::beat);
     every(LOOK, states::readOn);
   }
 
@@ -210,6 +210,7 @@ final class RunningProducer {
     var all = new ArrayList<PolledSource>(sources.values());
     all.addAll(ending);
     all.forEach(PolledSource::stop);
+    all.forEach(source -> source.cursor().leave().stop());
     beats.shutdown();
     try {
       for (PolledSource source : all) {

@@ -89,6 +89,8 @@ final class SourcePoller {
       return refusal.isPresent()
           ? reporter.skipped(key, poll, start, refusal.get())
           : pollHeld(poll, start);
+    } catch (Leave.LeaveLost e) {
+      return reporter.skipped(key, poll, start, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       LOG.debug("poll of {} failed", key, e);
       return reporter.failed(key, poll, start, String.valueOf(e.getMessage()));
@@ -113,7 +115,8 @@ final class SourcePoller {
   private PollReport pollHeld(String poll, Instant start) {
     reporter.started(key, poll, start);
     Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
-    return switch (source.poll(committed.map(PollCursor::at).orElse(null), Leave.GRANTED)) {
+    String at = committed.map(PollCursor::at).orElse(null);
+    return switch (cursor.leave().during(() -> source.poll(at, cursor.leave()))) {
       case PollResult.Failed failed -> reporter.failed(key, poll, start, failed.failure().reason());
       case PollResult.Read read -> publish(poll, start, read, committed);
     };

@@ -21,6 +21,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
@@ -61,6 +62,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The producer against a real broker; each test has topics and a source of its own. */
 class ProducerAppIT {
   private static final AtomicInteger TESTS = new AtomicInteger();
+  private static final PollClocks CLOCKS =
+      new PollClocks(Duration.ofSeconds(2), Duration.ofMillis(400), Duration.ofMillis(400));
   private static EmbeddedBroker broker;
   @TempDir static Path brokerFolder;
 
@@ -331,7 +334,7 @@ class ProducerAppIT {
                 "default/items",
                 states,
                 new OwnerFile(folder.resolve("owner")),
-                Duration.ofSeconds(2),
+                CLOCKS,
                 System::nanoTime)) {
       var reporter = new PollReporter(InstantSource.system(), events, history, new Telemetry());
       var snapshots = new Snapshots(1024, List.of("title"), SourceRules.DEFAULT);
@@ -411,8 +414,7 @@ class ProducerAppIT {
     return new ProducerConfig(
         folder.resolve(data),
         List.of(source),
-        Duration.ofSeconds(2),
-        Duration.ofMillis(400),
+        CLOCKS,
         ProducerConfig.DEFAULT_TEXT_LIMIT,
         ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
   }

@@ -3,6 +3,7 @@ package dev.flyball.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
 import java.nio.file.Path;
@@ -18,8 +19,9 @@ class ProducerConfigTest {
     ProducerConfig config =
         ProducerConfig.defaults(DATA, List.of(SourceConfig.Jsonl.of(Path.of("x.jsonl"))));
 
-    assertThat(config.pollLease()).isEqualTo(Duration.ofMinutes(3));
-    assertThat(config.pollBeat()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(config.clocks())
+        .isEqualTo(
+            new PollClocks(Duration.ofMinutes(3), Duration.ofMinutes(1), Duration.ofSeconds(30)));
     assertThat(config.textLimit()).isEqualTo(16_384);
     assertThat(config.fingerprintFields())
         .containsExactly("state", "tags", "text", "title", "type");
@@ -33,14 +35,14 @@ class ProducerConfigTest {
 
     assertThatThrownBy(() -> ProducerConfig.defaults(DATA, List.of(source, source)))
         .hasMessage("source 'default/items' is configured twice");
-    assertThatThrownBy(
-            () -> config(Duration.ofSeconds(10), Duration.ofSeconds(5), 1024, List.of("text")))
-        .hasMessageContaining("poll.beat PT5S");
-    assertThatThrownBy(
-            () -> config(Duration.ofSeconds(10), Duration.ofSeconds(1), 10, List.of("text")))
-        .hasMessageContaining("text.limit 10");
-    assertThatThrownBy(
-            () -> config(Duration.ofSeconds(10), Duration.ofSeconds(1), 1024, List.of("views")))
+    assertThatThrownBy(() -> clocks(10, 4, 2))
+        .hasMessageContaining("poll.lease PT10S")
+        .hasMessageContaining("poll.beat PT4S")
+        .hasMessageContaining("poll.request PT2S");
+    assertThatThrownBy(() -> clocks(10, 0, 2)).hasMessageContaining("poll.beat PT0S");
+    assertThatThrownBy(() -> clocks(10, 1, 0)).hasMessageContaining("poll.request PT0S");
+    assertThatThrownBy(() -> config(10, List.of("text"))).hasMessageContaining("text.limit 10");
+    assertThatThrownBy(() -> config(1024, List.of("views")))
         .hasMessageContaining("fingerprint fields [views]");
     assertThatThrownBy(() ->
             new SourceConfig.Jsonl(
@@ -56,8 +58,12 @@ class ProducerConfigTest {
         .hasMessageContaining("must be [a-z0-9-]+");
   }
 
-  private static ProducerConfig config(
-      Duration lease, Duration beat, int limit, List<String> fields) {
-    return new ProducerConfig(DATA, List.of(), lease, beat, limit, fields);
+  private static ProducerConfig config(int limit, List<String> fields) {
+    return new ProducerConfig(DATA, List.of(), PollClocks.DEFAULT, limit, fields);
+  }
+
+  private static PollClocks clocks(int lease, int beat, int request) {
+    return new PollClocks(
+        Duration.ofSeconds(lease), Duration.ofSeconds(beat), Duration.ofSeconds(request));
   }
 }

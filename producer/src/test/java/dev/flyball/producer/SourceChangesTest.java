@@ -2,6 +2,7 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
 import java.nio.file.Path;
@@ -75,12 +76,7 @@ class SourceChangesTest {
 
   private static ProducerConfig config(int textLimit, String field, SourceConfig... sources) {
     return new ProducerConfig(
-        Path.of("data"),
-        List.of(sources),
-        ProducerConfig.DEFAULT_POLL_LEASE,
-        ProducerConfig.DEFAULT_POLL_BEAT,
-        textLimit,
-        List.of(field));
+        Path.of("data"), List.of(sources), PollClocks.DEFAULT, textLimit, List.of(field));
   }
 
   private static SourceConfig source(String name, int seconds) {

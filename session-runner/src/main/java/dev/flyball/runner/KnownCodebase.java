@@ -1,6 +1,6 @@
 package dev.flyball.runner;
 
-import dev.flyball.runner.ledger.ElapsedClock;
+import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.scout.RepositoryPaths;
 import java.io.IOException;

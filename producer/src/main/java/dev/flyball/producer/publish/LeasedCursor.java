@@ -6,9 +6,10 @@ import dev.flyball.contract.poll.PollState;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.history.OwnerFile;
+import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.producer.lease.PollLeave;
 import dev.flyball.producer.lease.PollWitness;
 import dev.flyball.producer.lease.Standing;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,6 +37,7 @@ public final class LeasedCursor implements AutoCloseable {
   private final OwnerFile owner;
   private final LongSupplier nanos;
   private final PollWitness witness;
+  private final PollLeave leave;
   private final SnapshotPublisher publisher;
   private final PollRecords records;
 
@@ -52,22 +54,23 @@ public final class LeasedCursor implements AutoCloseable {
    * Opens nothing yet.
    *
    * @param source {@code tenant/source}
-   * @param lease {@code poll.lease}
-   * @param nanos this process' monotonic clock
+   * @param clocks the lease and what depends on it
+   * @param nanos this process' monotonic clock; counts suspends too
    */
   public LeasedCursor(
       KafkaClients clients,
       String source,
       PollStateReader reader,
       OwnerFile owner,
-      Duration lease,
+      PollClocks clocks,
       LongSupplier nanos) {
     this.source = source;
     this.topic = clients.topics().pollState();
     this.reader = reader;
     this.owner = owner;
     this.nanos = nanos;
-    this.witness = new PollWitness(lease);
+    this.witness = new PollWitness(clocks.lease());
+    this.leave = new PollLeave(clocks, nanos);
     this.publisher = new SnapshotPublisher(clients, source);
     this.records = new PollRecords(clients.topics());
   }
@@ -78,10 +81,15 @@ public final class LeasedCursor implements AutoCloseable {
    * @return why not, one line; empty if it is held
    */
   public synchronized Optional<String> take() {
-    if (publisher.isOpen()) {
+    if (publisher.isOpen() && !leave.isLost()) {
       return Optional.empty();
     }
     try {
+      // After a freeze only a commit proves that the lease is still ours.
+      beat();
+      if (publisher.isOpen()) {
+        return Optional.empty();
+      }
       look();
       return switch (witness.standing(owner.current(), nanos.getAsLong())) {
         case Standing.Held held ->
@@ -93,15 +101,26 @@ public final class LeasedCursor implements AutoCloseable {
                     + "s");
         case Standing.Free free -> takeOver(free.epoch());
       };
+    } catch (OpenTransaction e) {
+      publisher.close();
+      return Optional.of(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
       publisher.close();
       return Optional.of("Kafka does not answer: " + e.getMessage());
     }
   }
 
+  /** The leave to ask the tracker, which ends before another producer could take the lease. */
+  public PollLeave leave() {
+    return leave;
+  }
+
   /** Reads what is committed now, for a witness and for the time of the last poll. */
   public synchronized void look() {
-    PollState found = reader.read(source);
+    look(reader.read(source));
+  }
+
+  private void look(@Nullable PollState found) {
     if (found != null
         && found.owner().equals(owner.current())
         && epoch >= 0
@@ -167,11 +186,16 @@ public final class LeasedCursor implements AutoCloseable {
     }
   }
 
-  /** Gives the lease back, so that the next producer need not wait for it. */
+  /**
+   * Gives the lease back, so that the next producer need not wait for it; not while a poll is still
+   * asking the tracker, whose next poller would then ask beside it.
+   */
   @Override
   public synchronized void close() {
     PollState held = state;
-    if (publisher.isOpen() && held != null) {
+    if (leave.isInUse()) {
+      LOG.warn("poll lease {} is not given back: a request to its tracker is still open", source);
+    } else if (publisher.isOpen() && held != null) {
       write(List.of(), next(held, PollWitness.NOBODY))
           .ifPresent(
               failure -> LOG.info("poll lease {} could not be given back: {}", source, failure));
@@ -183,8 +207,9 @@ public final class LeasedCursor implements AutoCloseable {
     PollState before = state;
     publisher.open();
     // Opening fenced everybody else and ended what they had in flight: only now is the record what
-    // it will stay.
-    look();
+    // it will stay. It may lie behind another source's open transaction, and the record before it
+    // has an old cursor.
+    look(reader.readToEnd(source));
     PollState found = state;
     if (!Objects.equals(before, found) && !isOurs(found)) {
       publisher.close();
@@ -211,9 +236,14 @@ public final class LeasedCursor implements AutoCloseable {
     all.add(
         new ProducerRecord<>(
             topic, null, source, RecordJson.bytes(next), EventHeaders.schema("poll-state/1")));
+    // Before it is sent: no witness can have seen it earlier.
+    long began = nanos.getAsLong();
     Optional<String> failure = publisher.commit(all);
     if (failure.isEmpty()) {
       state = next;
+      leave.renew(began);
+    } else {
+      leave.lose();
     }
     return failure;
   }

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class PollStateReader implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(15);
 
+  /** How long another source's open transaction is waited for; whoever asked tries again later. */
+  private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
+
+  private static final Duration STEP = Duration.ofMillis(200);
+
+  private final LogEnd logEnd;
   private final KafkaConsumer<String, byte[]> consumer;
   private final TopicPartition partition;
   private final Map<String, PollState> states = new HashMap<>();
@@ -35,6 +41,7 @@ public final class PollStateReader implements AutoCloseable {
   public PollStateReader(
       KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
     this.unreadable = unreadable;
+    this.logEnd = new LogEnd(clients);
     this.consumer = clients.consumer("poll-state", Map.of("isolation.level", "read_committed"));
     this.partition = new TopicPartition(clients.topics().pollState(), 0);
     consumer.assign(List.of(partition));
@@ -42,7 +49,8 @@ public final class PollStateReader implements AutoCloseable {
   }
 
   /**
-   * Reads to the end that the topic has now.
+   * Reads what is certain now. Behind an open transaction of any source there may be newer records:
+   * enough for a witness, not for who goes on from a cursor.
    *
    * @return the source's record, null if it has none
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
@@ -53,7 +61,37 @@ public final class PollStateReader implements AutoCloseable {
   }
 
   /**
-   * Reads to the end that the topic has now, for what is unreadable there.
+   * Reads to the end that the topic has now, waiting for transactions that are open there.
+   *
+   * @return the source's record, null if it has none
+   * @throws OpenTransaction if one stays open too long
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
+  public @Nullable PollState readToEnd(String source) {
+    long began = System.nanoTime();
+    Long end = logEnd.of(List.of(partition)).get(partition);
+    while (end != null && !readTo(end)) {
+      if (System.nanoTime() - began > OPEN_LIMIT.toNanos()) {
+        throw new OpenTransaction(partition.topic(), OPEN_LIMIT);
+      }
+    }
+    return known(source);
+  }
+
+  /** One step towards an offset, in which others need not wait long for their own. */
+  private synchronized boolean readTo(long end) {
+    if (consumer.position(partition, LIMIT) < end) {
+      consumer.poll(STEP).forEach(this::fold);
+    }
+    return consumer.position(partition, LIMIT) >= end;
+  }
+
+  private synchronized @Nullable PollState known(String source) {
+    return states.get(source);
+  }
+
+  /**
+   * Reads what is certain now, for what is unreadable there.
    *
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
@@ -93,5 +131,6 @@ public final class PollStateReader implements AutoCloseable {
   @Override
   public synchronized void close() {
     consumer.close();
+    logEnd.close();
   }
 }

@@ -8,6 +8,7 @@ import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
 import dev.flyball.kafka.LedgerWriter;
+import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.execution.LeaseHold;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.lease.Fence;

@@ -7,6 +7,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
@@ -51,8 +52,10 @@ public final class AppConfigurations {
         new ProducerConfig(
             folder("producer"),
             sources,
-            configuration.get(Keys.POLL_LEASE),
-            configuration.get(Keys.POLL_BEAT),
+            new PollClocks(
+                configuration.get(Keys.POLL_LEASE),
+                configuration.get(Keys.POLL_BEAT),
+                configuration.get(Keys.POLL_REQUEST)),
             Math.toIntExact(configuration.get(Keys.TEXT_LIMIT)),
             configuration.get(Keys.FINGERPRINT_FIELDS)));
   }

@@ -44,6 +44,13 @@ public final class Keys {
           ValueType.DURATION,
           "60s",
           "How often a producer beats while it holds a source");
+  public static final Key<Duration> POLL_REQUEST =
+      key(
+          "poll.request",
+          ValueType.DURATION,
+          "30s",
+          "Longest that one request to a tracker may take; poll.lease is longer than two beats and"
+              + " this together");
   public static final Key<Integer> BREAKER_FAILURES =
       key(
           "breaker.failures",

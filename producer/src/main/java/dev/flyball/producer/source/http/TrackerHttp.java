@@ -83,7 +83,7 @@ public final class TrackerHttp {
       Set<Integer> expected,
       Leave leave) {
     URI address = path.startsWith("/") ? URI.create(base + path) : URI.create(path);
-    var request = HttpRequest.newBuilder(address).method(method, body).timeout(LIMIT);
+    var request = HttpRequest.newBuilder(address).method(method, body).timeout(leave.limit());
     request.setHeader("Accept", "application/json");
     headers.get().forEach(request::setHeader);
     more.forEach(request::setHeader);

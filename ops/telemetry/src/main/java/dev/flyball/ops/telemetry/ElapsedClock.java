@@ -1,4 +1,4 @@
-package dev.flyball.runner.ledger;
+package dev.flyball.ops.telemetry;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Nanoseconds since this object was made, by the larger of the monotonic clock and the one that
- * counts suspends too (Linux: /proc/uptime). A laptop that slept has missed its renewals, and the
+ * counts suspends too (Linux: /proc/uptime). A machine that slept has missed its beats, and the
  * monotonic clock alone would not say so. Any thread may ask; it never goes back.
  */
 public final class ElapsedClock {

@@ -1,0 +1,181 @@
+package dev.flyball.producer.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.history.OwnerFile;
+import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.testkit.KafkaFixture;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("long")
+@DisplayName("S2-1, S2-3, S2-4: a source changes hands without a gap and without two at once")
+class LeasedCursorIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final PollClocks CLOCKS =
+      new PollClocks(Duration.ofSeconds(20), Duration.ofSeconds(5), Duration.ofSeconds(5));
+
+  @TempDir Path folder;
+  private final AtomicLong now = new AtomicLong();
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @BeforeAll
+  static void provision() {
+    KAFKA.provision();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable closeable : open.reversed()) {
+      closeable.close();
+    }
+  }
+
+  @Test
+  @DisplayName("a cursor behind another source's open transaction is waited for, not overlooked")
+  void theNewestCursorCountsAlsoBehindAnOpenTransaction() {
+    var other = transaction("acme/other-1");
+    commit("acme/hidden", new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH));
+    PollStateReader reader = reader();
+
+    assertThat(reader.read("acme/hidden")).as("what is certain by now").isNull();
+    var whole = CompletableFuture.supplyAsync(() -> reader.readToEnd("acme/hidden"));
+    other.commitTransaction();
+
+    assertThat(whole)
+        .succeedsWithin(PATIENCE)
+        .extracting(state -> state.cursor())
+        .isEqualTo("c1 poll=p fingerprint=f");
+  }
+
+  @Test
+  void aTransactionThatStaysOpenRefusesTheTakeoverUntilItEnds() {
+    var other = transaction("acme/other-2");
+    commit("acme/waiting", new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH));
+    LeasedCursor cursor = cursor("one", "acme/waiting", reader());
+
+    assertThat(cursor.take())
+        .hasValueSatisfying(reason ->
+            assertThat(reason).contains("a transaction of another source is open", "poll-state"));
+    assertThat(cursor.held()).isFalse();
+    other.abortTransaction();
+
+    await().atMost(PATIENCE).until(() -> cursor.take().isEmpty());
+    assertThat(cursor.cursor()).isEqualTo("c1 poll=p fingerprint=f");
+  }
+
+  @Test
+  @DisplayName("a frozen poller that wakes up asks nothing more, and its successor asks alone")
+  void aFrozenPollerHasLostItsLeave() {
+    LeasedCursor frozen = cursor("one", "acme/frozen", reader());
+    assertThat(frozen.take()).isEmpty();
+    frozen.leave().check();
+    LeasedCursor witness = cursor("two", "acme/frozen", reader());
+    assertThat(witness.take()).isPresent();
+
+    now.addAndGet(CLOCKS.lease().toNanos());
+    assertThat(witness.take()).isEmpty();
+
+    assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
+    assertThat(frozen.take()).hasValueSatisfying(why -> assertThat(why).contains("polled by"));
+    assertThat(witness.commit(nothing(), new PollCursor("c2", "p2", "f"), Instant.EPOCH)).isEmpty();
+    assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
+  }
+
+  @Test
+  void whoWasFrozenAndNotReplacedProvesItsLeaseBeforeItAsks() {
+    LeasedCursor frozen = cursor("one", "acme/alone", reader());
+    assertThat(frozen.take()).isEmpty();
+    now.addAndGet(CLOCKS.lease().toNanos());
+    assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
+
+    assertThat(frozen.take()).isEmpty();
+
+    frozen.leave().check();
+  }
+
+  @Test
+  void aLeaseIsNotGivenBackWhileItsTrackerIsAsked() {
+    LeasedCursor polling = cursor("one", "acme/asked", reader());
+    assertThat(polling.take()).isEmpty();
+    polling
+        .leave()
+        .during(() -> {
+          polling.close();
+          return "";
+        });
+
+    assertThat(cursor("two", "acme/asked", reader()).take())
+        .hasValueSatisfying(why -> assertThat(why).contains("polled by"));
+  }
+
+  private static PollOutput nothing() {
+    return new PollOutput(List.of(), List.of());
+  }
+
+  /** A transaction of another source's producer with a record in poll-state, left open. */
+  private KafkaProducer<String, byte[]> transaction(String source) {
+    var producer =
+        KAFKA.clients("other").producer("other", Map.of("transactional.id", "other/" + source));
+    open.add(() -> producer.close(Duration.ZERO));
+    producer.initTransactions();
+    producer.beginTransaction();
+    var _ = producer.send(record(source, null));
+    producer.flush();
+    return producer;
+  }
+
+  private void commit(String source, PollState state) {
+    try (var producer =
+        KAFKA.clients("before").producer("before", Map.of("transactional.id", source))) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      var _ = producer.send(record(source, state));
+      producer.commitTransaction();
+    }
+  }
+
+  private static ProducerRecord<String, byte[]> record(String source, @Nullable PollState state) {
+    var written = Optional.ofNullable(state).orElse(new PollState("-", 1, 1, null, null));
+    return new ProducerRecord<>(KAFKA.topics().pollState(), source, RecordJson.bytes(written));
+  }
+
+  private PollStateReader reader() {
+    var reader = new PollStateReader(KAFKA.clients("producer"), (record, reason) -> {});
+    open.add(reader);
+    return reader;
+  }
+
+  private LeasedCursor cursor(String data, String source, PollStateReader reader) {
+    var owner = new OwnerFile(folder.resolve(data).resolve("owner"));
+    var cursor =
+        new LeasedCursor(KAFKA.clients("producer"), source, reader, owner, CLOCKS, now::get);
+    open.add(cursor);
+    return cursor;
+  }
+}

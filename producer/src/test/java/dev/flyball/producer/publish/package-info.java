@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.publish;
+
+import org.jspecify.annotations.NullMarked;
