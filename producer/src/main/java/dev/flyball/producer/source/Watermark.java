@@ -1,0 +1,59 @@
+package dev.flyball.producer.source;
+
+import dev.flyball.contract.item.Fingerprint;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a tracker was read: the newest change seen, and by which query. Another query starts
+ * afresh: what it finds in addition was changed long before and would never be seen otherwise.
+ *
+ * @param at by the tracker's clock; the epoch while nothing was seen
+ * @param query mark of the place and query that were asked
+ */
+public record Watermark(Instant at, String query) {
+  private static final Pattern SHAPE = Pattern.compile("([0-9T:.Z-]+);query=([0-9a-f]+)");
+  private static final int MARK = 12;
+
+  /**
+   * The mark of a query.
+   *
+   * @param parts the place and all that narrows what is found there
+   */
+  public static String mark(String... parts) {
+    var fields = new TreeMap<String, String>();
+    for (String part : parts) {
+      fields.put("part" + fields.size(), part);
+    }
+    return Fingerprint.of(fields).hash().substring(0, MARK);
+  }
+
+  /** What a cursor says of this query; empty for none, or one of another shape or query. */
+  public static Optional<Watermark> read(@Nullable String cursor, String query) {
+    Matcher matcher = SHAPE.matcher(cursor == null ? "" : cursor);
+    if (!matcher.matches() || !matcher.group(2).equals(query)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(new Watermark(Instant.parse(matcher.group(1)), query));
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Moved on to this change if it is newer; never back. */
+  public Watermark seen(Instant change) {
+    return change.isAfter(at) ? new Watermark(change, query) : this;
+  }
+
+  /** The cursor's text. */
+  @Override
+  public String toString() {
+    return at + ";query=" + query;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.flyball.producer.source.github;
+
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.Token;
+import dev.flyball.producer.source.http.Tokens;
+import dev.flyball.producer.source.http.TrackerHttp;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** How GitHub is asked, for issues as for comments. */
+public final class GitHubAccess {
+  private GitHubAccess() {}
+
+  /** Asks nothing yet; the token is read anew for each request. */
+  public static TrackerHttp http(SourceConfig.GitHub config, InstantSource clock) {
+    return new TrackerHttp(config.url(), () -> headers(config.token()), clock);
+  }
+
+  private static Map<String, String> headers(Token token) {
+    var headers = new TreeMap<String, String>();
+    headers.put("Accept", "application/vnd.github+json");
+    headers.put("X-GitHub-Api-Version", "2022-11-28");
+    Tokens.read(token).ifPresent(secret -> headers.put("Authorization", "Bearer " + secret));
+    return headers;
+  }
+}

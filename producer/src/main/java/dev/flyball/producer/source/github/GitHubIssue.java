@@ -1,0 +1,99 @@
+package dev.flyball.producer.source.github;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.producer.source.Markup;
+import dev.flyball.producer.source.RawItem;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One entry of GitHub's issue list, which holds pull requests too. Pure.
+ *
+ * @param json as GitHub wrote it
+ * @param updatedAt its last change of any kind, in whole seconds; GitHub has no revisions
+ */
+record GitHubIssue(JsonNode json, Instant updatedAt) {
+
+  /** Reads an entry; one that does not say when it was changed has no place in the list. */
+  static GitHubIssue of(JsonNode json) {
+    try {
+      return new GitHubIssue(json, Instant.parse(json.path("updated_at").asText()));
+    } catch (DateTimeException e) {
+      return new GitHubIssue(json, Instant.EPOCH);
+    }
+  }
+
+  boolean pullRequest() {
+    return json.hasNonNull("pull_request");
+  }
+
+  /** The number within its repository, or an empty text. */
+  String number() {
+    return json.path("number").isIntegralNumber() ? json.path("number").asText() : "";
+  }
+
+  /** Tells one change of one issue from every other. */
+  String change() {
+    return (number().isEmpty() ? json.toString() : number()) + "@" + updatedAt;
+  }
+
+  /**
+   * The item.
+   *
+   * @throws UnreadableRecord if it lacks what an item must have
+   */
+  RawItem item(String tenant, String source, long at) {
+    if (number().isEmpty()) {
+      throw new UnreadableRecord("an issue without a number");
+    }
+    if (updatedAt.equals(Instant.EPOCH)) {
+      throw new UnreadableRecord("issue " + number() + " does not say when it was updated");
+    }
+    String title = text(json, "title");
+    if (title == null || title.isBlank()) {
+      throw new UnreadableRecord("issue " + number() + " has no title");
+    }
+    String state = text(json, "state");
+    String type = text(json.path("type"), "name");
+    String body = text(json, "body");
+    List<String> labels = labels();
+    return new RawItem(
+        new ItemKey(tenant, source, number()),
+        title,
+        body == null ? "" : body,
+        type == null ? "Issue" : type,
+        state == null ? "" : state,
+        GitHubPriority.of(labels),
+        labels,
+        text(json, "html_url"),
+        updatedAt.toString(),
+        updatedAt,
+        null,
+        Markup.MARKDOWN,
+        json.hasNonNull("assignee") || !json.path("assignees").isEmpty(),
+        "closed".equals(state),
+        at);
+  }
+
+  private List<String> labels() {
+    var names = new ArrayList<String>();
+    for (JsonNode label : json.path("labels")) {
+      // Both shapes are described; only objects were ever seen in lists.
+      String name = label.isTextual() ? label.asText() : text(label, "name");
+      if (name != null && !name.isBlank()) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  private static @Nullable String text(JsonNode object, String name) {
+    JsonNode node = object.path(name);
+    return node.isTextual() ? node.asText() : null;
+  }
+}

@@ -1,0 +1,81 @@
+package dev.flyball.producer.source.github;
+
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.http.Answer;
+import dev.flyball.producer.source.http.TrackerHttp;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** GitHub's list of a repository's issues, asked page by page, one request at a time. */
+final class IssueList {
+  private final TrackerHttp http;
+  private final String path;
+  private final InstantSource clock;
+
+  /**
+   * The last answer that held the whole list; written and read by the one polling thread. It is
+   * answered again when GitHub says that it still stands, and not left out: what was read may not
+   * have been published.
+   */
+  private @Nullable Kept kept;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param path of the list
+   */
+  IssueList(TrackerHttp http, String path, InstantSource clock) {
+    this.http = http;
+    this.path = path;
+    this.clock = clock;
+  }
+
+  /** The pages of one poll; of these issues, {@code open} or {@code all}. */
+  IssueWalk.Pages pages(String state, Leave leave) {
+    return new IssueWalk.Pages() {
+      @Override
+      public IssuePage from(@Nullable Instant since) {
+        String oldestFirst = "&sort=updated&direction=asc&per_page=100";
+        String from = since == null ? "" : "&since=" + since;
+        return beginning(path + "?state=" + state + oldestFirst + from, leave);
+      }
+
+      @Override
+      public IssuePage at(String link) {
+        return IssuePage.of(http.get(link, Map.of(), Set.of(), leave), clock.instant());
+      }
+    };
+  }
+
+  private IssuePage beginning(String address, Leave leave) {
+    Kept same = kept != null && kept.address().equals(address) ? kept : null;
+    kept = null;
+    Map<String, String> condition = same == null ? Map.of() : Map.of("If-None-Match", same.tag());
+    Answer answer = http.get(address, condition, Set.of(), leave);
+    Instant now = clock.instant();
+    if (answer.status() == 304) {
+      kept = asked(same);
+      return kept.page().confirmedBy(answer, now);
+    }
+    IssuePage page = IssuePage.of(answer, now);
+    String tag = answer.headers().firstValue("ETag").orElse(null);
+    kept = tag == null || page.next() != null ? null : new Kept(address, tag, page);
+    return page;
+  }
+
+  private static Kept asked(@Nullable Kept same) {
+    if (same == null) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          "GitHub: an answer says that nothing changed, which was not asked; check the proxy");
+    }
+    return same;
+  }
+
+  private record Kept(String address, String tag, IssuePage page) {}
+}

@@ -1,0 +1,117 @@
+package dev.flyball.producer.source.github;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** GitHub's list of issues as people edit it between two pages: by page number, oldest first. */
+final class ShiftingIssues implements IssueWalk.Pages {
+  private final int pageSize;
+  private final TreeMap<Integer, Instant> updated = new TreeMap<>();
+  private IntConsumer before = page -> {};
+  private IntConsumer within = page -> {};
+  private int asked;
+  private Instant now;
+
+  ShiftingIssues(int pageSize, Instant now) {
+    this.pageSize = pageSize;
+    this.now = now;
+  }
+
+  /** Edits an issue, or opens it. */
+  ShiftingIssues edit(int number, Instant at) {
+    updated.put(number, at);
+    return this;
+  }
+
+  /** Deletes one. */
+  ShiftingIssues delete(int number) {
+    updated.remove(number);
+    return this;
+  }
+
+  /** What happens before each request; it gets the number of the request, from 1. */
+  ShiftingIssues before(IntConsumer before) {
+    this.before = before;
+    return this;
+  }
+
+  /**
+   * What happens after a page was put together and before its entries are written: an entry then
+   * shows its new time in its old place.
+   */
+  ShiftingIssues within(IntConsumer within) {
+    this.within = within;
+    return this;
+  }
+
+  /** Time passes. */
+  void now(Instant now) {
+    this.now = now;
+  }
+
+  /** Requests so far. */
+  int asked() {
+    return asked;
+  }
+
+  /** Every issue's newest change. */
+  List<String> changes() {
+    return updated.entrySet().stream()
+        .map(issue -> issue.getKey() + "@" + issue.getValue())
+        .toList();
+  }
+
+  /** One poll, as the source does it. */
+  List<GitHubIssue> read(@Nullable Instant since) {
+    IssuePage first = from(since);
+    return new IssueWalk(this, first.served().minus(Duration.ofMinutes(1))).toTheEnd(first, since);
+  }
+
+  @Override
+  public IssuePage from(@Nullable Instant since) {
+    return page(since, 1);
+  }
+
+  @Override
+  public IssuePage at(String link) {
+    String[] parts = link.split("#", -1);
+    Instant since = parts[0].isEmpty() ? null : Instant.parse(parts[0]);
+    return page(since, Integer.parseInt(parts[1]));
+  }
+
+  private IssuePage page(@Nullable Instant since, int number) {
+    before.accept(++asked);
+    var list = new ArrayList<Integer>();
+    updated.forEach((issue, at) -> {
+      if (since == null || !at.isBefore(since)) {
+        list.add(issue);
+      }
+    });
+    list.sort(Comparator.comparing((Integer issue) -> updated.get(issue)));
+    int from = Math.min(list.size(), (number - 1) * pageSize);
+    int to = Math.min(list.size(), number * pageSize);
+    List<Integer> page = List.copyOf(list.subList(from, to));
+    within.accept(asked);
+    String next = to < list.size() ? (since == null ? "" : since) + "#" + (number + 1) : null;
+    return new IssuePage(
+        page.stream().filter(updated::containsKey).map(this::issue).toList(),
+        next,
+        Duration.ZERO,
+        now);
+  }
+
+  private GitHubIssue issue(int number) {
+    return GitHubIssue.of(
+        JsonNodeFactory.instance
+            .objectNode()
+            .put("number", number)
+            .put("updated_at", String.valueOf(updated.get(number))));
+  }
+}
