@@ -30,7 +30,8 @@ class Noted
   end
 end
 
-# POST /-/issues?count=N&subject=S: many issues at once, which REST has no request for. Redmine's own models write them.
+# What REST has no request for, done by Redmine's own models: POST /-/issues?count=N&subject=S&age=SECONDS makes many
+# issues at once, as if last changed so long ago; DELETE /-/issues deletes all there are.
 class Bulk
   def initialize(app)
     @app = app
@@ -39,16 +40,33 @@ class Bulk
   def call(env)
     return @app.call(env) unless env['PATH_INFO'] == '/-/issues'
 
-    asked = Rack::Request.new(env).params
-    project = Project.find('flyball')
-    author = User.find_by!(login: 'admin')
-    ids = Array.new(asked['count'].to_i) do |n|
-      Issue.create!(project: project, author: author, tracker: project.trackers.first,
-                    subject: "#{asked['subject']} #{n + 1}", description: "Number #{n + 1} of many.").id
-    end
-    [201, { 'Content-Type' => 'application/json' }, [ids.to_json]]
+    asked = Rack::Request.new(env)
+    ids = asked.delete? ? delete : make(asked.params['count'].to_i, asked.params['subject'], asked.params['age'].to_i)
+    [200, { 'Content-Type' => 'application/json' }, [ids.to_json]]
   ensure
     ActiveRecord::Base.clear_active_connections!
+  end
+
+  private
+
+  def delete
+    Issue.delete_all
+    Journal.delete_all
+    []
+  end
+
+  # The first as people make one, the others as copies of its row.
+  def make(count, subject, age)
+    project = Project.find('flyball')
+    first = Issue.create!(project: project, author: User.find_by!(login: 'admin'), tracker: project.trackers.first,
+                          subject: "#{subject} 1", description: 'Number 1 of many.')
+    row = first.attributes.except('id')
+    rows = (2..count).map { |n| row.merge('subject' => "#{subject} #{n}", 'description' => "Number #{n} of many.") }
+    Issue.insert_all!(rows) unless rows.empty?
+    made = Issue.where('id >= ?', first.id)
+    made.update_all('root_id = id')
+    made.update_all(updated_on: Time.now - age) if age.positive?
+    made.order(:id).pluck(:id)
   end
 end
 

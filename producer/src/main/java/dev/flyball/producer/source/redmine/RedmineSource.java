@@ -1,25 +1,159 @@
 package dev.flyball.producer.source.redmine;
 
-import dev.flyball.producer.source.Failure;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.Revisited;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.http.Tokens;
+import dev.flyball.producer.source.http.TrackerHttp;
+import java.net.URI;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Redmine. */
+/** Redmine, by its REST interface. A quiet one costs one request. */
 public final class RedmineSource implements Source {
-  private final SourceConfig.Redmine config;
+  private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
+  private static final int MAX_VALUE = 200;
 
-  /** Asks nothing yet. */
+  private final SourceConfig.Redmine config;
+  private final RedmineQuery query;
+  private final TrackerHttp http;
+  private final RedmineAccess access;
+  private final RedmineLists lists;
+  private final RedmineIssue reader;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @throws IllegalArgumentException if the query has parameters that it cannot have
+   */
   public RedmineSource(SourceConfig.Redmine config, InstantSource clock) {
     this.config = config;
+    this.query = new RedmineQuery(config.project(), config.query());
+    URI base = URI.create(config.url().toString().replaceAll("/+$", ""));
+    this.http = new TrackerHttp(base, this::headers, clock);
+    this.access = new RedmineAccess(http, config.token(), clock);
+    this.lists = new RedmineLists(http);
+    this.reader = new RedmineIssue(config, base);
   }
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    return new PollResult.Failed(
-        Failure.of(Failure.Category.NOT_FOUND, config.key() + ": not in this version yet"));
+    try {
+      return read(RedmineCursor.parse(cursor), leave);
+    } catch (SourceFailure e) {
+      return new PollResult.Failed(e.failure());
+    }
+  }
+
+  @Override
+  public Optional<Instant> horizon(String cursor) {
+    return RedmineCursor.parse(cursor).map(RedmineCursor::from);
+  }
+
+  @Override
+  public int revisitBatch() {
+    return RedmineQuery.PAGE;
+  }
+
+  @Override
+  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    try {
+      return look(keys, leave);
+    } catch (SourceFailure e) {
+      return new Revisited.Failed(e.failure());
+    }
+  }
+
+  private PollResult.Read read(Optional<RedmineCursor> before, Leave leave) {
+    int asked = http.requests();
+    access.check(leave);
+    Instant since = before.map(RedmineCursor::from).orElse(null);
+    RedminePages pages = RedminePages.read(http, query, since, leave);
+    var items = new ArrayList<RawItem>();
+    var invalid = new ArrayList<PollResult.Unread>();
+    readAll(pages.issues(), items, invalid, leave);
+    Instant newest = items.isEmpty() ? null : items.getLast().changedAt();
+    return new PollResult.Read(
+        items,
+        invalid,
+        pages.issues().size(),
+        RedmineCursor.after(before, newest, pages.began()).toString(),
+        http.requests() - asked,
+        pages.retryAfter());
+  }
+
+  /** In the order in which they were changed. */
+  private void readAll(
+      List<JsonNode> issues, List<RawItem> items, List<PollResult.Unread> invalid, Leave leave) {
+    var readable = new ArrayList<JsonNode>();
+    long number = 0;
+    for (JsonNode issue : issues) {
+      number++;
+      if (RedmineIssue.updated(issue).isPresent()) {
+        readable.add(issue);
+      } else {
+        invalid.add(unread(number, issue));
+      }
+    }
+    readable.sort(Comparator.comparing(issue -> RedmineIssue.updated(issue).orElseThrow()));
+    for (JsonNode issue : readable) {
+      items.add(item(issue, items.size() + 1L, leave));
+    }
+  }
+
+  private RawItem item(JsonNode issue, long at, Leave leave) {
+    return reader.read(issue, lists.priority(issue, leave), lists.closed(issue, leave), at);
+  }
+
+  private Revisited.Seen look(List<ItemKey> keys, Leave leave) {
+    int asked = http.requests();
+    var gone = new HashSet<>(keys);
+    List<Long> ids =
+        keys.stream()
+            .map(ItemKey::id)
+            .filter(id -> NUMBER.matcher(id).matches())
+            .map(Long::valueOf)
+            .toList();
+    var items = new ArrayList<RawItem>();
+    if (!ids.isEmpty()) {
+      var answer = http.get(RedmineQuery.byId(ids), Map.of(), Set.of(), leave);
+      readAll(RedminePage.of(answer.json(), 0).issues(), items, new ArrayList<>(), leave);
+      items.forEach(item -> gone.remove(item.key()));
+    }
+    if (!gone.isEmpty()) {
+      // Nobody sees less than we do.
+      access.checkNow(leave);
+    }
+    return new Revisited.Seen(items, gone, http.requests() - asked);
+  }
+
+  private PollResult.Unread unread(long number, JsonNode issue) {
+    String value = issue.toString();
+    return new PollResult.Unread(
+        config.key(),
+        number,
+        "no issue: it has no id, or no updated_on",
+        value.substring(0, Math.min(value.length(), MAX_VALUE)));
+  }
+
+  private Map<String, String> headers() {
+    return Tokens.read(config.token())
+        .map(key -> Map.of("X-Redmine-API-Key", key))
+        .orElse(Map.of());
   }
 }

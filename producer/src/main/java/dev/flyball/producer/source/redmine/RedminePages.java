@@ -1,0 +1,72 @@
+package dev.flyball.producer.source.redmine;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.http.Answer;
+import dev.flyball.producer.source.http.TrackerHttp;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All pages of what changed.
+ *
+ * @param issues by ascending id
+ * @param began the tracker's clock at the first answer
+ * @param retryAfter how long the tracker asks to be left alone
+ */
+record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
+  RedminePages {
+    issues = List.copyOf(issues);
+  }
+
+  /**
+   * Asks for one page after the other.
+   *
+   * @param since null for everything
+   * @throws SourceFailure if one of them fails: then none counts
+   */
+  static RedminePages read(
+      TrackerHttp http, RedmineQuery query, @Nullable Instant since, Leave leave) {
+    var issues = new ArrayList<JsonNode>();
+    Answer answer = http.get(query.page(since, 0), Map.of(), Set.of(), leave);
+    Instant began = clock(answer);
+    Duration retryAfter = answer.retryAfter();
+    RedminePage page = RedminePage.of(answer.json(), 0);
+    issues.addAll(page.issues());
+    while (page.more()) {
+      long next = page.lastId() + 1;
+      answer = http.get(query.page(since, next), Map.of(), Set.of(), leave);
+      retryAfter = longer(retryAfter, answer.retryAfter());
+      page = RedminePage.of(answer.json(), next);
+      issues.addAll(page.issues());
+    }
+    return new RedminePages(issues, began, retryAfter);
+  }
+
+  /** Not ours: stamps of issues are compared with it. */
+  private static Instant clock(Answer answer) {
+    String date = answer.headers().firstValue("Date").orElse("");
+    try {
+      return ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
+    } catch (DateTimeException e) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          "redmine: an answer without a Date header, so nobody can tell of what time it is; let the"
+              + " proxy before Redmine pass it on");
+    }
+  }
+
+  private static Duration longer(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+}
