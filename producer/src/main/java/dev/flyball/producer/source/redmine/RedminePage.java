@@ -42,9 +42,7 @@ record RedminePage(List<JsonNode> issues, long lastId, boolean more) {
     boolean more = !list.isEmpty() && total.asInt() > list.size();
     if (more && last < fromId) {
       throw malformed(
-          "without an issue from "
-              + fromId
-              + " on, which was asked for; is this Redmine too old?");
+          "without an issue from " + fromId + " on, which was asked for; is this Redmine too old?");
     }
     return new RedminePage(issues, last, more);
   }
