@@ -28,6 +28,7 @@ final class Rooms {
     "dev.flyball.contract.topic..",
     "dev.flyball.contract.triage..",
     "dev.flyball.producer.change..",
+    "dev.flyball.producer.source.azure.wiql..",
     "dev.flyball.producer.text..",
     "dev.flyball.triage.item..",
     "dev.flyball.runner.lease..",

@@ -1,25 +1,201 @@
 package dev.flyball.producer.source.azure;
 
-import dev.flyball.producer.source.Failure;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.Revisited;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.azure.wiql.Bisection;
+import dev.flyball.producer.source.azure.wiql.ChangedWindow;
+import dev.flyball.producer.source.azure.wiql.ChangedWindow.Precision;
+import dev.flyball.producer.source.azure.wiql.Found;
+import dev.flyball.producer.source.azure.wiql.Watermark;
+import dev.flyball.producer.source.azure.wiql.Wiql;
+import dev.flyball.producer.source.http.Tokens;
+import dev.flyball.producer.source.http.TrackerHttp;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Azure DevOps by REST. */
+/**
+ * Azure DevOps by REST. A query finds ids by when they changed, in as many windows as it takes;
+ * their fields are read in batches. What is in the overlap is read again and held back by who asks.
+ */
 public final class AzureDevOpsSource implements Source {
+  /** Most items of one poll; all are held until the last is read. */
+  private static final int MOST_ITEMS = 200_000;
+
+  private static final String ADVICE = "narrow sources[].query";
+  private static final List<String> ID_ONLY = List.of(AzureItem.ID);
+
   private final SourceConfig.AzureDevOps config;
+  private final InstantSource clock;
+  private final Pace.Sleeper sleeper;
+  private final AzurePlace place;
+  private final TrackerHttp http;
+  private final Watermark unread;
+
+  /** Whether the project refused times; written and read by the one polling thread. */
+  private Precision precision = Precision.TIME;
+
+  /** Without those that the organisation does not know; the same thread's. */
+  private List<String> fields = AzureItem.FIELDS;
 
   /** Asks nothing yet. */
   public AzureDevOpsSource(SourceConfig.AzureDevOps config, InstantSource clock) {
+    this(config, clock, Thread::sleep);
+  }
+
+  /** With other waits. */
+  AzureDevOpsSource(SourceConfig.AzureDevOps config, InstantSource clock, Pace.Sleeper sleeper) {
     this.config = config;
+    this.clock = clock;
+    this.sleeper = sleeper;
+    this.place = AzurePlace.of(config.url());
+    this.http = new TrackerHttp(place.organisation(), this::login, clock);
+    this.unread = Watermark.none(config.url().toString(), config.query());
+  }
+
+  private Map<String, String> login() {
+    return Tokens.read(config.token()).map(AzureLogin::header).orElse(Map.of());
   }
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    return new PollResult.Failed(
-        Failure.of(Failure.Category.NOT_FOUND, config.key() + ": not in this version yet"));
+    int before = http.requests();
+    try {
+      var pace = new Pace(sleeper, config.key());
+      Watermark watermark = unread.orAsIn(cursor);
+      var poll = new Poll(rest(pace, leave), watermark);
+      Found.All<Long> ids = poll.ids(usable(() -> Wiql.parse(config.query())));
+      AzureItems items = poll.items(ids.items().stream().distinct().toList());
+      return items.read(
+          watermark.after(items.newest(), ids.asOf()).toString(),
+          http.requests() - before,
+          pace.longest());
+    } catch (SourceFailure e) {
+      return new PollResult.Failed(e.failure());
+    }
+  }
+
+  /** A part of the configured query that was refused before it was asked. */
+  private <T> T usable(Supplier<T> part) {
+    try {
+      return part.get();
+    } catch (IllegalArgumentException e) {
+      throw new SourceFailure(
+          Category.NOT_FOUND,
+          config.key()
+              + ": sources[].query cannot be used: "
+              + OneLine.of(String.valueOf(e.getMessage())));
+    }
+  }
+
+  private AzureRest rest(Pace pace, Leave leave) {
+    return new AzureRest(http, place, config.key(), pace, leave);
+  }
+
+  @Override
+  public Optional<Instant> horizon(String cursor) {
+    return unread.orAsIn(cursor).readsFrom();
+  }
+
+  @Override
+  public int revisitBatch() {
+    return AzureRest.BATCH;
+  }
+
+  @Override
+  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    int before = http.requests();
+    try {
+      var asked = new AskedFor(keys);
+      AzureItems items = new AzureItems(config.tenant(), config.name());
+      if (!asked.ids().isEmpty()) {
+        AzureRest rest = rest(new Pace(sleeper, config.key()), leave);
+        items.add(fieldsOf(asked.ids(), rest), this::page);
+      }
+      return asked.seen(items, http.requests() - before);
+    } catch (SourceFailure e) {
+      return new Revisited.Failed(e.failure());
+    }
+  }
+
+  private List<JsonNode> fieldsOf(List<Long> ids, AzureRest rest) {
+    try {
+      return rest.items(ids, fields);
+    } catch (AzureRest.NoSuchField e) {
+      fields = fields.stream().filter(field -> !field.equals(e.field())).toList();
+      return fieldsOf(ids, rest);
+    }
+  }
+
+  private String page(JsonNode item) {
+    return place.page(AzureItem.id(item));
+  }
+
+  /** One poll. */
+  private final class Poll {
+    private final AzureRest rest;
+    private final Watermark watermark;
+
+    Poll(AzureRest rest, Watermark watermark) {
+      this.rest = rest;
+      this.watermark = watermark;
+    }
+
+    /** The ids of what changed, some of them twice. */
+    Found.All<Long> ids(Wiql wiql) {
+      try {
+        return idsBy(wiql);
+      } catch (AzureRest.OnlyDays e) {
+        if (precision == Precision.DAY) {
+          throw new SourceFailure(
+              Category.NOT_FOUND,
+              config.key() + ": the query compares a date with a time; write days in it");
+        }
+        precision = Precision.DAY;
+        return ids(wiql);
+      }
+    }
+
+    private Found.All<Long> idsBy(Wiql wiql) {
+      ChangedWindow whole = ChangedWindow.since(watermark.readsFrom().orElse(null), precision);
+      Found.All<Long> ids =
+          Bisection.read(
+              whole,
+              clock.instant(),
+              ADVICE,
+              window -> rest.query(usable(() -> wiql.changedIn(window, ID_ONLY))));
+      if (ids.items().size() > MOST_ITEMS) {
+        throw new SourceFailure(
+            Category.NOT_FOUND,
+            config.key()
+                + ": "
+                + ids.items().size()
+                + " items changed, more than "
+                + MOST_ITEMS
+                + " of one poll; "
+                + ADVICE);
+      }
+      return ids;
+    }
+
+    AzureItems items(List<Long> ids) {
+      var items = new AzureItems(config.tenant(), config.name());
+      for (int first = 0; first < ids.size(); first += AzureRest.BATCH) {
+        List<Long> batch = ids.subList(first, Math.min(first + AzureRest.BATCH, ids.size()));
+        items.add(fieldsOf(batch, rest), AzureDevOpsSource.this::page);
+      }
+      return items;
+    }
   }
 }

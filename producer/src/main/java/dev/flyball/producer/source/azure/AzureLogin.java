@@ -1,0 +1,24 @@
+package dev.flyball.producer.source.azure;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+
+/** How a token is shown to Azure DevOps. */
+final class AzureLogin {
+  private AzureLogin() {}
+
+  /**
+   * A personal access token is a password without a user; one of Entra ID, a JWT, is a bearer's.
+   */
+  static Map<String, String> header(String token) {
+    boolean jwt = token.chars().filter(c -> c == '.').count() == 2;
+    return Map.of(
+        "Authorization",
+        jwt
+            ? "Bearer " + token
+            : "Basic "
+                + Base64.getEncoder()
+                    .encodeToString((":" + token).getBytes(StandardCharsets.UTF_8)));
+  }
+}
