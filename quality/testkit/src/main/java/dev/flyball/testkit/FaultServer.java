@@ -130,6 +130,8 @@ public final class FaultServer implements AutoCloseable {
 
   private void serve(Socket connection) {
     try (connection) {
+      // Head and body are two writes: each answer would wait 40 ms for an acknowledgement.
+      connection.setTcpNoDelay(true);
       var in = new BufferedInputStream(connection.getInputStream());
       OutputStream out = connection.getOutputStream();
       boolean again = true;
