@@ -106,6 +106,15 @@ public final class ProducerApp implements Service {
   }
 
   /**
+   * Refuses a source whose own type cannot make sense of it, of its query for example. Asks nobody.
+   *
+   * @throws IllegalArgumentException with what is wrong and the mend
+   */
+  public static void check(SourceConfig source) {
+    var _ = Sources.open(source, InstantSource.system());
+  }
+
+  /**
    * What a poll of every source would publish. Needs no broker; reads the local history if there is
    * one.
    */

@@ -43,7 +43,16 @@ public final class AppConfigurations {
 
   /** What the producer is told, with the configured sources. */
   public ProducerConfig producer() {
-    return producer(SourceEntries.of(configuration));
+    return producer(sources().stream().map(ConfiguredSource::source).toList());
+  }
+
+  /**
+   * The configured sources.
+   *
+   * @throws ConfigurationError with everything that is wrong with them
+   */
+  public List<ConfiguredSource> sources() {
+    return SourceEntries.of(configuration);
   }
 
   /** What the producer is told, with these sources instead of the configured ones. */

@@ -119,8 +119,8 @@ public record Configuration(
   }
 
   /**
-   * One row for `config`: key, value, where it comes from. Values of Kafka properties that look
-   * like secrets are hidden.
+   * One row for each key: value, where it comes from. Values of Kafka properties that look like
+   * secrets are hidden.
    */
   public List<Row> rows() {
     var rows = new ArrayList<Row>();
@@ -132,17 +132,7 @@ public record Configuration(
     new TreeMap<>(kafka)
         .forEach((name, setting) ->
             rows.add(new Row("kafka." + name, shown(name, setting.raw()), setting.origin())));
-    for (int i = 0; i < sources.size(); i++) {
-      for (var entry : new TreeMap<>(sources.get(i)).entrySet()) {
-        if (!entry.getKey().isEmpty()) {
-          rows.add(
-              new Row(
-                  "sources[" + i + "]." + entry.getKey(),
-                  entry.getValue().raw(),
-                  entry.getValue().origin()));
-        }
-      }
-    }
+    rows.addAll(SourceEntries.rows(this));
     return rows;
   }
 

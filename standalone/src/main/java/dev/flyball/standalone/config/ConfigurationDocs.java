@@ -16,6 +16,7 @@ public final class ConfigurationDocs {
       cap: 3
       sources:
         - {name: backlog, type: jsonl, path: backlog.jsonl, interval: 10s}
+        - {name: web, type: github, repository: org/repo, token-env: GITHUB_TOKEN, repo: /src/web, branch: main}
       sessions: {agent: scout, repo: /src/product, wall-clock: 10m}
       kafka: {bootstrap.servers: "127.0.0.1:9092"}
       ```
@@ -25,20 +26,17 @@ public final class ConfigurationDocs {
 
       """;
 
-  private static final String TAIL =
+  private static final String SOURCES =
       """
 
       ## Sources
       `sources` is a list; `--set` and `FLYBALL_SOURCES` take it as one line of YAML and replace the whole list:
       `--set 'sources=[{name: backlog, type: jsonl, path: backlog.jsonl}]'`.
 
-      | key of a source | default | meaning |
-      |---|---|---|
-      | `name` | (required) | `[a-z0-9-]+`; part of the item keys `tenant/name/id` |
-      | `type` | (required) | `jsonl`: a file with one item a line |
-      | `path` | (required) | the file |
-      | `interval` | `5m` | from the end of one poll to the start of the next; at least `1s` |
-      | `tenant` | the key `tenant` | whose items these are |
+      """;
+
+  private static final String TAIL =
+      """
 
       ## Kafka
       Everything after `kafka.` is one Kafka client property, dots and all: `kafka: {bootstrap.servers: "broker:9092",
@@ -66,6 +64,6 @@ public final class ConfigurationDocs {
       page.append(" | `").append(key.variable()).append("` | ").append(key.type().allowed());
       page.append(" | ").append(key.meaning()).append(" |\n");
     }
-    return page.append(TAIL).toString();
+    return page.append(SOURCES).append(SourceDocs.markdown()).append(TAIL).toString();
   }
 }

@@ -1,42 +1,41 @@
 package dev.flyball.standalone.config;
 
+import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceConfig.Identity;
 import dev.flyball.producer.source.SourceRules;
-import java.nio.file.Path;
+import dev.flyball.producer.source.Token;
+import dev.flyball.producer.source.WriteBack;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the entries of {@code sources} into what the producer polls. */
+/** Turns the entries of {@code sources} into what the producer polls and where sessions work. */
 final class SourceEntries {
-  private static final Set<String> JSONL_KEYS =
-      Set.of("name", "type", "path", "interval", "tenant");
-  private static final Set<String> LATER_TYPES =
-      Set.of("azure-devops", "azure-devops-cli", "github", "jira", "redmine");
-
   private final String tenant;
   private final List<String> problems = new ArrayList<>();
+  private final Map<String, String> places = new HashMap<>();
 
   private SourceEntries(String tenant) {
     this.tenant = tenant;
   }
 
   /**
-   * All sources.
+   * All sources, in the order in which they are written.
    *
    * @throws ConfigurationError with every problem found
    */
-  static List<SourceConfig> of(Configuration configuration) {
+  static List<ConfiguredSource> of(Configuration configuration) {
     var entries = new SourceEntries(configuration.get(Keys.TENANT));
-    var all = new ArrayList<SourceConfig>();
+    var all = new ArrayList<ConfiguredSource>();
     for (Map<String, Setting> source : configuration.sources()) {
-      SourceConfig one = entries.source(source);
-      if (one != null) {
-        all.add(one);
-      }
+      entries.source(new SourceEntry(source, entries.problems)).ifPresent(all::add);
     }
     if (!entries.problems.isEmpty()) {
       throw new ConfigurationError(entries.problems);
@@ -44,75 +43,165 @@ final class SourceEntries {
     return all;
   }
 
-  private @Nullable SourceConfig source(Map<String, Setting> entry) {
-    Setting type = entry.get("type");
-    if (type == null) {
-      problems.add(where(entry) + ": a source needs a type; jsonl reads a file");
-      return null;
-    }
-    if (!type.raw().equals("jsonl")) {
-      problems.add(
-          type.origin()
-              + ": source type '"
-              + type.raw()
-              + "' "
-              + (LATER_TYPES.contains(type.raw()) ? "is not in this version yet" : "is unknown")
-              + "; use jsonl");
-      return null;
-    }
-    for (var setting : entry.entrySet()) {
-      if (!setting.getKey().isEmpty() && !JSONL_KEYS.contains(setting.getKey())) {
-        problems.add(
-            setting.getValue().origin()
-                + ": no such key '"
-                + setting.getKey()
-                + "' in a jsonl source; it has name, type, path, interval, tenant");
-        return null;
+  /**
+   * One row for each key that a source has or could have, with its default; of secrets only where
+   * they are.
+   */
+  static List<Configuration.Row> rows(Configuration configuration) {
+    var rows = new ArrayList<Configuration.Row>();
+    for (int i = 0; i < configuration.sources().size(); i++) {
+      Map<String, Setting> settings = configuration.sources().get(i);
+      String prefix = "sources[" + i + "].";
+      for (Key<?> key : keys(settings)) {
+        Setting setting = settings.get(key.name());
+        rows.add(
+            setting == null
+                ? new Configuration.Row(
+                    prefix + key.name(), Objects.requireNonNullElse(key.initial(), ""), "default")
+                : new Configuration.Row(
+                    prefix + key.name(), SourceKeys.shown(key, setting.raw()), setting.origin()));
       }
     }
-    return jsonl(entry);
+    return rows;
   }
 
-  private @Nullable SourceConfig jsonl(Map<String, Setting> entry) {
-    Setting name = entry.get("name");
-    Setting path = entry.get("path");
-    if (name == null || path == null) {
-      problems.add(where(entry) + ": a jsonl source needs a name and a path");
-      return null;
+  private static List<Key<?>> keys(Map<String, Setting> settings) {
+    return new SourceEntry(settings, new ArrayList<>())
+        .type()
+        .map(SourceType::keys)
+        .orElse(SourceKeys.COMMON);
+  }
+
+  private Optional<ConfiguredSource> source(SourceEntry entry) {
+    Optional<SourceType> type = entry.type();
+    if (type.isEmpty()) {
+      return Optional.empty();
     }
-    Setting owner = entry.get("tenant");
-    Duration interval = interval(entry.get("interval"));
-    if (interval == null) {
-      return null;
-    }
+    entry.check(type.get());
+    Token token = token(entry, type.get());
+    WriteBack writeBack = writeBack(entry, type.get(), token);
+    revisit(entry);
+    return entry.right() ? made(entry, type.get(), token, writeBack) : Optional.empty();
+  }
+
+  private Optional<ConfiguredSource> made(
+      SourceEntry entry, SourceType type, Token token, WriteBack writeBack) {
     try {
-      Path file = path.base().resolve(path.raw()).normalize();
-      return new SourceConfig.Jsonl(
-          new SourceConfig.Identity(owner == null ? tenant : owner.raw(), name.raw(), interval),
-          SourceRules.DEFAULT,
-          file);
+      var identity =
+          new Identity(
+              entry.find(SourceKeys.TENANT).orElse(tenant),
+              entry.get(SourceKeys.NAME),
+              entry.get(SourceKeys.INTERVAL));
+      SourceConfig source = type.made(entry, identity, rules(entry, writeBack), token);
+      String first = places.putIfAbsent(source.key(), entry.where());
+      if (first != null) {
+        entry.problem(
+            entry.where(), "source " + source.key() + " is configured twice, first at " + first);
+      }
+      floor(source);
+      ProducerApp.check(source);
+      return Optional.of(
+          new ConfiguredSource(
+              source, entry.findPath(SourceKeys.REPO), entry.find(SourceKeys.BRANCH)));
     } catch (IllegalArgumentException e) {
-      problems.add(name.origin() + ": " + DurationText.readable(String.valueOf(e.getMessage())));
-      return null;
+      String message = DurationText.readable(String.valueOf(e.getMessage()));
+      entry.problem(where(entry, type, message), message);
+      return Optional.empty();
     }
   }
 
-  private @Nullable Duration interval(@Nullable Setting setting) {
-    try {
-      return setting == null ? SourceConfig.DEFAULT_INTERVAL : DurationText.parse(setting.raw());
-    } catch (IllegalArgumentException e) {
-      problems.add(
-          setting.origin()
-              + ": interval '"
-              + setting.raw()
-              + "' is not "
-              + ValueType.DURATION.allowed());
-      return null;
+  private static SourceRules rules(SourceEntry entry, WriteBack writeBack) {
+    return new SourceRules(
+        entry.find(SourceKeys.FINGERPRINT).orElse(List.of()),
+        new HashSet<>(entry.get(SourceKeys.CLOSED_STATES)),
+        entry.get(SourceKeys.UNASSIGNED).equals("closed"),
+        entry.find(SourceKeys.ME).orElse(null),
+        entry.get(SourceKeys.REVISIT),
+        writeBack);
+  }
+
+  private static Token token(SourceEntry entry, SourceType type) {
+    if (!type.login().takesToken()) {
+      return new Token.None();
+    }
+    Token token = entry.token(SourceKeys.TOKEN_ENV, SourceKeys.TOKEN_FILE);
+    boolean named = entry.has(SourceKeys.TOKEN_ENV) || entry.has(SourceKeys.TOKEN_FILE);
+    if (!named && type.login() == SourceType.Login.TOKEN) {
+      entry.problem(
+          entry.where(),
+          "a source of type "
+              + type.label()
+              + " needs a token; name its environment variable with token-env, or its file with"
+              + " token-file");
+    }
+    return token;
+  }
+
+  private static WriteBack writeBack(SourceEntry entry, SourceType type, Token token) {
+    String where = entry.where(SourceKeys.WRITE_BACK);
+    return switch (entry.find(SourceKeys.WRITE_BACK).orElse("off")) {
+      case "comment" -> {
+        noWebhook(entry);
+        if (!type.comments()) {
+          entry.problem(where, "a source of type " + type.label() + " takes no comments");
+        } else if (token instanceof Token.None) {
+          entry.problem(where, "comments need a token: token-env or token-file");
+        }
+        yield new WriteBack.Comment();
+      }
+      case "webhook" -> {
+        Token bearer = entry.token(SourceKeys.WEBHOOK_TOKEN_ENV, SourceKeys.WEBHOOK_TOKEN_FILE);
+        if (!entry.has(SourceKeys.WEBHOOK_URL)) {
+          entry.problem(where, "write-back: webhook needs webhook-url");
+        }
+        yield entry
+            .find(SourceKeys.WEBHOOK_URL)
+            .<WriteBack>map(url -> new WriteBack.Webhook(url, bearer))
+            .orElseGet(WriteBack.Off::new);
+      }
+      default -> {
+        noWebhook(entry);
+        yield new WriteBack.Off();
+      }
+    };
+  }
+
+  /** A webhook that is described and never called is a mistake. */
+  private static void noWebhook(SourceEntry entry) {
+    for (Key<?> key :
+        List.of(
+            SourceKeys.WEBHOOK_URL, SourceKeys.WEBHOOK_TOKEN_ENV, SourceKeys.WEBHOOK_TOKEN_FILE)) {
+      if (entry.has(key)) {
+        entry.problem(entry.where(key), key.name() + " needs write-back: webhook");
+      }
     }
   }
 
-  private static String where(Map<String, Setting> entry) {
-    Setting first = entry.get("");
-    return first == null ? "sources" : first.origin();
+  private static void floor(SourceConfig source) {
+    if (source.interval().compareTo(source.floor()) < 0) {
+      throw new IllegalArgumentException(
+          "interval " + source.interval() + " is below the floor of " + source.floor());
+    }
+  }
+
+  private static void revisit(SourceEntry entry) {
+    @Nullable Duration revisit = entry.find(SourceKeys.REVISIT).orElse(null);
+    if (revisit != null && revisit.compareTo(SourceConfig.TRACKER_FLOOR) < 0) {
+      entry.problem(
+          entry.where(SourceKeys.REVISIT),
+          "revisit "
+              + DurationText.format(revisit)
+              + " is below the floor of "
+              + DurationText.format(SourceConfig.TRACKER_FLOOR));
+    }
+  }
+
+  /** The line of the key that a refusal names, else that of the entry. */
+  private static String where(SourceEntry entry, SourceType type, String message) {
+    return type.keys().stream()
+        .filter(key -> entry.has(key) && message.matches("(?s).*\\b" + key.name() + "\\b.*"))
+        .findFirst()
+        .map(entry::where)
+        .orElseGet(entry::where);
   }
 }

@@ -128,7 +128,7 @@ public final class AgentCheck {
   }
 
   /** The files that a program's name may mean. */
-  private static List<Path> files(String program, Map<String, String> environment) {
+  static List<Path> files(String program, Map<String, String> environment) {
     Stream<Path> candidates =
         program.contains("/")
             ? Stream.of(Path.of(program))

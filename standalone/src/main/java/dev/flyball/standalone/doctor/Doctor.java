@@ -30,7 +30,7 @@ public final class Doctor {
     if (runner.agent().paid()) {
       findings.add(AgentCheck.budget(configuration.find(Keys.DAILY_BUDGET)));
     }
-    findings.addAll(PlacesCheck.sources(apps.producer().sources()));
+    findings.addAll(SourceCheck.all(apps.producer().sources(), environment));
     Optional<KafkaClients> clients = Reachable.clients(configuration, "doctor");
     if (clients.isEmpty()) {
       findings.add(

@@ -1,12 +1,10 @@
 package dev.flyball.standalone.doctor;
 
-import dev.flyball.producer.source.SourceConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
-/** Folders and files that the configuration names: data folder, repository, sources. */
+/** Folders and files that the configuration names: data folder, repository. */
 final class PlacesCheck {
   private static final long NEEDED = 256L << 20;
   private static final long MIB = 1 << 20;
@@ -46,30 +44,5 @@ final class PlacesCheck {
     return Files.exists(folder.resolve(".git"))
         ? Finding.ok("repository", folder.toString())
         : Finding.ok("repository", folder + " (no .git here: analyses name no commit)");
-  }
-
-  static List<Finding> sources(List<SourceConfig> sources) {
-    return sources.stream().map(PlacesCheck::source).toList();
-  }
-
-  private static Finding source(SourceConfig source) {
-    return switch (source) {
-      case SourceConfig.Jsonl file ->
-          Files.isRegularFile(file.path()) && Files.isReadable(file.path())
-              ? Finding.ok("source " + file.key(), file.path().toString())
-              : Finding.degraded(
-                  "source " + file.key(),
-                  file.path() + " cannot be read",
-                  "put the file there, or correct its path");
-      case SourceConfig.AzureDevOps tracker -> notAsked(tracker);
-      case SourceConfig.AzureDevOpsCli tracker -> notAsked(tracker);
-      case SourceConfig.GitHub tracker -> notAsked(tracker);
-      case SourceConfig.Jira tracker -> notAsked(tracker);
-      case SourceConfig.Redmine tracker -> notAsked(tracker);
-    };
-  }
-
-  private static Finding notAsked(SourceConfig source) {
-    return Finding.ok("source " + source.key(), "not asked");
   }
 }

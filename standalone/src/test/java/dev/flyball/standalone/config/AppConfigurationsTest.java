@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.producer.source.SourceConfig;
-import dev.flyball.producer.source.SourceRules;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.triage.TriageConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -30,54 +27,6 @@ final class AppConfigurationsTest {
     assertThat(apps.producer())
         .isEqualTo(ProducerConfig.defaults(folder.resolve("d/producer"), List.of()));
     assertThat(apps.triage()).isEqualTo(TriageConfig.defaults(folder.resolve("d/triage")));
-  }
-
-  @Test
-  void sourcesBecomeWhatTheProducerPolls() {
-    var apps =
-        apps(
-            """
-            tenant: acme
-            sources:
-              - {name: backlog, type: jsonl, path: backlog.jsonl, interval: 10s}
-              - {name: other, type: jsonl, path: /tmp/other.jsonl, tenant: rival}
-            """);
-
-    assertThat(apps.producer().sources())
-        .containsExactly(
-            new SourceConfig.Jsonl(
-                new SourceConfig.Identity("acme", "backlog", Duration.ofSeconds(10)),
-                SourceRules.DEFAULT,
-                folder.resolve("backlog.jsonl")),
-            new SourceConfig.Jsonl(
-                new SourceConfig.Identity("rival", "other", SourceConfig.DEFAULT_INTERVAL),
-                SourceRules.DEFAULT,
-                Path.of("/tmp/other.jsonl")));
-  }
-
-  @Test
-  void everySourceThatIsWrongIsNamedWithItsLine() {
-    var apps =
-        apps(
-            """
-            sources:
-              - {name: a, type: jira, path: x}
-              - {name: b, type: jsonl}
-              - {name: c, type: jsonl, path: x, pth: y}
-              - {name: D, type: jsonl, path: x}
-              - {name: e, type: jsonl, path: x, interval: 5}
-              - {name: f, type: jsonl, path: x, interval: 10ms}
-            """);
-
-    assertThatThrownBy(apps::producer)
-        .isInstanceOf(ConfigurationError.class)
-        .hasMessageContaining(
-            "flyball.yaml:2: source type 'jira' is not in this version yet; use jsonl")
-        .hasMessageContaining("flyball.yaml:3: a jsonl source needs a name and a path")
-        .hasMessageContaining("flyball.yaml:4: no such key 'pth'")
-        .hasMessageContaining("flyball.yaml:5: ")
-        .hasMessageContaining("flyball.yaml:6: interval '5' is not a duration")
-        .hasMessageContaining("below the floor of 1s");
   }
 
   @Test

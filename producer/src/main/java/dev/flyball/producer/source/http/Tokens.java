@@ -41,8 +41,8 @@ public final class Tokens {
     return read(token, System.getenv());
   }
 
-  /** With another environment. */
-  static Optional<String> read(Token token, Map<String, String> environment) {
+  /** With another environment, as `doctor` is given it. */
+  public static Optional<String> read(Token token, Map<String, String> environment) {
     return switch (token) {
       case Token.None _ -> Optional.empty();
       case Token.Environment(String variable) -> {

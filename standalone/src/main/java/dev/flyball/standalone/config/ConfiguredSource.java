@@ -1,0 +1,14 @@
+package dev.flyball.standalone.config;
+
+import dev.flyball.producer.source.SourceConfig;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * One source: what the producer polls, and where sessions of its items work.
+ *
+ * @param repository empty for {@code sessions.repo}
+ * @param branch of that repository; empty for the folder as it stands
+ */
+public record ConfiguredSource(
+    SourceConfig source, Optional<Path> repository, Optional<String> branch) {}

@@ -1,0 +1,99 @@
+package dev.flyball.standalone.doctor;
+
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.Token;
+import dev.flyball.producer.source.WriteBack;
+import dev.flyball.producer.source.http.Tokens;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What each source is, and whether what it needs here is there: its file, its program, its token,
+ * of which nobody is ever told more than the place. Asks no tracker.
+ */
+final class SourceCheck {
+  private SourceCheck() {}
+
+  static List<Finding> all(List<SourceConfig> sources, Map<String, String> environment) {
+    var findings = new ArrayList<Finding>();
+    for (SourceConfig source : sources) {
+      findings.add(one(source, environment));
+      if (source.rules().writeBack() instanceof WriteBack.Webhook(var url, Token token)) {
+        String what = "webhook to " + url.getHost();
+        findings.add(withToken("write-back " + source.key(), what, token, environment));
+      }
+    }
+    return findings;
+  }
+
+  private static Finding one(SourceConfig source, Map<String, String> environment) {
+    String check = "source " + source.key();
+    return switch (source) {
+      case SourceConfig.Jsonl file -> file(check, file.path());
+      case SourceConfig.AzureDevOps azure ->
+          withToken(check, "azure-devops, " + azure.url(), azure.token(), environment);
+      case SourceConfig.AzureDevOpsCli azure -> program(check, azure, environment);
+      case SourceConfig.GitHub github -> github(check, github, environment);
+      case SourceConfig.Jira jira ->
+          withToken(check, "jira, " + jira.url(), jira.token(), environment);
+      case SourceConfig.Redmine redmine ->
+          withToken(check, "redmine, " + redmine.url(), redmine.token(), environment);
+    };
+  }
+
+  private static Finding file(String check, Path path) {
+    return Files.isReadable(path) && (Files.isRegularFile(path) || Files.isDirectory(path))
+        ? Finding.ok(check, "jsonl, " + path)
+        : Finding.degraded(
+            check, "jsonl, " + path + " cannot be read", "put it there, or correct its path");
+  }
+
+  private static Finding program(
+      String check, SourceConfig.AzureDevOpsCli azure, Map<String, String> environment) {
+    String what = "azure-devops-cli, " + azure.program();
+    return AgentCheck.files(azure.program(), environment).isEmpty()
+        ? Finding.degraded(
+            check,
+            what + " is not there",
+            "install the Azure CLI and its extension azure-devops, or name it with program")
+        : Finding.ok(check, what + ", which logs in by itself");
+  }
+
+  private static Finding github(
+      String check, SourceConfig.GitHub github, Map<String, String> environment) {
+    String what = "github, " + github.repository() + " at " + github.url();
+    return github.token() instanceof Token.None
+        ? Finding.degraded(
+            check,
+            what + ", asked without a token: 60 requests an hour, shared by your address",
+            "name a token with token-env or token-file")
+        : withToken(check, what, github.token(), environment);
+  }
+
+  private static Finding withToken(
+      String check, String what, Token token, Map<String, String> environment) {
+    try {
+      Optional<String> secret = Tokens.read(token, environment);
+      return Finding.ok(
+          check, what + (secret.isPresent() ? ", token from " + place(token) : ", no token"));
+    } catch (SourceFailure e) {
+      return Finding.degraded(
+          check,
+          what + ": " + e.getMessage(),
+          "set it where the producer starts; its value belongs into no file of the configuration");
+    }
+  }
+
+  private static String place(Token token) {
+    return switch (token) {
+      case Token.None _ -> "nowhere";
+      case Token.Environment(String variable) -> "the environment variable " + variable;
+      case Token.InFile(Path file) -> file.toString();
+    };
+  }
+}
