@@ -53,6 +53,8 @@ final class RunningProducer {
   private final LongSupplier nanos;
   private final BiFunction<SourceConfig, InstantSource, Source> opener;
 
+  private final WriteBacks writeBacks;
+
   /** What is polled; replaced under the app's monitor, read by beats, health and polls. */
   private volatile Map<String, PolledSource> sources = Map.of();
 
@@ -92,6 +94,8 @@ final class RunningProducer {
     var opened = new LinkedHashMap<String, PolledSource>();
     config.sources().forEach(source -> opened.put(source.key(), open(source)));
     this.sources = opened;
+    this.writeBacks =
+        new WriteBacks(clients, events, telemetry, nanos, source -> Deliveries.open(source, clock));
   }
 
   private PolledSource open(SourceConfig source) {
@@ -118,9 +122,17 @@ final class RunningProducer {
    */
   void begin(boolean itself) {
     byItself = itself;
+    tellBack();
     sources.values().forEach(source -> begin(source, null));
     every(config.clocks().beat(), this::beat);
     every(LOOK, states::readOn);
+  }
+
+  /** Only a service does: who polls once has no time to wait for a tracker. */
+  private void tellBack() {
+    if (byItself) {
+      writeBacks.apply(config.sources());
+    }
   }
 
   private void begin(PolledSource source, @Nullable PolledSource before) {
@@ -166,6 +178,7 @@ final class RunningProducer {
       reporter.forget(key);
     }
     sources = polled;
+    tellBack();
     return changes;
   }
 
@@ -216,6 +229,7 @@ final class RunningProducer {
       for (PolledSource source : all) {
         source.await(STOP_LIMIT);
       }
+      writeBacks.end(STOP_LIMIT);
       if (!beats.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
         LOG.warn("a beat did not end within {}s", STOP_LIMIT.toSeconds());
       }
@@ -239,6 +253,9 @@ final class RunningProducer {
     for (var failing : reporter.failing().entrySet()) {
       health =
           health.and(Health.degraded("source " + failing.getKey() + ": " + failing.getValue()));
+    }
+    for (var untold : writeBacks.troubles().entrySet()) {
+      health = health.and(Health.degraded("source " + untold.getKey() + ": " + untold.getValue()));
     }
     return health;
   }

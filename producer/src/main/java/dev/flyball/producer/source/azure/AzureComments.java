@@ -5,10 +5,14 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.http.Tokens;
 import dev.flyball.producer.source.http.TrackerHttp;
 import dev.flyball.producer.text.CleanText;
+import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,12 +29,22 @@ public final class AzureComments implements Comments {
 
   private final TrackerHttp http;
 
+  /** Asks nothing yet. */
+  public static AzureComments of(SourceConfig.AzureDevOps config, InstantSource clock) {
+    URI project = URI.create(config.url().toString().replaceAll("/+$", ""));
+    return new AzureComments(
+        new TrackerHttp(
+            project,
+            () -> Tokens.read(config.token()).map(AzureLogin::header).orElse(Map.of()),
+            clock));
+  }
+
   /**
-   * Asks nothing yet.
+   * With another way to ask.
    *
    * @param http with the project's address as its root
    */
-  public AzureComments(TrackerHttp http) {
+  AzureComments(TrackerHttp http) {
     this.http = http;
   }
 

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.http.TrackerHttp;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +23,11 @@ public final class GitHubComments implements Comments {
 
   private final String repository;
   private final TrackerHttp http;
+
+  /** Asks nothing yet. */
+  public static GitHubComments of(SourceConfig.GitHub config, InstantSource clock) {
+    return new GitHubComments(config.repository(), GitHubAccess.http(config, clock));
+  }
 
   /**
    * Asks nothing yet.

@@ -8,8 +8,10 @@ import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.http.TrackerHttp;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,12 @@ public final class JiraComments implements Comments {
   private final TrackerHttp http;
 
   /** Asks nothing yet. */
-  public JiraComments(TrackerHttp http) {
+  public static JiraComments of(SourceConfig.Jira config, InstantSource clock) {
+    return new JiraComments(JiraAccess.http(config, clock));
+  }
+
+  /** With another way to ask. */
+  JiraComments(TrackerHttp http) {
     this.http = http;
   }
 

@@ -5,7 +5,9 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.http.TrackerHttp;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +22,12 @@ public final class RedmineComments implements Comments {
   private final TrackerHttp http;
 
   /** Asks nothing yet. */
-  public RedmineComments(TrackerHttp http) {
+  public static RedmineComments of(SourceConfig.Redmine config, InstantSource clock) {
+    return new RedmineComments(RedmineSource.http(config, clock));
+  }
+
+  /** With another way to ask. */
+  RedmineComments(TrackerHttp http) {
     this.http = http;
   }
 

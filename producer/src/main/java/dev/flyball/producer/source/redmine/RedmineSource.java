@@ -44,11 +44,19 @@ public final class RedmineSource implements Source {
   public RedmineSource(SourceConfig.Redmine config, InstantSource clock) {
     this.config = config;
     this.query = new RedmineQuery(config.project(), config.query());
-    URI base = URI.create(config.url().toString().replaceAll("/+$", ""));
-    this.http = new TrackerHttp(base, this::headers, clock);
+    this.http = http(config, clock);
     this.access = new RedmineAccess(http, config.token(), clock);
     this.lists = new RedmineLists(http);
-    this.reader = new RedmineIssue(config, base);
+    this.reader = new RedmineIssue(config, base(config));
+  }
+
+  /** How it is asked, for issues as for notes; the token is read anew for each request. */
+  static TrackerHttp http(SourceConfig.Redmine config, InstantSource clock) {
+    return new TrackerHttp(base(config), () -> headers(config), clock);
+  }
+
+  private static URI base(SourceConfig.Redmine config) {
+    return URI.create(config.url().toString().replaceAll("/+$", ""));
   }
 
   @Override
@@ -151,7 +159,7 @@ public final class RedmineSource implements Source {
         value.substring(0, Math.min(value.length(), MAX_VALUE)));
   }
 
-  private Map<String, String> headers() {
+  private static Map<String, String> headers(SourceConfig.Redmine config) {
     return Tokens.read(config.token())
         .map(key -> Map.of("X-Redmine-API-Key", key))
         .orElse(Map.of());

@@ -1,0 +1,43 @@
+package dev.flyball.producer;
+
+import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.WriteBack;
+import dev.flyball.producer.source.azure.AzureComments;
+import dev.flyball.producer.source.github.GitHubComments;
+import dev.flyball.producer.source.jira.JiraComments;
+import dev.flyball.producer.source.redmine.RedmineComments;
+import dev.flyball.producer.writeback.CommentDelivery;
+import dev.flyball.producer.writeback.Delivery;
+import dev.flyball.producer.writeback.WebhookDelivery;
+import java.time.InstantSource;
+
+/** Opens the way back to a source. */
+final class Deliveries {
+  private Deliveries() {}
+
+  /**
+   * Where a source's analyses go; asks nothing yet.
+   *
+   * @throws IllegalArgumentException if it wants none, or comments where there can be none
+   */
+  static Delivery open(SourceConfig config, InstantSource clock) {
+    return switch (config.rules().writeBack()) {
+      case WriteBack.Off _ -> throw new IllegalArgumentException(config.key() + " wants none");
+      case WriteBack.Comment _ -> new CommentDelivery(comments(config, clock));
+      case WriteBack.Webhook(var url, var token) -> new WebhookDelivery(url, token);
+    };
+  }
+
+  private static Comments comments(SourceConfig config, InstantSource clock) {
+    return switch (config) {
+      case SourceConfig.GitHub github -> GitHubComments.of(github, clock);
+      case SourceConfig.Jira jira -> JiraComments.of(jira, clock);
+      case SourceConfig.Redmine redmine -> RedmineComments.of(redmine, clock);
+      case SourceConfig.AzureDevOps azure -> AzureComments.of(azure, clock);
+      case SourceConfig.AzureDevOpsCli _, SourceConfig.Jsonl _ ->
+          throw new IllegalArgumentException(
+              config.key() + ": write-back comment needs a tracker with REST; use a webhook");
+    };
+  }
+}
