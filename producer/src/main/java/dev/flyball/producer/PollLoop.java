@@ -3,10 +3,9 @@ package dev.flyball.producer;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.source.SourceConfig;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +23,7 @@ final class PollLoop implements Runnable {
   private final SourcePoller poller;
   private final LeasedCursor cursor;
   private final PollReporter reporter;
+  private final LongSupplier nanos;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
   /** Whether poll-state was read once; written by this loop, read by health. */
@@ -32,11 +32,24 @@ final class PollLoop implements Runnable {
   /** Polls that failed in a row; this loop's own. */
   private int failures;
 
-  PollLoop(SourceConfig config, SourcePoller poller, LeasedCursor cursor, PollReporter reporter) {
+  private final Due due = new Due();
+
+  PollLoop(
+      SourceConfig config,
+      SourcePoller poller,
+      LeasedCursor cursor,
+      PollReporter reporter,
+      LongSupplier nanos) {
     this.config = config;
     this.poller = poller;
     this.cursor = cursor;
     this.reporter = reporter;
+    this.nanos = nanos;
+  }
+
+  /** A loop, not running yet, for the same source read otherwise. */
+  PollLoop of(SourceConfig other, SourcePoller otherwise) {
+    return new PollLoop(other, otherwise, cursor, reporter, nanos);
   }
 
   @Override
@@ -64,6 +77,7 @@ final class PollLoop implements Runnable {
     try {
       if (!cursor.held()) {
         cursor.look();
+        poller.learnTrouble();
       }
       ready = true;
       Duration wait = untilDue();
@@ -104,17 +118,9 @@ final class PollLoop implements Runnable {
   }
 
   private Duration untilDue() {
-    return untilDue(reporter.now(), cursor.polledAt(), config.interval());
-  }
-
-  /**
-   * How long until the next poll is due; not positive if it is. By wall clocks, possibly of two
-   * machines, so never longer than one interval.
-   */
-  static Duration untilDue(Instant now, Optional<Instant> polledAt, Duration interval) {
-    return polledAt
-        .map(at -> Duration.between(now, at.plus(interval)))
-        .map(wait -> wait.compareTo(interval) > 0 ? interval : wait)
-        .orElse(Duration.ZERO);
+    Duration wait =
+        due.left(cursor.polledAt(), config.interval(), reporter.now(), nanos.getAsLong());
+    Duration left = poller.left();
+    return left.compareTo(wait) > 0 ? left : wait;
   }
 }

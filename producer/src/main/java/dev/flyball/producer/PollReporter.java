@@ -3,6 +3,7 @@ package dev.flyball.producer;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.poll.Trouble;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -23,6 +24,12 @@ import org.slf4j.LoggerFactory;
  */
 final class PollReporter {
   private static final Logger LOG = LoggerFactory.getLogger(PollReporter.class);
+
+  /** Category of failures for which Kafka is to blame. */
+  static final String BROKER = "broker";
+
+  /** Category of failures for which this program is to blame. */
+  static final String INTERNAL = "internal";
 
   private final InstantSource clock;
   private final PollEventPublisher events;
@@ -108,13 +115,31 @@ final class PollReporter {
     return new PollReport.Skipped(source, reason);
   }
 
-  PollReport failed(String source, String poll, Instant start, String reason) {
+  /**
+   * A poll failed.
+   *
+   * @param category a {@link dev.flyball.producer.source.Failure.Category}'s label, or one of ours
+   */
+  PollReport failed(String source, String poll, Instant start, String category, String reason) {
     telemetry.count(Metric.POLLS, "failed");
+    telemetry.count(Metric.POLL_FAILURES, source, category);
     failing.put(source, reason);
     LOG.warn("poll failed source={}: {}", source, reason);
     add(run(nothing(source, poll), start, "failed", reason));
-    events.publish(EventType.POLL_FAILED, source, now(), reason(poll, reason));
+    events.publish(
+        EventType.POLL_FAILED, source, now(), reason(poll, reason).with(Field.CATEGORY, category));
     return new PollReport.Failed(source, reason);
+  }
+
+  /** The breaker of a source went into another state. */
+  void breaker(EventType type, String source, @Nullable Trouble trouble) {
+    EventData data = EventData.EMPTY;
+    if (trouble != null) {
+      data = data.with(Field.REASON, trouble.reason()).with(Field.CATEGORY, trouble.category());
+      Instant until = trouble.notBefore();
+      data = until == null ? data : data.with(Field.UNTIL, until.toString());
+    }
+    events.publish(type, source, now(), data);
   }
 
   /** The history is for people: a full disk must not turn a committed poll into a failed one. */

@@ -2,10 +2,10 @@ package dev.flyball.producer;
 
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.publish.LeasedCursor;
-import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,27 +33,31 @@ final class PolledSource {
 
   /** A source that nobody of this process polled before. */
   PolledSource(
-      SourceConfig config, LeasedCursor cursor, SourcePoller poller, PollReporter reporter) {
-    this(config, cursor, poller, reporter, false);
+      SourceConfig config,
+      LeasedCursor cursor,
+      SourcePoller poller,
+      PollReporter reporter,
+      LongSupplier nanos) {
+    this(config, cursor, poller, new PollLoop(config, poller, cursor, reporter, nanos), false);
   }
 
   private PolledSource(
       SourceConfig config,
       LeasedCursor cursor,
       SourcePoller poller,
-      PollReporter reporter,
+      PollLoop loop,
       boolean readyBefore) {
     this.config = config;
     this.cursor = cursor;
     this.poller = poller;
-    this.loop = new PollLoop(config, poller, cursor, reporter);
+    this.loop = loop;
     this.readyBefore = readyBefore;
   }
 
   /** The same source, read otherwise; its lease, cursor and turn to poll stay what they are. */
-  PolledSource changed(
-      SourceConfig next, Source source, Snapshots snapshots, PollReporter reporter) {
-    return new PolledSource(next, cursor, poller.with(source, snapshots), reporter, ready());
+  PolledSource changed(SourceConfig next, GuardedSource source, Snapshots snapshots) {
+    SourcePoller otherwise = poller.with(source, snapshots);
+    return new PolledSource(next, cursor, otherwise, loop.of(next, otherwise), ready());
   }
 
   /**

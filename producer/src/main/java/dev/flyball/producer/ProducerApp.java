@@ -96,6 +96,7 @@ public final class ProducerApp implements Service {
             config.data(),
             next.sources(),
             config.clocks(),
+            config.breaker(),
             next.textLimit(),
             next.fingerprintFields());
     RunningProducer now = running;

@@ -1,5 +1,6 @@
 package dev.flyball.producer;
 
+import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.TreeSet;
  *     holds the lock on it
  * @param sources what is polled; keys are unique
  * @param clocks those of poll leases
+ * @param breaker when a tracker that fails is left alone
  * @param textLimit {@code text.limit}: most bytes of UTF-8 in an item's clean text
  * @param fingerprintFields which fields decide "changed"; some of {@link #FINGERPRINT_FIELDS}
  */
@@ -22,6 +24,7 @@ public record ProducerConfig(
     Path data,
     List<SourceConfig> sources,
     PollClocks clocks,
+    BreakerLimits breaker,
     int textLimit,
     List<String> fingerprintFields) {
 
@@ -64,6 +67,11 @@ public record ProducerConfig(
   /** These sources with everything else as by default. */
   public static ProducerConfig defaults(Path data, List<SourceConfig> sources) {
     return new ProducerConfig(
-        data, sources, PollClocks.DEFAULT, DEFAULT_TEXT_LIMIT, DEFAULT_FINGERPRINT_FIELDS);
+        data,
+        sources,
+        PollClocks.DEFAULT,
+        BreakerLimits.DEFAULT,
+        DEFAULT_TEXT_LIMIT,
+        DEFAULT_FINGERPRINT_FIELDS);
   }
 }

@@ -5,6 +5,8 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.history.PollHistory;
@@ -20,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -43,6 +46,7 @@ final class RunningProducer {
   /** What new sources go by; the app's monitor guards it. */
   private ProducerConfig config;
 
+  private final Telemetry telemetry;
   private final PollHistory history;
   private final PollStateReader states;
   private final PollEventPublisher events;
@@ -76,6 +80,7 @@ final class RunningProducer {
       LongSupplier nanos,
       BiFunction<SourceConfig, InstantSource, Source> opener) {
     this.config = config;
+    this.telemetry = telemetry;
     this.clock = clock;
     this.opener = opener;
     this.nanos = nanos;
@@ -102,17 +107,23 @@ final class RunningProducer {
     var cursor = new LeasedCursor(clients, source.key(), states, owner, config.clocks(), nanos);
     var poller =
         new SourcePoller(
-            source.key(),
-            opener.apply(source, clock),
-            snapshots(source),
-            cursor,
-            history,
-            reporter);
-    return new PolledSource(source, cursor, poller, reporter);
+            source.key(), guarded(source), snapshots(source), cursor, history, reporter);
+    return new PolledSource(source, cursor, poller, reporter, nanos);
   }
 
   private Snapshots snapshots(SourceConfig source) {
     return new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules());
+  }
+
+  private GuardedSource guarded(SourceConfig source) {
+    Breaker breaker =
+        source instanceof SourceConfig.Jsonl
+            ? Breaker.NONE
+            : new TrackerBreaker(source.key(), config.breaker(), nanos);
+    if (breaker.counts()) {
+      telemetry.gauge(Metric.BREAKER_STATE, () -> breaker.state().figure(), source.key());
+    }
+    return new GuardedSource(source.key(), opener.apply(source, clock), breaker, reporter);
   }
 
   /**
@@ -163,8 +174,7 @@ final class RunningProducer {
         polled.put(source.key(), added);
       } else if (changes.changed().contains(source)) {
         before.stop();
-        PolledSource changed =
-            before.changed(source, opener.apply(source, clock), snapshots(source), reporter);
+        PolledSource changed = before.changed(source, guarded(source), snapshots(source));
         begin(changed, before);
         polled.put(source.key(), changed);
       } else {
@@ -250,9 +260,11 @@ final class RunningProducer {
             health.and(Health.starting("source " + source.key() + ": poll-state is not read yet"));
       }
     }
-    for (var failing : reporter.failing().entrySet()) {
-      health =
-          health.and(Health.degraded("source " + failing.getKey() + ": " + failing.getValue()));
+    var reasons = new TreeMap<>(reporter.failing());
+    sources.forEach(
+        (key, source) -> source.poller().suspended().ifPresent(it -> reasons.put(key, it)));
+    for (var reason : reasons.entrySet()) {
+      health = health.and(Health.degraded("source " + reason.getKey() + ": " + reason.getValue()));
     }
     for (var untold : writeBacks.troubles().entrySet()) {
       health = health.and(Health.degraded("source " + untold.getKey() + ": " + untold.getValue()));

@@ -3,6 +3,9 @@ package dev.flyball.producer;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.poll.Trouble;
+import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.producer.breaker.Left;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.PollCursor;
@@ -11,10 +14,11 @@ import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.PollOutput;
+import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.RawItem;
-import dev.flyball.producer.source.Source;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +43,7 @@ final class SourcePoller {
   static final String IN_PROGRESS = "already in progress";
 
   private final String key;
-  private final Source source;
+  private final GuardedSource source;
   private final Snapshots snapshots;
   private final LeasedCursor cursor;
   private final PollHistory history;
@@ -48,7 +52,7 @@ final class SourcePoller {
 
   SourcePoller(
       String key,
-      Source source,
+      GuardedSource source,
       Snapshots snapshots,
       LeasedCursor cursor,
       PollHistory history,
@@ -62,7 +66,7 @@ final class SourcePoller {
     this.inProgress = new AtomicBoolean();
   }
 
-  private SourcePoller(SourcePoller before, Source source, Snapshots snapshots) {
+  private SourcePoller(SourcePoller before, GuardedSource source, Snapshots snapshots) {
     this.key = before.key;
     this.source = source;
     this.snapshots = snapshots;
@@ -72,8 +76,13 @@ final class SourcePoller {
     this.inProgress = before.inProgress;
   }
 
-  /** The same source read otherwise; of the two together, too, only one polls at a time. */
-  SourcePoller with(Source other, Snapshots otherwise) {
+  /**
+   * The same source read otherwise; of the two together, too, only one polls at a time. What keeps
+   * the tracker from being asked goes on as it is.
+   */
+  SourcePoller with(GuardedSource other, Snapshots otherwise) {
+    Breaker breaker = source.breaker();
+    other.breaker().restore(breaker.trouble(), cursor.polledAt(), reporter.now());
     return new SourcePoller(this, other, otherwise);
   }
 
@@ -85,7 +94,7 @@ final class SourcePoller {
       return reporter.skipped(key, poll, start, IN_PROGRESS);
     }
     try {
-      Optional<String> refusal = cursor.take();
+      Optional<String> refusal = take().or(source::refusal);
       return refusal.isPresent()
           ? reporter.skipped(key, poll, start, refusal.get())
           : pollHeld(poll, start);
@@ -93,10 +102,44 @@ final class SourcePoller {
       return reporter.skipped(key, poll, start, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       LOG.debug("poll of {} failed", key, e);
-      return reporter.failed(key, poll, start, String.valueOf(e.getMessage()));
+      return reporter.failed(
+          key, poll, start, PollReporter.INTERNAL, String.valueOf(e.getMessage()));
     } finally {
       inProgress.set(false);
     }
+  }
+
+  /** With the lease comes what its last holder knew of the tracker. */
+  private Optional<String> take() {
+    boolean held = cursor.held();
+    Optional<String> refusal = cursor.take();
+    if (refusal.isEmpty() && !held) {
+      learnTrouble();
+    }
+    return refusal;
+  }
+
+  /** Goes on from what poll-state says of the tracker. */
+  void learnTrouble() {
+    source.breaker().restore(cursor.trouble(), cursor.polledAt(), reporter.now());
+  }
+
+  /** How long the tracker must still be left alone. */
+  Duration left() {
+    return source.breaker().left();
+  }
+
+  /** Why the tracker is left alone just now, one line; empty if it is not. */
+  Optional<String> suspended() {
+    Breaker breaker = source.breaker();
+    Trouble trouble = breaker.trouble();
+    Duration left = breaker.left();
+    if (trouble == null || !left.isPositive()) {
+      return Optional.empty();
+    }
+    String what =
+        breaker.state() == Breaker.State.CLOSED ? "left alone as it asked" : "breaker open";
+    return Optional.of(what + " for another " + Left.text(left) + ": " + trouble.reason());
   }
 
   /** Whether a poll would surely find nothing; cheap. It then counts as done. */
@@ -107,7 +150,7 @@ final class SourcePoller {
             && committed.get().version().equals(snapshots.version())
             && source.unchangedSince(committed.get().at());
     if (same) {
-      cursor.polled(reporter.now());
+      cursor.polled(reporter.now(), cursor.trouble());
     }
     return same;
   }
@@ -117,9 +160,16 @@ final class SourcePoller {
     Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
     String at = committed.map(PollCursor::at).orElse(null);
     return switch (cursor.leave().during(() -> source.poll(at, cursor.leave()))) {
-      case PollResult.Failed failed -> reporter.failed(key, poll, start, failed.failure().reason());
+      case PollResult.Failed failed -> failed(poll, start, failed.failure());
       case PollResult.Read read -> publish(poll, start, read, committed);
     };
+  }
+
+  private PollReport failed(String poll, Instant start, Failure failure) {
+    if (source.breaker().counts()) {
+      cursor.polled(reporter.now(), source.breaker().trouble());
+    }
+    return reporter.failed(key, poll, start, failure.category().label(), failure.reason());
   }
 
   private PollReport publish(
@@ -134,7 +184,7 @@ final class SourcePoller {
         output.isEmpty()
             && same.filter(cursor -> cursor.version().equals(snapshots.version())).isPresent();
     if (asCommitted) {
-      cursor.polled(reporter.now());
+      cursor.polled(reporter.now(), source.breaker().trouble());
     } else {
       var next = new PollCursor(read.cursor(), poll, snapshots.version());
       history.stage(
@@ -142,9 +192,10 @@ final class SourcePoller {
           next.toString(),
           new LocalCopy(changes(plan, before), digests(read)),
           copy.isEmpty());
-      Optional<String> failure = cursor.commit(output, next, reporter.now());
+      Optional<String> failure =
+          cursor.commit(output, next, reporter.now(), source.breaker().trouble());
       if (failure.isPresent()) {
-        return reporter.failed(key, poll, start, failure.get());
+        return reporter.failed(key, poll, start, PollReporter.BROKER, failure.get());
       }
       history.promote(key);
     }

@@ -18,6 +18,8 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.history.PollHistory;
@@ -272,7 +274,8 @@ class ProducerAppIT {
               new ProducerRecord<>(
                   topics.pollState(),
                   "default/items",
-                  RecordJson.bytes(new PollState("producer-dead", 7, 3, null, Instant.EPOCH))));
+                  RecordJson.bytes(
+                      new PollState("producer-dead", 7, 3, null, Instant.EPOCH, null))));
     }
     ProducerApp app = start("one");
 
@@ -337,8 +340,9 @@ class ProducerAppIT {
                 CLOCKS,
                 System::nanoTime)) {
       var reporter = new PollReporter(InstantSource.system(), events, history, new Telemetry());
+      var guarded = new GuardedSource("default/items", slow, Breaker.NONE, reporter);
       var snapshots = new Snapshots(1024, List.of("title"), SourceRules.DEFAULT);
-      var poller = new SourcePoller("default/items", slow, snapshots, cursor, history, reporter);
+      var poller = new SourcePoller("default/items", guarded, snapshots, cursor, history, reporter);
       var first = CompletableFuture.supplyAsync(poller::poll);
       reading.await();
 
@@ -415,6 +419,7 @@ class ProducerAppIT {
         folder.resolve(data),
         List.of(source),
         CLOCKS,
+        BreakerLimits.DEFAULT,
         ProducerConfig.DEFAULT_TEXT_LIMIT,
         ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
   }

@@ -3,6 +3,7 @@ package dev.flyball.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
@@ -59,7 +60,8 @@ class ProducerConfigTest {
   }
 
   private static ProducerConfig config(int limit, List<String> fields) {
-    return new ProducerConfig(DATA, List.of(), PollClocks.DEFAULT, limit, fields);
+    return new ProducerConfig(
+        DATA, List.of(), PollClocks.DEFAULT, BreakerLimits.DEFAULT, limit, fields);
   }
 
   private static PollClocks clocks(int lease, int beat, int request) {

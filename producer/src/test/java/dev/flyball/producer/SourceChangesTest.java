@@ -2,6 +2,7 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
@@ -76,7 +77,12 @@ class SourceChangesTest {
 
   private static ProducerConfig config(int textLimit, String field, SourceConfig... sources) {
     return new ProducerConfig(
-        Path.of("data"), List.of(sources), PollClocks.DEFAULT, textLimit, List.of(field));
+        Path.of("data"),
+        List.of(sources),
+        PollClocks.DEFAULT,
+        BreakerLimits.DEFAULT,
+        textLimit,
+        List.of(field));
   }
 
   private static SourceConfig source(String name, int seconds) {

@@ -24,6 +24,12 @@ public enum Field {
   AGENT_SESSION("agentSession", String.class, "the agent's own session id"),
   MODEL("model", String.class, "model, or the rules that stood in for one"),
   REASON("reason", String.class, "one line for a person"),
+  CATEGORY(
+      "category",
+      String.class,
+      "what kind of failure: auth, rate limited, not found, malformed, unreachable; broker or"
+          + " internal where the tracker is not to blame"),
+  UNTIL("until", String.class, "until when, ISO instant"),
   OUTCOME("outcome", String.class, "completed, failed, timedOut, cancelled, interrupted or lost"),
   EXIT_CODE("exitCode", Long.class, "exit code of the agent"),
   SIGNAL("signal", Long.class, "signal that ended the agent"),

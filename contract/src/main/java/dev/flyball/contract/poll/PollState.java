@@ -13,8 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param beat counts the owner's beats; a witness measures by its own clock how long it stood still
  * @param cursor how far the source was read, in the source type's own words; null before the first
  *     poll
- * @param polledAt when the last poll ended, by the owner's clock, for display and for the interval
+ * @param polledAt when the last poll ended, failed ones of trackers included, by the owner's clock,
+ *     for display and for the interval
+ * @param trouble what keeps the tracker from being asked as usual; null if nothing does
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PollState(
-    String owner, long epoch, long beat, @Nullable String cursor, @Nullable Instant polledAt) {}
+    String owner,
+    long epoch,
+    long beat,
+    @Nullable String cursor,
+    @Nullable Instant polledAt,
+    @Nullable Trouble trouble) {}

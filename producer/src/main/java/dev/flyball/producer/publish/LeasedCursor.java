@@ -3,6 +3,7 @@ package dev.flyball.producer.publish;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.poll.Trouble;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.history.OwnerFile;
@@ -49,6 +50,9 @@ public final class LeasedCursor implements AutoCloseable {
 
   /** When the last poll ended that has not been written yet. */
   private @Nullable Instant polledAt;
+
+  /** What keeps the tracker from being asked as usual; written with the next record. */
+  private @Nullable Trouble trouble;
 
   /**
    * Opens nothing yet.
@@ -134,6 +138,7 @@ public final class LeasedCursor implements AutoCloseable {
     }
     witness.observe(found, nanos.getAsLong());
     state = found;
+    trouble = found == null ? null : found.trouble();
   }
 
   /** Whether this process holds the lease as far as it knows; only a commit proves it. */
@@ -156,24 +161,41 @@ public final class LeasedCursor implements AutoCloseable {
     return Optional.ofNullable(polledAt != null || state == null ? polledAt : state.polledAt());
   }
 
-  /** Notes that a poll ended without anything to commit; written with the next beat. */
-  public synchronized void polled(Instant at) {
+  /** What keeps the tracker from being asked as usual, as it is committed; null if nothing does. */
+  public synchronized @Nullable Trouble trouble() {
+    return trouble;
+  }
+
+  /**
+   * Notes that a poll ended without anything to commit. It is written with the next beat, trouble
+   * that began or ended at once: whoever starts next goes by it.
+   */
+  public synchronized void polled(Instant at, @Nullable Trouble now) {
+    PollState held = state;
     polledAt = at;
+    trouble = now;
+    if (publisher.isOpen() && held != null && !Objects.equals(now, held.trouble())) {
+      write(List.of(), next(held, owner.current()))
+          .ifPresent(failure -> LOG.warn("trouble of {} is not written: {}", source, failure));
+    }
   }
 
   /**
    * Commits a poll's output together with the cursor, all or nothing.
    *
+   * @param now what keeps the tracker from being asked as usual from here on; null if nothing does
    * @return what went wrong, one line; the lease must then be taken again, which tells what was
    *     committed
    */
-  public synchronized Optional<String> commit(PollOutput output, PollCursor cursor, Instant at) {
+  public synchronized Optional<String> commit(
+      PollOutput output, PollCursor cursor, Instant at, @Nullable Trouble now) {
     PollState held = state;
     if (!publisher.isOpen() || held == null) {
       return Optional.of("the poll lease was lost");
     }
     polledAt = at;
-    var next = new PollState(owner.current(), epoch, held.beat() + 1, cursor.toString(), at);
+    trouble = now;
+    var next = new PollState(owner.current(), epoch, held.beat() + 1, cursor.toString(), at, now);
     return write(records.of(source, output, at), next);
   }
 
@@ -219,7 +241,7 @@ public final class LeasedCursor implements AutoCloseable {
     epoch = found == null ? next : Math.max(next, found.epoch() + 1);
     String cursor = found == null ? null : found.cursor();
     Instant at = found == null ? null : found.polledAt();
-    return write(List.of(), new PollState(owner.current(), epoch, 0, cursor, at));
+    return write(List.of(), new PollState(owner.current(), epoch, 0, cursor, at, trouble));
   }
 
   private boolean isOurs(@Nullable PollState found) {
@@ -228,7 +250,7 @@ public final class LeasedCursor implements AutoCloseable {
 
   private PollState next(PollState held, String by) {
     Instant at = polledAt == null ? held.polledAt() : polledAt;
-    return new PollState(by, epoch, held.beat() + 1, held.cursor(), at);
+    return new PollState(by, epoch, held.beat() + 1, held.cursor(), at, trouble);
   }
 
   private Optional<String> write(List<ProducerRecord<String, byte[]>> output, PollState next) {

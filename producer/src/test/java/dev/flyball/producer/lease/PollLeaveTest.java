@@ -66,7 +66,7 @@ class PollLeaveTest {
   void noWitnessTakesOverWhileARequestMayBeOpen() {
     var witness = new PollWitness(PollClocks.DEFAULT.lease());
     leave.renew(now.get());
-    witness.observe(new PollState("holder", 1, 1, null, Instant.EPOCH), now.get());
+    witness.observe(new PollState("holder", 1, 1, null, Instant.EPOCH, null), now.get());
     long lastRequest = now.get();
     while (!leave.isLost()) {
       lastRequest = now.getAndAdd(seconds(1));

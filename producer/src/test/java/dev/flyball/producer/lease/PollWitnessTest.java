@@ -54,7 +54,7 @@ class PollWitnessTest {
   }
 
   private static PollState state(String owner, long epoch, long beat) {
-    return new PollState(owner, epoch, beat, null, Instant.EPOCH);
+    return new PollState(owner, epoch, beat, null, Instant.EPOCH, null);
   }
 
   private static long seconds(long seconds) {

@@ -60,7 +60,7 @@ class LeasedCursorIT {
   @DisplayName("a cursor behind another source's open transaction is waited for, not overlooked")
   void theNewestCursorCountsAlsoBehindAnOpenTransaction() {
     var other = transaction("acme/other-1");
-    commit("acme/hidden", new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH));
+    commit("acme/hidden", new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null));
     PollStateReader reader = reader();
 
     assertThat(reader.read("acme/hidden")).as("what is certain by now").isNull();
@@ -76,7 +76,8 @@ class LeasedCursorIT {
   @Test
   void aTransactionThatStaysOpenRefusesTheTakeoverUntilItEnds() {
     var other = transaction("acme/other-2");
-    commit("acme/waiting", new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH));
+    commit(
+        "acme/waiting", new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null));
     LeasedCursor cursor = cursor("one", "acme/waiting", reader());
 
     assertThat(cursor.take())
@@ -103,7 +104,8 @@ class LeasedCursorIT {
 
     assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
     assertThat(frozen.take()).hasValueSatisfying(why -> assertThat(why).contains("polled by"));
-    assertThat(witness.commit(nothing(), new PollCursor("c2", "p2", "f"), Instant.EPOCH)).isEmpty();
+    assertThat(witness.commit(nothing(), new PollCursor("c2", "p2", "f"), Instant.EPOCH, null))
+        .isEmpty();
     assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
   }
 
@@ -161,7 +163,7 @@ class LeasedCursorIT {
   }
 
   private static ProducerRecord<String, byte[]> record(String source, @Nullable PollState state) {
-    var written = Optional.ofNullable(state).orElse(new PollState("-", 1, 1, null, null));
+    var written = Optional.ofNullable(state).orElse(new PollState("-", 1, 1, null, null, null));
     return new ProducerRecord<>(KAFKA.topics().pollState(), source, RecordJson.bytes(written));
   }
 

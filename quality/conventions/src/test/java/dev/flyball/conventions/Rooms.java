@@ -27,6 +27,7 @@ final class Rooms {
     "dev.flyball.contract.session..",
     "dev.flyball.contract.topic..",
     "dev.flyball.contract.triage..",
+    "dev.flyball.producer.breaker..",
     "dev.flyball.producer.change..",
     "dev.flyball.producer.source.azure.wiql..",
     "dev.flyball.producer.text..",

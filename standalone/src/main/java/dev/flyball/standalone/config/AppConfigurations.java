@@ -7,6 +7,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.runner.RunnerConfig;
@@ -65,6 +66,8 @@ public final class AppConfigurations {
                 configuration.get(Keys.POLL_LEASE),
                 configuration.get(Keys.POLL_BEAT),
                 configuration.get(Keys.POLL_REQUEST)),
+            new BreakerLimits(
+                configuration.get(Keys.BREAKER_FAILURES), configuration.get(Keys.BREAKER_OPEN)),
             Math.toIntExact(configuration.get(Keys.TEXT_LIMIT)),
             configuration.get(Keys.FINGERPRINT_FIELDS)));
   }

@@ -83,6 +83,20 @@ public enum Metric {
       "polls",
       List.of("result"),
       "Polls of sources: finished, skipped, failed"),
+  POLL_FAILURES(
+      "flyball_poll_failures_total",
+      Kind.COUNTER,
+      "polls",
+      List.of("source", "category"),
+      "Polls that failed: auth, rate limited, not found, malformed, unreachable; broker or internal"
+          + " where the tracker is not to blame"),
+  BREAKER_STATE(
+      "flyball_breaker_state",
+      Kind.GAUGE,
+      "state",
+      List.of("source"),
+      "Of a tracker, as far as this process knows: 0 closed, 1 half-open, 2 open, which means that"
+          + " nobody asks it"),
   TRIAGE_CALLS(
       "flyball_triage_calls_total",
       Kind.COUNTER,

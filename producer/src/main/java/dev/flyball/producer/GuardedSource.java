@@ -1,0 +1,118 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.Revisited;
+import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceFailure;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A source behind its breaker: what it answers is what the breaker learns. What a source throws is
+ * its failure too, or a broken reader would ask its tracker at every turn of the loop.
+ */
+final class GuardedSource implements Source {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedSource.class);
+
+  private final String key;
+  private final Source source;
+  private final Breaker breaker;
+  private final PollReporter reporter;
+
+  GuardedSource(String key, Source source, Breaker breaker, PollReporter reporter) {
+    this.key = key;
+    this.source = source;
+    this.breaker = breaker;
+    this.reporter = reporter;
+  }
+
+  Breaker breaker() {
+    return breaker;
+  }
+
+  /** Why it may not be asked now, one line; empty if it may. */
+  Optional<String> refusal() {
+    Breaker.State before = breaker.state();
+    Optional<String> refusal = breaker.refusal();
+    tell(before);
+    return refusal;
+  }
+
+  @Override
+  public PollResult poll(@Nullable String cursor, Leave leave) {
+    PollResult result = answer(cursor, leave);
+    Breaker.State before = breaker.state();
+    switch (result) {
+      case PollResult.Failed failed -> breaker.failed(failed.failure(), reporter.now());
+      case PollResult.Read read -> breaker.read(read.retryAfter(), reporter.now());
+    }
+    tell(before);
+    return result;
+  }
+
+  private PollResult answer(@Nullable String cursor, Leave leave) {
+    try {
+      return source.poll(cursor, leave);
+    } catch (Leave.LeaveLost e) {
+      throw e;
+    } catch (SourceFailure e) {
+      return new PollResult.Failed(e.failure());
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      LOG.error("source {}: its answer broke its reader", key, e);
+      return new PollResult.Failed(
+          Failure.of(
+              Category.MALFORMED,
+              key + ": its answer broke its reader (" + e + "); report it with the log"));
+    }
+  }
+
+  @Override
+  public boolean unchangedSince(String cursor) {
+    return source.unchangedSince(cursor);
+  }
+
+  @Override
+  public Optional<Instant> horizon(String cursor) {
+    return source.horizon(cursor);
+  }
+
+  @Override
+  public int revisitBatch() {
+    return source.revisitBatch();
+  }
+
+  /** Only its failures count: what a poll asks may fail all the same. */
+  @Override
+  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    Revisited seen = source.revisit(keys, leave);
+    if (seen instanceof Revisited.Failed failed) {
+      Breaker.State before = breaker.state();
+      breaker.failed(failed.failure(), reporter.now());
+      tell(before);
+    }
+    return seen;
+  }
+
+  private void tell(Breaker.State before) {
+    Breaker.State now = breaker.state();
+    if (now != before) {
+      EventType type =
+          switch (now) {
+            case OPEN -> EventType.BREAKER_OPENED;
+            case HALF_OPEN -> EventType.BREAKER_HALF_OPENED;
+            case CLOSED -> EventType.BREAKER_CLOSED;
+          };
+      reporter.breaker(type, key, breaker.trouble());
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("S0-5: a start is no free trigger, the interval counts from the last poll")
+class DueTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+  private static final Duration INTERVAL = Duration.ofMinutes(5);
+
+  private final Due due = new Due();
+  private long nanos;
+
+  @Test
+  void aSourceThatWasNeverPolledIsDueAtOnce() {
+    assertThat(left(Optional.empty())).isZero();
+  }
+
+  @Test
+  void aRestartWaitsForWhatIsLeftOfTheInterval() {
+    assertThat(left(Optional.of(NOW.minusSeconds(60)))).isEqualTo(Duration.ofMinutes(4));
+  }
+
+  @Test
+  void aPollLongAgoIsDue() {
+    assertThat(left(Optional.of(NOW.minusSeconds(3_600)))).isNegative();
+  }
+
+  @Test
+  void aClockThatWasSetBackDelaysByOneInterval() {
+    Optional<Instant> tomorrow = Optional.of(NOW.plusSeconds(86_400));
+    assertThat(left(tomorrow)).isEqualTo(INTERVAL);
+
+    nanos += INTERVAL.toNanos();
+
+    assertThat(left(tomorrow)).as("though the wall clock still says tomorrow").isZero();
+  }
+
+  @Test
+  void anotherPollIsAnotherWait() {
+    left(Optional.of(NOW.minusSeconds(60)));
+    nanos += INTERVAL.toNanos();
+
+    assertThat(left(Optional.of(NOW))).isEqualTo(INTERVAL);
+  }
+
+  @Test
+  void aShorterIntervalCountsAtOnce() {
+    left(Optional.of(NOW));
+
+    assertThat(due.left(Optional.of(NOW), Duration.ofMinutes(1), NOW, nanos))
+        .isEqualTo(Duration.ofMinutes(1));
+  }
+
+  private Duration left(Optional<Instant> polledAt) {
+    return due.left(polledAt, INTERVAL, NOW, nanos);
+  }
+}

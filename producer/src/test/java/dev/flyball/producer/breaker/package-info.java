@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.breaker;
+
+import org.jspecify.annotations.NullMarked;
