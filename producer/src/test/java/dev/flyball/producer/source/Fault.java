@@ -48,7 +48,7 @@ enum Fault {
               Map.of("Content-Type", "application/json"),
               "{\"message\":\"\u00ff\"}".getBytes(StandardCharsets.ISO_8859_1))),
   NESTED_TOO_DEEP(MALFORMED, (_, _) -> FaultReply.json("[".repeat(100_000))),
-  HUGE(MALFORMED, (_, _) -> new FaultReply.Flood(100L << 20)),
+  HUGE(MALFORMED, (_, _) -> new FaultReply.Flood(100L << 20, true)),
   NOT_HTTP(MALFORMED, (_, _) -> new FaultReply.Raw("SSH-2.0-OpenSSH_9.2\r\n\r\n")),
   OTHER_HOST(NOT_FOUND, (_, elsewhere) -> FaultReply.redirect(302, elsewhere + "/issues")),
   OTHER_NAME(

@@ -13,18 +13,18 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,11 +34,11 @@ import org.junit.jupiter.params.provider.EnumSource;
  * What every source that asks a tracker by HTTP must hold, whatever the tracker. A source's test
  * extends this and says how its tracker answers when it is well; the faults are the same for all.
  */
-abstract class SourceConformance {
+public abstract class SourceConformance {
   private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
 
   /** What the tracker of a test holds. */
-  enum Stock {
+  public enum Stock {
     /** Nothing that matches. */
     EMPTY,
     /** The items of {@link #ids}, over two pages or more. */
@@ -218,7 +218,10 @@ abstract class SourceConformance {
           .as("request %d: %s", at, failed.failure().reason())
           .isEqualTo(fault.category());
       assertThat(failed.failure().retryAfter()).isGreaterThanOrEqualTo(fault.retryAfter());
-      assertThat(tracker.requests()).as("nothing after it").hasSize(at);
+      if (fault != Fault.RESET) {
+        // Java's client repeats a reading request itself where a connection that it kept is dead.
+        assertThat(tracker.requests()).as("nothing after it").hasSize(at);
+      }
       assertThat(elsewhere.requests()).as("the token stays with its tracker").isEmpty();
 
       holds(Stock.TWO_PAGES);
@@ -246,7 +249,7 @@ abstract class SourceConformance {
 
   @Test
   final void aCertificateThatNobodyVouchesForIsNotAccepted() {
-    try (FaultServer tls = FaultServer.https(FaultTls.selfSigned(folder, "ip:127.0.0.1", "-1h"))) {
+    try (FaultServer tls = FaultServer.https(SelfSigned.TLS)) {
       tls.otherwise(request -> answer(request, Stock.TWO_PAGES));
 
       PollResult.Failed failed = failed(source(tls.url(), token()));
@@ -257,21 +260,12 @@ abstract class SourceConformance {
     }
   }
 
-  /** The limit is 30 s and no test may change it from outside; so both at once, and on demand. */
   @Test
-  @Tag("long")
-  final void aTrackerThatIsTooSlowIsGivenUp() throws Exception {
-    tracker.then(new FaultReply.Silent());
-    elsewhere.then(new FaultReply.Dripping());
-    Source first = source();
-    Source second = source(elsewhere.url(), token());
-
-    var silent = CompletableFuture.supplyAsync(() -> failed(first));
-    var dripping = CompletableFuture.supplyAsync(() -> failed(second));
-
-    for (PollResult.Failed failed :
-        List.of(silent.get(120, TimeUnit.SECONDS), dripping.get(120, TimeUnit.SECONDS))) {
-      assertThat(failed.failure().category()).isEqualTo(Failure.Category.UNREACHABLE);
+  final void aTrackerThatIsTooSlowIsGivenUp() {
+    for (FaultReply slow : List.of(new FaultReply.Silent(), new FaultReply.Dripping())) {
+      goesWrongAt(1, slow);
+      assertThat(failed(source(), leaveFor(Duration.ofMillis(300))).failure().category())
+          .isEqualTo(Failure.Category.UNREACHABLE);
     }
   }
 
@@ -298,17 +292,21 @@ abstract class SourceConformance {
     return (PollResult.Read) result;
   }
 
-  /** From now on the request of this number, counted from 1, gets that answer. */
+  /** From now on requests get that answer, from the one of this number on, counted from 1. */
   protected final void goesWrongAt(int number, FaultReply reply) {
     tracker.forget();
     var count = new AtomicInteger();
     tracker.otherwise(
-        request -> count.incrementAndGet() == number ? reply : answer(request, Stock.TWO_PAGES));
+        request -> count.incrementAndGet() >= number ? reply : answer(request, Stock.TWO_PAGES));
   }
 
   /** The poll's answer, which must be a failure with a line as people need it. */
   protected static PollResult.Failed failed(Source source) {
-    PollResult result = source.poll(null, Leave.GRANTED);
+    return failed(source, Leave.GRANTED);
+  }
+
+  private static PollResult.Failed failed(Source source, Leave leave) {
+    PollResult result = source.poll(null, leave);
     assertThat(result).isInstanceOf(PollResult.Failed.class);
     var failed = (PollResult.Failed) result;
     assertThat(failed.failure().reason())
@@ -320,9 +318,23 @@ abstract class SourceConformance {
     return failed;
   }
 
+  private static Leave leaveFor(Duration limit) {
+    return new Leave() {
+      @Override
+      public void check() {}
+
+      @Override
+      public Duration limit() {
+        return limit;
+      }
+    };
+  }
+
   private Token.InFile token() {
     try {
-      return new Token.InFile(Files.writeString(folder.resolve("token"), TOKEN + "\n"));
+      Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+      return new Token.InFile(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -344,5 +356,20 @@ abstract class SourceConformance {
 
   private static String base64(String text) {
     return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Made once: keytool takes a second. */
+  private static final class SelfSigned {
+    static final SSLContext TLS = FaultTls.selfSigned(newFolder(), "ip:127.0.0.1", "-1H");
+
+    private static Path newFolder() {
+      try {
+        Path folder = Files.createTempDirectory("flyball-tls");
+        folder.toFile().deleteOnExit();
+        return folder;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 }

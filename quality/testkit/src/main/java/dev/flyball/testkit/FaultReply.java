@@ -19,8 +19,12 @@ public sealed interface FaultReply {
   /** With a head at once, and a body that never ends: a byte now and then. */
   record Dripping() implements FaultReply {}
 
-  /** With this many bytes of valid JSON, not held in memory here. */
-  record Flood(long bytes) implements FaultReply {}
+  /**
+   * With this many bytes of valid JSON, not held in memory here.
+   *
+   * @param announced whether the head says how many
+   */
+  record Flood(long bytes, boolean announced) implements FaultReply {}
 
   /** With a reset of the connection. */
   record Reset() implements FaultReply {}

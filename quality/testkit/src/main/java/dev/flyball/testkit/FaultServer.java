@@ -1,6 +1,7 @@
 package dev.flyball.testkit;
 
 import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -130,10 +131,10 @@ public final class FaultServer implements AutoCloseable {
 
   private void serve(Socket connection) {
     try (connection) {
-      // Head and body are two writes: each answer would wait 40 ms for an acknowledgement.
-      connection.setTcpNoDelay(true);
       var in = new BufferedInputStream(connection.getInputStream());
-      OutputStream out = connection.getOutputStream();
+      // Head and body leave at once: 40 ms would pass between two small writes.
+      connection.setTcpNoDelay(true);
+      OutputStream out = new BufferedOutputStream(connection.getOutputStream(), 65_536);
       boolean again = true;
       while (again) {
         again = answer(connection, in, out);
@@ -155,6 +156,9 @@ public final class FaultServer implements AutoCloseable {
       return false;
     }
     String[] words = line.split(" ", 3);
+    if (words.length < 3) {
+      return false; // Not HTTP: a TLS greeting, for example.
+    }
     var headers = new TreeMap<String, String>();
     for (String header = line(in); header != null && !header.isEmpty(); header = line(in)) {
       int at = header.indexOf(':');
@@ -225,13 +229,13 @@ public final class FaultServer implements AutoCloseable {
       }
       case FaultReply.Silent _ -> closed.await();
       case FaultReply.Dripping _ -> {
-        head(out, 200, Map.of("Content-Type", "application/json"), 1L << 40);
+        head(out, 200, Map.of("Content-Type", "application/json"), 1L << 20);
         do {
           out.write(' ');
           out.flush();
         } while (!closed.await(100, TimeUnit.MILLISECONDS));
       }
-      case FaultReply.Flood(long bytes) -> flood(out, bytes);
+      case FaultReply.Flood(long bytes, boolean announced) -> flood(out, bytes, announced);
       case FaultReply.Reset _ -> connection.setSoLinger(true, 0);
       case FaultReply.Raw(String bytes) -> {
         out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
@@ -241,24 +245,26 @@ public final class FaultServer implements AutoCloseable {
     return false;
   }
 
-  private static void flood(OutputStream out, long bytes) throws IOException {
-    head(out, 200, Map.of("Content-Type", "application/json"), bytes);
+  private static void flood(OutputStream out, long bytes, boolean announced) throws IOException {
+    head(out, 200, Map.of("Content-Type", "application/json"), announced ? bytes : -1);
     out.write('[');
-    long left = bytes - 2;
+    long left = bytes - 3;
     while (left > 0) {
       int part = (int) Math.min(left, FLOOD.length);
       out.write(FLOOD, 0, part);
       left -= part;
     }
+    out.write('0');
     out.write(']');
     out.flush();
   }
 
+  /** A head; with a length below 0 it does not say how long the body is. */
   private static void head(OutputStream out, int status, Map<String, String> headers, long length)
       throws IOException {
     var head = new StringBuilder("HTTP/1.1 " + status + " Scripted\r\n");
     headers.forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
-    if (status != 204 && status != 304) {
+    if (status != 204 && status != 304 && length >= 0) {
       head.append("Content-Length: " + length + "\r\n");
     }
     out.write(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));

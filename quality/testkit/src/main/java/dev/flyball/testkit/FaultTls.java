@@ -24,9 +24,10 @@ public final class FaultTls {
   /**
    * With a new key pair.
    *
-   * @param folder where its key store is kept
+   * @param folder where its key store is made, and deleted
    * @param names whom it is for, for example {@code ip:127.0.0.1}
    * @param startDate when it becomes valid for one day, in keytool's words, for example {@code -3d}
+   *     or {@code -1H}
    */
   public static SSLContext selfSigned(Path folder, String names, String startDate) {
     Path file = folder.resolve("key-" + System.nanoTime() + ".p12");
@@ -40,6 +41,7 @@ public final class FaultTls {
       trust.init(store);
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
+      Files.delete(file);
       return context;
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,36 +1,42 @@
 package dev.flyball.producer.source.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
  * Asks one tracker, one request at a time. Every answer that is not what was asked for is a {@link
  * SourceFailure} with a category and a line that says what to do. Secrets go in headers that the
- * caller makes anew for each request, to the tracker's own host only.
+ * caller makes anew for each request, to the tracker's own origin only: a redirect or a link that
+ * leads elsewhere is a failure, and nothing is sent there.
  */
 public final class TrackerHttp {
-  /** From a request's start to its body's end: half a beat, so that a lease outlives it. */
+  /** From a request's start to its body's end, unless there is leave for less. */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
-  private final URI base;
+  /** Redirects within the tracker that a reading request follows. */
+  static final int MOST_REDIRECTS = 3;
+
+  private final Origin origin;
   private final Supplier<Map<String, String>> headers;
-  private final HttpClient client =
-      HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(10)).build();
-  private int requests;
+  private final Wire wire;
+  private final InstantSource clock;
+
+  /** Held while a request is open: a tracker is never asked twice at once. */
+  private final ReentrantLock asking = new ReentrantLock();
+
+  private final AtomicInteger requests = new AtomicInteger();
 
   /**
    * Opens nothing yet.
@@ -40,13 +46,15 @@ public final class TrackerHttp {
    * @param clock dates of Retry-After count from it
    */
   public TrackerHttp(URI base, Supplier<Map<String, String>> headers, InstantSource clock) {
-    this.base = base;
+    this.origin = new Origin(base);
     this.headers = headers;
+    this.clock = clock;
+    this.wire = new Wire();
   }
 
   /** Requests sent so far. */
   public int requests() {
-    return requests;
+    return requests.get();
   }
 
   /**
@@ -60,13 +68,13 @@ public final class TrackerHttp {
    * @throws Leave.LeaveLost if it may not be asked
    */
   public Answer get(String path, Map<String, String> more, Set<Integer> expected, Leave leave) {
-    return send("GET", path, more, HttpRequest.BodyPublishers.noBody(), expected, leave);
+    return ask("GET", path, more, HttpRequest.BodyPublishers.noBody(), expected, leave);
   }
 
   /** Sends JSON; the same as {@link #get} otherwise. */
   public Answer send(
       String method, String path, JsonNode body, Set<Integer> expected, Leave leave) {
-    return send(
+    return ask(
         method,
         path,
         Map.of("Content-Type", "application/json"),
@@ -75,39 +83,55 @@ public final class TrackerHttp {
         leave);
   }
 
-  private Answer send(
+  private Answer ask(
       String method,
       String path,
       Map<String, String> more,
       HttpRequest.BodyPublisher body,
       Set<Integer> expected,
       Leave leave) {
-    URI address = path.startsWith("/") ? URI.create(base + path) : URI.create(path);
-    var request = HttpRequest.newBuilder(address).method(method, body).timeout(leave.limit());
-    request.setHeader("Accept", "application/json");
-    headers.get().forEach(request::setHeader);
-    more.forEach(request::setHeader);
-    leave.check();
-    requests++;
+    asking.lock();
     try {
-      HttpResponse<byte[]> answer =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-      int status = answer.statusCode();
-      if (status / 100 != 2 && status != 304 && !expected.contains(status)) {
-        throw new SourceFailure(Category.UNREACHABLE, address.getHost() + " answered " + status);
+      URI address = origin.address(path);
+      Map<String, String> ours = headers.get();
+      var secrets = new Secrets(ours);
+      Deadline deadline = Deadline.in(leave.limit().compareTo(LIMIT) < 0 ? leave.limit() : LIMIT);
+      for (int redirects = 0; ; redirects++) {
+        var line = new FailureLine(method, address, secrets);
+        HttpRequest.Builder request = request(method, body, ours, more, line);
+        leave.check();
+        requests.incrementAndGet();
+        Received received = wire.send(request.uri(address).build(), deadline, line);
+        if (!received.isRedirect() || expected.contains(received.status())) {
+          return new Reading(received, line, clock.instant()).answer(expected);
+        }
+        address = origin.redirect(received, line, method.equals("GET"));
+        if (redirects == MOST_REDIRECTS) {
+          throw line.failure(Category.NOT_FOUND, "sends us on again and again; correct the url");
+        }
       }
-      JsonNode json =
-          answer.body().length == 0
-              ? MissingNode.getInstance()
-              : RecordJson.parse(
-                  new String(answer.body(), java.nio.charset.StandardCharsets.UTF_8));
-      return new Answer(status, answer.headers(), json, Duration.ZERO);
-    } catch (IOException e) {
-      throw new SourceFailure(
-          Category.UNREACHABLE, address.getHost() + " does not answer: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new Leave.LeaveLost("interrupted");
+    } finally {
+      asking.unlock();
     }
+  }
+
+  private static HttpRequest.Builder request(
+      String method,
+      HttpRequest.BodyPublisher body,
+      Map<String, String> ours,
+      Map<String, String> more,
+      FailureLine line) {
+    HttpRequest.Builder request = HttpRequest.newBuilder().method(method, body);
+    request.setHeader("Accept", "application/json");
+    request.setHeader("User-Agent", Product.NAME_AND_VERSION);
+    try {
+      ours.forEach(request::setHeader);
+    } catch (IllegalArgumentException e) {
+      // The exception quotes the value.
+      throw line.failure(
+          Category.AUTH, "cannot be asked: the token or user is no header's value; correct it");
+    }
+    more.forEach(request::setHeader);
+    return request;
   }
 }

@@ -1,0 +1,20 @@
+package dev.flyball.producer.source.http;
+
+import java.time.Duration;
+
+/** When a request must be over, by the JVM's own ticker. */
+record Deadline(long atNanos, Duration limit) {
+  static Deadline in(Duration limit) {
+    return new Deadline(System.nanoTime() + limit.toNanos(), limit);
+  }
+
+  /** What is left, at least nothing. */
+  long leftNanos() {
+    return Math.max(0, atNanos - System.nanoTime());
+  }
+
+  /** The limit in words. */
+  String words() {
+    return limit.toSeconds() > 0 ? limit.toSeconds() + " s" : limit.toMillis() + " ms";
+  }
+}

@@ -1,0 +1,41 @@
+package dev.flyball.producer.source.http;
+
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.SourceFailure;
+import java.net.URI;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How the failure of one request is told: which request it was, by host and path, then what is
+ * wrong and what helps. A query's values may be confidential, so no query is named.
+ */
+record FailureLine(String method, URI address, Secrets secrets) {
+  private static final int MAX_PATH = 120;
+
+  SourceFailure failure(Category category, String what) {
+    return failure(category, what, Duration.ZERO, null);
+  }
+
+  SourceFailure failure(
+      Category category, String what, Duration retryAfter, @Nullable Throwable cause) {
+    String line = OneLine.of(secrets.redacted(where() + " " + what));
+    return new SourceFailure(new Failure(category, line, retryAfter), cause);
+  }
+
+  /** Words of the tracker, ready to stand in a line. */
+  String quoted(String words) {
+    return OneLine.of(secrets.redacted(words), 200);
+  }
+
+  private String where() {
+    String path = address.getRawPath() == null ? "" : address.getRawPath();
+    String port = address.getPort() < 0 ? "" : ":" + address.getPort();
+    return method
+        + " "
+        + address.getHost()
+        + port
+        + (path.length() <= MAX_PATH ? path : path.substring(0, MAX_PATH) + "...");
+  }
+}

@@ -1,0 +1,63 @@
+package dev.flyball.producer.source.http;
+
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.net.http.HttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * An answer as it came, whole.
+ *
+ * @param chunks its body, never joined: a large one is held once
+ */
+record Received(int status, HttpHeaders headers, List<byte[]> chunks) {
+  private static final int HEAD = 65_536;
+
+  boolean isRedirect() {
+    return status / 100 == 3 && status != 304 && header("Location").isPresent();
+  }
+
+  Optional<String> header(String name) {
+    return headers.firstValue(name);
+  }
+
+  boolean isEmpty() {
+    return chunks.stream().allMatch(chunk -> chunk.length == 0);
+  }
+
+  InputStream body() {
+    return new SequenceInputStream(
+        Collections.enumeration(
+            chunks.stream().map(chunk -> (InputStream) new ByteArrayInputStream(chunk)).toList()));
+  }
+
+  /** The beginning of the body, whatever it is. */
+  String head() {
+    var head = new java.io.ByteArrayOutputStream();
+    for (byte[] chunk : chunks) {
+      if (head.size() >= HEAD) {
+        break;
+      }
+      head.write(chunk, 0, Math.min(chunk.length, HEAD - head.size()));
+    }
+    return head.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Whether it is a web page, made for people, or XML. */
+  boolean isPage() {
+    String type = header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
+    return type.startsWith("text/html")
+        || type.startsWith("application/xhtml")
+        || head().stripLeading().startsWith("<");
+  }
+
+  /** Whether its end was told, so that a missing rest would have shown. */
+  boolean endIsSure() {
+    return header("Content-Length").isPresent() || header("Transfer-Encoding").isPresent();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.flyball.producer.source;
+
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import java.net.URI;
+import java.util.Set;
+
+/** The suite itself: a source that does as it should holds it. */
+class ExampleSourceTest extends SourceConformance {
+  @Override
+  protected Source source(URI url, Token token) {
+    return new ExampleSource(url, token);
+  }
+
+  @Override
+  protected FaultReply answer(FaultRequest request, Stock stock) {
+    String second = "2".equals(request.query().get("page")) ? "yes" : "";
+    String first = "{\"id\":1},{\"id\":2}";
+    return FaultReply.json(
+        switch (stock) {
+          case EMPTY -> "{\"items\":[]}";
+          case TWO_PAGES -> second.isEmpty() ? page(first) : "{\"items\":[{\"id\":3}]}";
+          case REPEATED -> second.isEmpty() ? page(first) : "{\"items\":[{\"id\":1},{\"id\":3}]}";
+          case UNREADABLE -> second.isEmpty() ? page(first) : "{\"items\":[{\"id\":3},{\"x\":4}]}";
+        });
+  }
+
+  @Override
+  protected Set<String> ids() {
+    return Set.of("1", "2", "3");
+  }
+
+  @Override
+  protected int requestsOfAnEmptyPoll() {
+    return 1;
+  }
+
+  private static String page(String items) {
+    return "{\"items\":[" + items + "],\"next\":\"/items?page=2\"}";
+  }
+}

@@ -1,0 +1,539 @@
+package dev.flyball.producer.source.http;
+
+import static dev.flyball.producer.source.Failure.Category.AUTH;
+import static dev.flyball.producer.source.Failure.Category.MALFORMED;
+import static dev.flyball.producer.source.Failure.Category.NOT_FOUND;
+import static dev.flyball.producer.source.Failure.Category.RATE_LIMITED;
+import static dev.flyball.producer.source.Failure.Category.UNREACHABLE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.FaultTls;
+import java.net.ConnectException;
+import java.net.URI;
+import java.nio.channels.UnresolvedAddressException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How a tracker is asked, and what becomes of each kind of answer (S4-4: a limit on each call). */
+class TrackerHttpTest {
+  private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
+  private static final Instant NOW = Instant.parse("2026-11-22T03:00:00Z");
+  private static final FaultReply GOOD = FaultReply.json("{\"ok\":true}");
+
+  private final FaultServer tracker = FaultServer.http();
+  private final FaultServer elsewhere = FaultServer.http();
+
+  @AfterEach
+  void close() {
+    tracker.close();
+    elsewhere.close();
+  }
+
+  @Test
+  void anAnswerIsItsJsonAndItsHeaders() {
+    tracker.then(FaultReply.json(200, Map.of("Link", "<x>"), "{\"n\":[1,2]}"));
+
+    Answer answer = get("/a?b=c");
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.json().path("n").path(1).asInt()).isEqualTo(2);
+    assertThat(answer.headers().firstValue("link")).contains("<x>");
+    assertThat(answer.retryAfter()).isZero();
+    assertThat(tracker.requests().getFirst().target()).isEqualTo("/a?b=c");
+  }
+
+  @Test
+  void itSaysWhoAsksAndWantsJsonUncompressed() {
+    tracker.then(GOOD);
+
+    get("/");
+
+    var request = tracker.requests().getFirst();
+    assertThat(request.header("User-Agent").orElseThrow()).matches("flyball/[0-9]+\\..*");
+    assertThat(request.header("Accept")).contains("application/json");
+    assertThat(request.header("Accept-Encoding")).isEmpty();
+    assertThat(request.header("Authorization")).contains("Bearer " + TOKEN);
+  }
+
+  @Test
+  void jsonIsSentAsJson() {
+    tracker.then(GOOD);
+
+    http().send("POST", "/q", RecordJson.parse("{\"query\":\"x\"}"), Set.of(), Leave.GRANTED);
+
+    var request = tracker.requests().getFirst();
+    assertThat(request.method()).isEqualTo("POST");
+    assertThat(request.body()).isEqualTo("{\"query\":\"x\"}");
+    assertThat(request.header("Content-Type")).contains("application/json");
+  }
+
+  @Test
+  void aRootWithAPathAndSlashesKeepsItsPath() {
+    tracker.then(GOOD);
+
+    http(URI.create(tracker.url() + "/redmine//"))
+        .get("/issues.json", Map.of(), Set.of(), Leave.GRANTED);
+
+    assertThat(tracker.requests().getFirst().target()).isEqualTo("/redmine/issues.json");
+  }
+
+  @Test
+  void aLinkToTheTrackerItselfIsFollowed() {
+    tracker.then(GOOD);
+
+    get(tracker.url() + "/next?page=2");
+
+    assertThat(tracker.requests().getFirst().target()).isEqualTo("/next?page=2");
+  }
+
+  @Test
+  void aLinkToAnotherOriginIsNot() {
+    for (String link :
+        List.of(
+            elsewhere.url() + "/next",
+            tracker.url().toString().replace("127.0.0.1", "localhost") + "/next",
+            tracker.url().toString().replace("http:", "https:") + "/next")) {
+      Failure failure = failure(link);
+
+      assertThat(failure.category()).isEqualTo(MALFORMED);
+      assertThat(failure.reason()).contains("127.0.0.1", "the token does not go");
+    }
+    assertThat(tracker.requests()).isEmpty();
+    assertThat(elsewhere.requests()).isEmpty();
+  }
+
+  @Test
+  void whatIsNoAddressIsAFailureAndNoException() {
+    assertThat(failure("/a b").category()).isEqualTo(MALFORMED);
+    assertThat(failure("@evil.example/").category()).isEqualTo(MALFORMED);
+    assertThat(failure("file:///etc/passwd").category()).isEqualTo(MALFORMED);
+    var nowhere = http(URI.create("ftp://tracker.example/x"));
+    assertThat(failureOf(() -> nowhere.get("/", Map.of(), Set.of(), Leave.GRANTED)).category())
+        .isEqualTo(NOT_FOUND);
+  }
+
+  @Test
+  void redirectsWithinTheTrackerAreFollowedThreeTimes() {
+    var redirect = FaultReply.redirect(302, "/other");
+    tracker.then(redirect, redirect, redirect, GOOD);
+    TrackerHttp http = http();
+
+    Answer answer = http.get("/one", Map.of(), Set.of(), Leave.GRANTED);
+
+    assertThat(answer.json().path("ok").asBoolean()).isTrue();
+    assertThat(http.requests()).isEqualTo(4);
+
+    tracker.then(redirect, redirect, redirect, redirect, GOOD);
+    assertThat(failure("/one").category()).isEqualTo(NOT_FOUND);
+  }
+
+  @Test
+  void aRedirectOfWhatWouldChangeSomethingIsNotFollowed() {
+    tracker.then(FaultReply.redirect(307, "/other"));
+    TrackerHttp http = http();
+    JsonNode body = RecordJson.parse("{}");
+
+    Failure failure = failureOf(() -> http.send("POST", "/q", body, Set.of(), Leave.GRANTED));
+
+    assertThat(failure.category()).isEqualTo(NOT_FOUND);
+    assertThat(tracker.requests()).hasSize(1);
+  }
+
+  @Test
+  void theTokenNeverFollowsARedirectToAnotherHost() {
+    tracker.then(FaultReply.redirect(301, elsewhere.url() + "/issues?x=1"));
+
+    Failure failure = failure("/issues?secret=1");
+
+    assertThat(failure.category()).isEqualTo(NOT_FOUND);
+    assertThat(failure.reason())
+        .contains(tracker.url().getAuthority(), elsewhere.url().getAuthority(), "correct the url")
+        .doesNotContain("secret=1");
+    assertThat(elsewhere.requests()).isEmpty();
+  }
+
+  @Test
+  void aRedirectToASignInIsAboutTheToken() {
+    tracker.then(FaultReply.redirect(302, elsewhere.url() + "/_signin?realm=x"));
+
+    assertThat(failure("/issues").category()).isEqualTo(AUTH);
+  }
+
+  @Test
+  void aRedirectToNowhereIsAFailure() {
+    tracker.then(FaultReply.redirect(302, "::not an address::"));
+
+    assertThat(failure("/issues").category()).isEqualTo(MALFORMED);
+  }
+
+  @Test
+  void aSignInPageIsAboutTheTokenAndAnyOtherPageAboutTheUrl() {
+    tracker.then(
+        FaultReply.page(203, "<html>"),
+        FaultReply.page(200, "<html><title>Sign in to your account</title>"),
+        FaultReply.page(200, "<html>Welcome"),
+        new FaultReply.Whole(
+            200, Map.of(), " <?xml version='1.0'?><a/>".getBytes(StandardCharsets.UTF_8)));
+
+    assertThat(failure("/").category()).isEqualTo(AUTH);
+    assertThat(failure("/").category()).isEqualTo(AUTH);
+    assertThat(failure("/").category()).isEqualTo(MALFORMED);
+    assertThat(failure("/").reason()).contains("a web page instead of JSON");
+  }
+
+  @Test
+  void theTrackersOwnWordsAreQuotedOnOneLine() {
+    tracker.then(
+        FaultReply.json(400, "{\"errorMessages\":[\"Das Feld\\n'x'\\u0007 ist ung\u00fcltig\"]}"),
+        FaultReply.json(422, "{\"message\":\"Validation\",\"errors\":[{\"field\":\"since\"}]}"),
+        FaultReply.json(400, "{\"errors\":{\"jql\":\"is not bounded\"}}"),
+        FaultReply.json(400, "{\"message\":\"" + "very ".repeat(1_000) + "\"}"));
+
+    Failure first = failure("/");
+    assertThat(first.category()).isEqualTo(NOT_FOUND);
+    assertThat(first.reason()).contains("(Das Feld 'x' ist ungultig)");
+    assertThat(failure("/").reason()).contains("Validation; since");
+    assertThat(failure("/").reason()).contains("is not bounded");
+    assertThat(failure("/").reason()).contains("very very").hasSizeLessThan(500);
+  }
+
+  @Test
+  void whatAServerEchoesOfTheSecretIsBlottedOut() {
+    String basic =
+        Base64.getEncoder().encodeToString(("me:" + TOKEN).getBytes(StandardCharsets.UTF_8));
+    tracker.then(FaultReply.json(401, "{\"message\":\"" + TOKEN + " and Basic " + basic + "\"}"));
+    var http =
+        new TrackerHttp(tracker.url(), () -> Map.of("Authorization", "Basic " + basic), () -> NOW);
+
+    Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), Leave.GRANTED));
+
+    assertThat(failure.reason()).doesNotContain(TOKEN).doesNotContain(basic).contains("[redacted]");
+  }
+
+  @Test
+  void aTokenThatIsNoHeaderIsNotQuoted() {
+    var http =
+        new TrackerHttp(
+            tracker.url(), () -> Map.of("Authorization", "Bearer \n" + TOKEN), () -> NOW);
+
+    Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), Leave.GRANTED));
+
+    assertThat(failure.category()).isEqualTo(AUTH);
+    assertThat(failure.reason()).doesNotContain(TOKEN);
+    assertThat(tracker.requests()).isEmpty();
+  }
+
+  @Test
+  void expectedStatusesAreAnswersWithWhateverJsonTheyHave() {
+    tracker.then(
+        FaultReply.json(404, "{\"errors\":[\"gone\"]}"),
+        FaultReply.page(404, "<html>"),
+        FaultReply.status(304, Map.of("ETag", "x")),
+        FaultReply.status(204, Map.of()));
+
+    Answer first = http().get("/", Map.of(), Set.of(404), Leave.GRANTED);
+    assertThat(first.status()).isEqualTo(404);
+    assertThat(first.json().path("errors").path(0).asText()).isEqualTo("gone");
+    assertThat(http().get("/", Map.of(), Set.of(404), Leave.GRANTED).json().isMissingNode())
+        .isTrue();
+    assertThat(get("/").status()).isEqualTo(304);
+    assertThat(get("/").json().isMissingNode()).isTrue();
+  }
+
+  @Test
+  void aLimitOfRequestsIsNoFailureOfTheTracker() {
+    tracker.then(
+        FaultReply.status(429, Map.of("Retry-After", "7")),
+        FaultReply.json(429, "{\"message\":\"TF400733: blocked\"}"),
+        FaultReply.json(403, "{\"message\":\"You have exceeded a secondary rate limit\"}"),
+        FaultReply.json(
+            403,
+            Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(600)),
+            "{\"message\":\"API quota\"}"),
+        FaultReply.json(403, Map.of("X-RateLimit-Remaining", "4999"), "{\"message\":\"No\"}"));
+
+    assertThat(failure("/"))
+        .extracting("category", "retryAfter")
+        .containsExactly(RATE_LIMITED, Duration.ofSeconds(7));
+    assertThat(failure("/"))
+        .extracting("category", "retryAfter")
+        .containsExactly(RATE_LIMITED, Duration.ofMinutes(1));
+    assertThat(failure("/"))
+        .extracting("category", "retryAfter")
+        .containsExactly(RATE_LIMITED, Duration.ofMinutes(1));
+    assertThat(failure("/"))
+        .extracting("category", "retryAfter")
+        .containsExactly(RATE_LIMITED, Duration.ofMinutes(10));
+    assertThat(failure("/").category()).isEqualTo(AUTH);
+  }
+
+  @Test
+  void aWaitIsToldWithAGoodAnswerToo() {
+    tracker.then(FaultReply.json(200, Map.of("Retry-After", "20"), "{}"));
+
+    assertThat(get("/").retryAfter()).isEqualTo(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void aBodyLargerThanTheLimitIsNotHeld() {
+    tracker.then(new FaultReply.Flood(100L << 20, true), new FaultReply.Flood(100L << 20, false));
+
+    for (int i = 0; i < 2; i++) {
+      Failure failure = failure("/big");
+      assertThat(failure.category()).isEqualTo(MALFORMED);
+      assertThat(failure.reason()).contains("more than 64 MB", "narrow the query");
+    }
+  }
+
+  @Test
+  void aBodyThatBreaksOffIsNoAnswer() {
+    tracker.then(
+        new FaultReply.Cut("[1,", 100), new FaultReply.Raw("HTTP/1.1 200 OK\r\n\r\n{\"a\":["));
+
+    assertThat(failure("/").category()).isEqualTo(UNREACHABLE);
+    Failure unsure = failure("/");
+    assertThat(unsure.category()).isEqualTo(UNREACHABLE);
+    assertThat(unsure.reason()).contains("broke off");
+  }
+
+  @Test
+  void jsonMustBeWholeUtf8AndNotTooDeep() {
+    tracker.then(
+        FaultReply.json("{} {}"),
+        FaultReply.json("[".repeat(600) + "]".repeat(600)),
+        FaultReply.json("[0" + ",0".repeat(2_000_000) + "]"),
+        new FaultReply.Whole(200, Map.of(), new byte[] {'"', (byte) 0xc0, (byte) 0x80, '"'}));
+
+    for (String what : List.of("no JSON", "nested too deep", "too many values", "not UTF-8")) {
+      Failure failure = failure("/");
+      assertThat(failure.category()).isEqualTo(MALFORMED);
+      assertThat(failure.reason()).contains(what);
+    }
+  }
+
+  @Test
+  void noAnswerWithinTheLimitIsUnreachable() {
+    tracker.then(new FaultReply.Silent(), new FaultReply.Dripping());
+    TrackerHttp http = http();
+    Leave leave = leaveFor(Duration.ofMillis(300));
+
+    Failure silent = failureOf(() -> http.get("/", Map.of(), Set.of(), leave));
+    Failure slow = failureOf(() -> http.get("/", Map.of(), Set.of(), leave));
+
+    assertThat(silent.category()).isEqualTo(UNREACHABLE);
+    assertThat(silent.reason()).contains("did not answer within");
+    assertThat(slow.category()).isEqualTo(UNREACHABLE);
+    assertThat(slow.reason()).contains("did not end its answer within");
+  }
+
+  @Test
+  void aRequestThatWasGivenUpIsEndedAtTheTrackerToo() {
+    tracker.then(new FaultReply.Dripping());
+    TrackerHttp http = http();
+    Leave leave = leaveFor(Duration.ofMillis(300));
+
+    failureOf(() -> http.get("/", Map.of(), Set.of(), leave));
+
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(30))
+        .untilAsserted(() -> assertThat(tracker.requests().getFirst().endNanos()).isNotEqualTo(0L));
+  }
+
+  @Test
+  void aPortWithoutAListenerIsUnreachable() {
+    elsewhere.close();
+    var closed = http(elsewhere.url());
+
+    Failure port = failureOf(() -> closed.get("/", Map.of(), Set.of(), Leave.GRANTED));
+
+    assertThat(port.category()).isEqualTo(UNREACHABLE);
+    assertThat(port.reason()).contains("nobody listens there");
+  }
+
+  /** Made up here: a real name service may take half a minute to say so. */
+  @Test
+  void aNameThatIsNotKnownIsUnreachable() {
+    var unknown = new ConnectException();
+    unknown.initCause(new UnresolvedAddressException());
+    var line = new FailureLine("GET", URI.create("http://no.example/x"), new Secrets(Map.of()));
+
+    Failure failure = Disconnected.of(unknown, false, line).failure();
+
+    assertThat(failure.category()).isEqualTo(UNREACHABLE);
+    assertThat(failure.reason()).contains("no.example", "its name is not known");
+  }
+
+  @Test
+  void aCertificateThatNobodyVouchesForGetsNoToken(@TempDir Path folder) {
+    try (FaultServer tls = FaultServer.https(FaultTls.selfSigned(folder, "ip:127.0.0.1", "-1H"))) {
+      TrackerHttp http = http(tls.url());
+
+      Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), Leave.GRANTED));
+
+      assertThat(failure.category()).isEqualTo(UNREACHABLE);
+      assertThat(failure.reason()).contains("nobody vouches for", "trustStore");
+      assertThat(tls.requests()).isEmpty();
+    }
+  }
+
+  /** As the JDK reports them; making each certificate would take keytool a second. */
+  @Test
+  void everyTroubleWithTlsHasItsMend() {
+    assertThat(tls(new SSLHandshakeException("PKIX"), new CertificateExpiredException("x")))
+        .contains("expired", "renewed");
+    assertThat(tls(new SSLHandshakeException("PKIX"), new CertificateNotYetValidException("x")))
+        .contains("clock");
+    assertThat(
+            tls(
+                new SSLHandshakeException("No subject alternative DNS name matching a found."),
+                new CertificateException("x")))
+        .contains("for another name");
+    assertThat(tls(new SSLException("Unsupported or unrecognized SSL message"), null))
+        .contains("does not speak TLS");
+    assertThat(tls(new SSLException("Received fatal alert: protocol_version"), null))
+        .contains("protocol_version", "TLS settings");
+  }
+
+  @Test
+  void leaveIsAskedForBeforeEveryRequestAndEveryRedirect() {
+    tracker.otherwise(request -> FaultReply.redirect(302, "/again"));
+    var left = new AtomicInteger(2);
+    TrackerHttp http = http();
+
+    assertThatThrownBy(() ->
+            http.get(
+                "/",
+                Map.of(),
+                Set.of(),
+                () -> {
+                  if (left.getAndDecrement() == 0) {
+                    throw new Leave.LeaveLost("taken over");
+                  }
+                }))
+        .isInstanceOf(Leave.LeaveLost.class);
+    assertThat(tracker.requests()).hasSize(2);
+    assertThat(http.requests()).isEqualTo(2);
+  }
+
+  @Test
+  void anInterruptEndsTheWaitingAndStaysAnInterrupt() throws Exception {
+    tracker.then(new FaultReply.Silent());
+    TrackerHttp http = http();
+    var interrupted = new CompletableFuture<Boolean>();
+    Thread asking =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                http.get("/", Map.of(), Set.of(), Leave.GRANTED);
+              } catch (Leave.LeaveLost e) {
+                interrupted.complete(Thread.currentThread().isInterrupted());
+              } finally {
+                interrupted.complete(false);
+              }
+            });
+    Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> tracker.requests().size() == 1);
+
+    asking.interrupt();
+
+    assertThat(interrupted.get(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void twoWhoAskAtOnceTakeTurns() throws Exception {
+    tracker.otherwise(request -> GOOD);
+    TrackerHttp http = http();
+
+    var all = new CompletableFuture<?>[8];
+    for (int i = 0; i < all.length; i++) {
+      all[i] =
+          CompletableFuture.runAsync(
+              () -> http.get("/", Map.of(), Set.of(), Leave.GRANTED),
+              task -> Thread.ofVirtual().start(task));
+    }
+    CompletableFuture.allOf(all).get(30, TimeUnit.SECONDS);
+
+    assertThat(tracker.mostAtOnce()).isEqualTo(1);
+    assertThat(tracker.requests()).hasSize(all.length);
+  }
+
+  private static String tls(SSLException problem, @Nullable Throwable cause) {
+    if (cause != null) {
+      problem.initCause(cause);
+    }
+    var line = new FailureLine("GET", URI.create("https://a.example/x"), new Secrets(Map.of()));
+    Failure failure = Disconnected.of(problem, false, line).failure();
+    assertThat(failure.category()).isEqualTo(UNREACHABLE);
+    return failure.reason();
+  }
+
+  private static String reset(long seconds) {
+    return Long.toString(NOW.plusSeconds(seconds).getEpochSecond());
+  }
+
+  private Answer get(String path) {
+    return http().get(path, Map.of(), Set.of(), Leave.GRANTED);
+  }
+
+  private Failure failure(String path) {
+    TrackerHttp http = http();
+    Failure failure = failureOf(() -> http.get(path, Map.of(), Set.of(), Leave.GRANTED));
+    assertThat(failure.reason()).matches("[ -~]{20,600}").doesNotContain(TOKEN);
+    return failure;
+  }
+
+  private static Failure failureOf(Runnable asking) {
+    SourceFailure failure = catchThrowableOfType(SourceFailure.class, asking::run);
+    assertThat(failure).as("a failure").isNotNull();
+    return failure.failure();
+  }
+
+  private TrackerHttp http() {
+    return http(tracker.url());
+  }
+
+  private static TrackerHttp http(URI base) {
+    return new TrackerHttp(
+        base, () -> Map.of("Authorization", "Bearer " + TOKEN), InstantSource.fixed(NOW));
+  }
+
+  private static Leave leaveFor(Duration limit) {
+    return new Leave() {
+      @Override
+      public void check() {}
+
+      @Override
+      public Duration limit() {
+        return limit;
+      }
+    };
+  }
+}

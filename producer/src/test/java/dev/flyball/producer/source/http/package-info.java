@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.source.http;
+
+import org.jspecify.annotations.NullMarked;
