@@ -7,6 +7,7 @@ import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.RawItem;
 import dev.flyball.producer.source.SourceConfig;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -41,27 +42,30 @@ final class DryPoller {
     String source = config.key();
     var snapshots =
         new Snapshots(this.config.textLimit(), this.config.fingerprintFields(), config.rules());
-    ChangePlan plan = ChangePlan.of(read.items(), copy(source).known(), snapshots.version());
+    ChangePlan plan = ChangePlan.of(read.items(), copy(source, read).known(), snapshots);
     Map<ItemKey, ChangePlan.Reason> reasons = new HashMap<>();
     plan.publications()
         .forEach(publication -> reasons.put(publication.item().key(), publication.reason()));
+    plan.own().forEach(key -> reasons.put(key, ChangePlan.Reason.OWN));
     var items = new ArrayList<DryRun.Item>();
     for (ItemKey key : plan.known().keySet()) {
       var reason = reasons.getOrDefault(key, ChangePlan.Reason.UNCHANGED);
-      items.add(new DryRun.Item(source, key.toString(), reasons.containsKey(key), reason.label()));
+      items.add(new DryRun.Item(source, key.toString(), reason.published(), reason.label()));
     }
+    int changed = reasons.size() - plan.own().size();
     var invalid =
         read.invalid().stream()
             .map(line -> new PollReport.InvalidLine(line.place(), line.line(), line.reason()))
             .toList();
-    return new DryRun.Read(source, items, items.size(), reasons.size(), read.requests(), invalid);
+    return new DryRun.Read(source, items, items.size(), changed, read.requests(), invalid);
   }
 
-  private LocalCopy copy(String source) {
+  private LocalCopy copy(String source, PollResult.Read read) {
+    List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
     return PollHistory.openForReading(config.data().resolve(RunningProducer.HISTORY))
         .flatMap(history -> {
           try (history) {
-            return history.newestCopy(source);
+            return history.newestCopy(source, items);
           }
         })
         .orElse(LocalCopy.NOTHING);

@@ -41,7 +41,8 @@ public sealed interface DryRun {
    * One item.
    *
    * @param publish whether a poll would publish it
-   * @param reason {@code new}, {@code changed}, {@code unchanged} or {@code fingerprint version}
+   * @param reason {@code new}, {@code changed}, {@code unchanged}, {@code own write-back} or {@code
+   *     fingerprint version}
    */
   record Item(String source, String key, boolean publish, String reason) {}
 }

@@ -1,6 +1,5 @@
 package dev.flyball.producer;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.poll.Trouble;
@@ -13,6 +12,7 @@ import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.OpenTransaction;
 import dev.flyball.producer.publish.PollOutput;
 import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Leave;
@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -48,6 +47,7 @@ final class SourcePoller {
   private final LeasedCursor cursor;
   private final PollHistory history;
   private final PollReporter reporter;
+  private final PublishedBefore memory;
   private final AtomicBoolean inProgress;
 
   SourcePoller(
@@ -63,6 +63,7 @@ final class SourcePoller {
     this.cursor = cursor;
     this.history = history;
     this.reporter = reporter;
+    this.memory = new PublishedBefore(key, cursor, history);
     this.inProgress = new AtomicBoolean();
   }
 
@@ -73,6 +74,7 @@ final class SourcePoller {
     this.cursor = before.cursor;
     this.history = before.history;
     this.reporter = before.reporter;
+    this.memory = before.memory;
     this.inProgress = before.inProgress;
   }
 
@@ -98,7 +100,7 @@ final class SourcePoller {
       return refusal.isPresent()
           ? reporter.skipped(key, poll, start, refusal.get())
           : pollHeld(poll, start);
-    } catch (Leave.LeaveLost e) {
+    } catch (Leave.LeaveLost | OpenTransaction e) {
       return reporter.skipped(key, poll, start, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       LOG.debug("poll of {} failed", key, e);
@@ -158,6 +160,7 @@ final class SourcePoller {
   private PollReport pollHeld(String poll, Instant start) {
     reporter.started(key, poll, start);
     Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
+    committed.ifPresent(before -> memory.takeOver(before, source));
     String at = committed.map(PollCursor::at).orElse(null);
     return switch (cursor.leave().during(() -> source.poll(at, cursor.leave()))) {
       case PollResult.Failed failed -> failed(poll, start, failed.failure());
@@ -175,9 +178,9 @@ final class SourcePoller {
   private PollReport publish(
       String poll, Instant start, PollResult.Read read, Optional<PollCursor> committed) {
     Optional<PollCursor> same = committed.filter(before -> before.at().equals(read.cursor()));
-    Optional<LocalCopy> copy = localCopy(read, same);
+    Optional<LocalCopy> copy = memory.of(read, committed);
     LocalCopy before = copy.orElse(LocalCopy.NOTHING);
-    ChangePlan plan = ChangePlan.of(read.items(), before.known(), snapshots.version());
+    ChangePlan plan = ChangePlan.of(read.items(), before.known(), snapshots);
     var output = new PollOutput(snapshotsOf(plan), newlyUnread(read, before.invalid()));
 
     boolean asCommitted =
@@ -190,7 +193,7 @@ final class SourcePoller {
       history.stage(
           key,
           next.toString(),
-          new LocalCopy(changes(plan, before), digests(read)),
+          new LocalCopy(changes(plan, before), PublishedBefore.digests(read)),
           copy.isEmpty());
       Optional<String> failure =
           cursor.commit(output, next, reporter.now(), source.breaker().trouble());
@@ -202,27 +205,11 @@ final class SourcePoller {
     return reporter.finished(start, report(poll, read, plan, output), output.unread().size());
   }
 
-  /**
-   * What is known of the committed cursor. A lost or foreign copy is learnt again from an unchanged
-   * source, because all of that was published; from a changed one everything is published again and
-   * triage holds back what it knows.
-   */
-  private Optional<LocalCopy> localCopy(PollResult.Read read, Optional<PollCursor> same) {
-    Optional<LocalCopy> copy = history.copyAt(key, cursor.cursor());
-    if (copy.isPresent() || same.isEmpty()) {
-      return copy;
-    }
-    var learnt = new LocalCopy(ChangePlan.learn(read.items(), same.get().version()), digests(read));
-    LOG.info("source {}: learnt {} items from the unchanged source", key, learnt.known().size());
-    history.replace(key, same.get().toString(), learnt);
-    return Optional.of(learnt);
-  }
-
-  private List<PollOutput.Entry> snapshotsOf(ChangePlan plan) {
+  private static List<PollOutput.Entry> snapshotsOf(ChangePlan plan) {
     var entries = new ArrayList<PollOutput.Entry>();
     for (ChangePlan.Publication publication : plan.publications()) {
       RawItem item = publication.item();
-      entries.add(new PollOutput.Entry(item.key(), snapshots.of(item, publication.newest())));
+      entries.add(new PollOutput.Entry(item.key(), publication.snapshot(), item.digest()));
     }
     return entries;
   }
@@ -235,7 +222,7 @@ final class SourcePoller {
     var seen = new HashSet<>(reported);
     var unread = new ArrayList<PollResult.Unread>();
     for (PollResult.Unread line : read.invalid()) {
-      if (seen.add(digest(line))) {
+      if (seen.add(PublishedBefore.digest(line))) {
         unread.add(line);
       }
     }
@@ -248,19 +235,6 @@ final class SourcePoller {
         .entrySet()
         .removeIf(entry -> entry.getValue().equals(before.known().get(entry.getKey())));
     return changes;
-  }
-
-  private static Set<String> digests(PollResult.Read read) {
-    var digests = new HashSet<String>();
-    read.invalid().forEach(line -> digests.add(digest(line)));
-    return digests;
-  }
-
-  private static String digest(PollResult.Unread line) {
-    var parts = new TreeMap<String, String>();
-    parts.put("reason", line.reason());
-    parts.put("value", line.value());
-    return Fingerprint.of(parts).hash();
   }
 
   private PollReport.Finished report(

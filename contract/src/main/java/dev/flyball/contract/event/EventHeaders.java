@@ -19,6 +19,12 @@ public final class EventHeaders {
   /** Header with the record's schema, for example {@code work-item/1}. */
   public static final String SCHEMA = "schema";
 
+  /**
+   * Header of a work item: hash of all that its tracker said, whether it counts or not. A producer
+   * that takes a source over knows by it what was published already.
+   */
+  public static final String DIGEST = "digest";
+
   /** The schema of every lifecycle event. */
   public static final String EVENT_SCHEMA = "session-event/1";
 

@@ -1,5 +1,6 @@
 package dev.flyball.contract.docs;
 
+import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -95,6 +96,14 @@ final class AsyncApiPage {
     }
     if (schema.equals(TopicFacts.EVENTS)) {
       eventHeaders();
+    }
+    if (schema.equals("work-item/1")) {
+      line(3, "headers:");
+      line(4, "type: object");
+      line(4, "properties:");
+      line(5, EventHeaders.DIGEST + ":");
+      line(6, "type: string");
+      line(6, "description: 'hash of all that the tracker said, whether it counts or not'");
     }
     line(3, "payload:");
     line(4, "$ref: ../contract/src/main/resources/schema/" + TopicFacts.file(schema));

@@ -37,6 +37,11 @@ final class TopicsPage {
     }
     page.append(
         "\n"
+            + "Records of work-items also have a `digest` header: the hash of all that the tracker"
+            + " said, whether it counts or not.\n"
+            + "A producer that takes a source over knows by it what was published already.\n");
+    page.append(
+        "\n"
             + "## Reading them with kcat\n"
             + "New records go to the end; `-e` stops there. Headers stand before the value.\n"
             + "```\n");

@@ -1,29 +1,42 @@
 package dev.flyball.producer.change;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.producer.source.RawItem;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which snapshots of a poll are published, and what is known afterwards.
  *
  * @param publications in the source's order
  * @param known every item of the poll, as it is known once the publications are committed
- * @param duplicates snapshots held back because they were published before
+ * @param own items that only our own write-back changed
+ * @param duplicates snapshots held back because they, or all that counts of them, were published
+ *     before
  */
 public record ChangePlan(
-    List<Publication> publications, Map<ItemKey, Known> known, int duplicates) {
+    List<Publication> publications, Map<ItemKey, Known> known, Set<ItemKey> own, int duplicates) {
 
   public ChangePlan {
     publications = List.copyOf(publications);
+    own = Set.copyOf(own);
   }
 
   /** One snapshot to publish. */
-  public record Publication(RawItem item, boolean newest, Reason reason) {}
+  public record Publication(RawItem item, Snapshot snapshot, Reason reason) {
+    /** Whether it is its item's newest. */
+    public boolean newest() {
+      return snapshot.newest();
+    }
+  }
 
   /** Why an item is published or not. */
   public enum Reason {
@@ -33,6 +46,8 @@ public record ChangePlan(
     CHANGED("changed"),
     /** It is as it was, but its fingerprint would read differently; triage adopts that silently. */
     FINGERPRINT("fingerprint version"),
+    /** Its newest change is ours, and nothing that counts changed with it (T12). */
+    OWN("own write-back"),
     /** It is as it was. */
     UNCHANGED("unchanged");
 
@@ -40,6 +55,14 @@ public record ChangePlan(
 
     Reason(String label) {
       this.label = label;
+    }
+
+    /** Whether it is published for this reason. */
+    public boolean published() {
+      return switch (this) {
+        case NEW, CHANGED, FINGERPRINT -> true;
+        case OWN, UNCHANGED -> false;
+      };
     }
 
     /** The word in a dry run's answer. */
@@ -52,22 +75,32 @@ public record ChangePlan(
    * Compares a poll with what is known. A known beginning of an item's snapshots is held back, what
    * follows is published; an item whose newest snapshot was taken back is published as it is now.
    *
-   * @param version of fingerprints made now
+   * @param snapshots makes what is published
    */
-  public static ChangePlan of(List<RawItem> items, Map<ItemKey, Known> known, String version) {
-    var byKey = new LinkedHashMap<ItemKey, List<RawItem>>();
-    items.forEach(item -> byKey.computeIfAbsent(item.key(), key -> new ArrayList<>()).add(item));
-
+  public static ChangePlan of(List<RawItem> items, Map<ItemKey, Known> known, Snapshots snapshots) {
     var publications = new ArrayList<Publication>();
     var after = new LinkedHashMap<ItemKey, Known>();
-    byKey.forEach((key, snapshots) -> {
-      List<RawItem> successive = withoutRepeats(snapshots);
-      List<String> digests = successive.stream().map(RawItem::digest).toList();
-      publications.addAll(changesOf(successive, digests, known.get(key), version));
-      after.put(key, new Known(digests, version));
-    });
+    var own = new HashSet<ItemKey>();
+    byKey(items)
+        .forEach((key, successive) -> {
+          Known before = known.get(key);
+          List<Publication> changes = changesOf(successive, before, snapshots);
+          String hash = before == null ? null : before.hash();
+          if (!changes.isEmpty()) {
+            Publication newest = changes.getLast();
+            if (before != null
+                && snapshots.isOurs(newest.item())
+                && before.says(newest.snapshot().fingerprint())) {
+              own.add(key);
+            } else {
+              publications.addAll(changes);
+              hash = newest.snapshot().fingerprint().hash();
+            }
+          }
+          after.put(key, new Known(digests(successive), snapshots.version(), hash));
+        });
     publications.sort(Comparator.comparingLong(publication -> publication.item().at()));
-    return new ChangePlan(publications, after, items.size() - publications.size());
+    return new ChangePlan(publications, after, own, items.size() - publications.size());
   }
 
   /**
@@ -75,45 +108,65 @@ public record ChangePlan(
    * lost.
    */
   public static Map<ItemKey, Known> learn(List<RawItem> items, String version) {
-    return of(items, Map.of(), version).known();
+    var known = new HashMap<ItemKey, Known>();
+    byKey(items)
+        .forEach(
+            (key, successive) -> known.put(key, new Known(digests(successive), version, null)));
+    return known;
   }
 
   private static List<Publication> changesOf(
-      List<RawItem> snapshots,
-      List<String> digests,
-      @org.jspecify.annotations.Nullable Known known,
-      String version) {
-    int last = snapshots.size() - 1;
+      List<RawItem> items, @Nullable Known known, Snapshots snapshots) {
+    int last = items.size() - 1;
     if (known == null || known.digests().isEmpty()) {
-      return from(snapshots, 0, Reason.NEW);
+      return from(items, 0, Reason.NEW, snapshots);
     }
+    List<String> digests = digests(items);
     int same = commonPrefix(digests, known.digests());
     if (same <= last) {
-      return from(snapshots, same, Reason.CHANGED);
+      return from(items, same, Reason.CHANGED, snapshots);
     }
     if (!digests.getLast().equals(known.digests().getLast())) {
-      return from(snapshots, last, Reason.CHANGED);
+      return from(items, last, Reason.CHANGED, snapshots);
     }
-    return known.version().equals(version) ? List.of() : from(snapshots, last, Reason.FINGERPRINT);
+    return known.version().equals(snapshots.version())
+        ? List.of()
+        : from(items, last, Reason.FINGERPRINT, snapshots);
   }
 
-  private static List<Publication> from(List<RawItem> snapshots, int first, Reason reason) {
+  private static List<Publication> from(
+      List<RawItem> items, int first, Reason reason, Snapshots snapshots) {
     var publications = new ArrayList<Publication>();
-    for (int i = first; i < snapshots.size(); i++) {
-      publications.add(new Publication(snapshots.get(i), i == snapshots.size() - 1, reason));
+    for (int i = first; i < items.size(); i++) {
+      RawItem item = items.get(i);
+      publications.add(new Publication(item, snapshots.of(item, i == items.size() - 1), reason));
     }
     return publications;
   }
 
-  private static List<RawItem> withoutRepeats(List<RawItem> snapshots) {
-    var successive = new ArrayList<RawItem>();
-    String before = "";
-    for (RawItem snapshot : snapshots) {
-      String digest = snapshot.digest();
-      if (!digest.equals(before)) {
-        successive.add(snapshot);
+  /** Each item's snapshots in their order; one that repeats the one before it is none. */
+  private static Map<ItemKey, List<RawItem>> byKey(List<RawItem> items) {
+    var byKey = new LinkedHashMap<ItemKey, List<RawItem>>();
+    for (RawItem item : items) {
+      List<RawItem> successive = byKey.computeIfAbsent(item.key(), key -> new ArrayList<>());
+      if (successive.isEmpty() || !successive.getLast().digest().equals(item.digest())) {
+        successive.add(item);
       }
-      before = digest;
+    }
+    return byKey;
+  }
+
+  private static List<String> digests(List<RawItem> items) {
+    return items.stream().map(RawItem::digest).toList();
+  }
+
+  /** Without those that repeat the one before them. */
+  static List<String> withoutRepeats(List<String> digests) {
+    var successive = new ArrayList<String>();
+    for (String digest : digests) {
+      if (successive.isEmpty() || !successive.getLast().equals(digest)) {
+        successive.add(digest);
+      }
     }
     return successive;
   }

@@ -1,15 +1,23 @@
 package dev.flyball.producer.change;
 
+import dev.flyball.contract.item.Fingerprint;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was published of one item.
  *
  * @param digests of its snapshots, in their order
  * @param version of the newest snapshot's fingerprint
+ * @param hash the newest published fingerprint's; null where that was not kept
  */
-public record Known(List<String> digests, String version) {
+public record Known(List<String> digests, String version, @Nullable String hash) {
   public Known {
     digests = List.copyOf(digests);
+  }
+
+  /** Whether this fingerprint is the newest published one; false if that is not known. */
+  boolean says(Fingerprint fingerprint) {
+    return version.equals(fingerprint.version()) && fingerprint.hash().equals(hash);
   }
 }

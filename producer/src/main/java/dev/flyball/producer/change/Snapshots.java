@@ -94,6 +94,12 @@ public final class Snapshots {
     };
   }
 
+  /** Whether the account of our write-backs made this change. */
+  boolean isOurs(RawItem item) {
+    String me = rules.me();
+    return me != null && item.changedBy() != null && me.equalsIgnoreCase(item.changedBy().strip());
+  }
+
   private boolean closed(RawItem item) {
     String state = item.state().strip().toLowerCase(Locale.ROOT);
     return item.closed()

@@ -18,7 +18,7 @@ import java.util.Optional;
  * this class.
  */
 final class HistoryFile {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
 
   private HistoryFile() {}
 

@@ -2,7 +2,6 @@ package dev.flyball.producer.history;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.producer.change.Known;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,10 +9,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -30,10 +27,12 @@ public final class PollHistory implements AutoCloseable {
 
   private final Path file;
   private final Connection connection;
+  private final KnownRows known;
 
   private PollHistory(Path file, Connection connection) {
     this.file = file;
     this.connection = connection;
+    this.known = new KnownRows(connection);
   }
 
   /** Opens the file, making or migrating it. */
@@ -47,28 +46,39 @@ public final class PollHistory implements AutoCloseable {
   }
 
   /**
-   * What this committed cursor stands for; empty if this file does not know, because it was lost,
-   * copied, or another producer polled since. What was staged for this very cursor is promoted
-   * first: its transaction was committed and this process died before it could say so.
+   * Whether this file knows what this committed cursor stands for; not if it was lost, copied, or
+   * another producer polled since. What was staged for this very cursor is promoted first: its
+   * transaction was committed and this process died before it could say so.
    */
-  public synchronized Optional<LocalCopy> copyAt(String source, @Nullable String cursor) {
-    return attempt(() -> {
-      if (cursor != null && cursor.equals(cursorIn("staged_source", source))) {
-        promoteStaged(source);
-      }
-      if (cursor == null || !cursor.equals(cursorIn("source", source))) {
-        return Optional.empty();
-      }
-      return Optional.of(new LocalCopy(knownOf(source), invalidOf(source)));
-    });
+  public synchronized boolean isAt(String source, @Nullable String cursor) {
+    return attempt(() -> standsAt(source, cursor));
+  }
+
+  /**
+   * What this committed cursor stands for, of these items; empty if this file does not know, as
+   * {@link #isAt} says.
+   */
+  public synchronized Optional<LocalCopy> copyAt(
+      String source, @Nullable String cursor, Collection<ItemKey> items) {
+    return attempt(() ->
+        standsAt(source, cursor)
+            ? Optional.of(new LocalCopy(known.of(source, items), invalidOf(source)))
+            : Optional.empty());
   }
 
   /** The newest copy whatever poll-state says: for a dry run, which asks no broker. */
-  public synchronized Optional<LocalCopy> newestCopy(String source) {
+  public synchronized Optional<LocalCopy> newestCopy(String source, Collection<ItemKey> items) {
     return attempt(() ->
         cursorIn("source", source) == null
             ? Optional.empty()
-            : Optional.of(new LocalCopy(knownOf(source), invalidOf(source))));
+            : Optional.of(new LocalCopy(known.of(source, items), invalidOf(source))));
+  }
+
+  private boolean standsAt(String source, @Nullable String cursor) throws SQLException {
+    if (cursor != null && cursor.equals(cursorIn("staged_source", source))) {
+      promoteStaged(source);
+    }
+    return cursor != null && cursor.equals(cursorIn("source", source));
   }
 
   /**
@@ -81,7 +91,7 @@ public final class PollHistory implements AutoCloseable {
       clearStaged(source);
       putSource("staged_source", source, cursor, changes.invalid());
       update("UPDATE staged_source SET whole = ? WHERE key = ?", whole ? 1 : 0, source);
-      putKnown("staged", source, changes.known());
+      known.put("staged", source, changes.known());
       return done();
     });
   }
@@ -100,7 +110,7 @@ public final class PollHistory implements AutoCloseable {
       clearStaged(source);
       update("DELETE FROM known WHERE source = ?", source);
       putSource("source", source, cursor, copy.invalid());
-      putKnown("known", source, copy.known());
+      known.put("known", source, copy.known());
       return done();
     });
   }
@@ -177,8 +187,8 @@ public final class PollHistory implements AutoCloseable {
             + " AND whole = 1)",
         source);
     update(
-        "INSERT OR REPLACE INTO known (source, item, digests, version)"
-            + " SELECT source, item, digests, version FROM staged WHERE source = ?",
+        "INSERT OR REPLACE INTO known (source, item, digests, version, hash)"
+            + " SELECT source, item, digests, version, hash FROM staged WHERE source = ?",
         source);
     update(
         "INSERT OR REPLACE INTO source SELECT key, cursor, invalid FROM staged_source WHERE key ="
@@ -201,20 +211,6 @@ public final class PollHistory implements AutoCloseable {
     return digests == null || digests.isEmpty() ? Set.of() : Set.of(digests.split(" "));
   }
 
-  private Map<ItemKey, Known> knownOf(String source) throws SQLException {
-    var known = new HashMap<ItemKey, Known>();
-    try (PreparedStatement statement =
-            prepare("SELECT item, digests, version FROM known WHERE source = ?", source);
-        ResultSet rows = statement.executeQuery()) {
-      while (rows.next()) {
-        known.put(
-            ItemKey.parse(rows.getString(1)),
-            new Known(Arrays.asList(rows.getString(2).split(" ")), rows.getString(3)));
-      }
-    }
-    return known;
-  }
-
   private void putSource(String table, String source, String cursor, Set<String> invalid)
       throws SQLException {
     update(
@@ -222,24 +218,6 @@ public final class PollHistory implements AutoCloseable {
         source,
         cursor,
         String.join(" ", invalid));
-  }
-
-  private void putKnown(String table, String source, Map<ItemKey, Known> known)
-      throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "INSERT OR REPLACE INTO "
-                + table
-                + " (source, item, digests, version) VALUES (?, ?, ?, ?)")) {
-      for (var entry : known.entrySet()) {
-        statement.setString(1, source);
-        statement.setString(2, entry.getKey().toString());
-        statement.setString(3, String.join(" ", entry.getValue().digests()));
-        statement.setString(4, entry.getValue().version());
-        statement.addBatch();
-      }
-      statement.executeBatch();
-    }
   }
 
   private @Nullable String one(String sql, Object... values) throws SQLException {

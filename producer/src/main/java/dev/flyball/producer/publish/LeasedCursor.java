@@ -6,6 +6,7 @@ import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.change.Published;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollLeave;
@@ -41,6 +42,7 @@ public final class LeasedCursor implements AutoCloseable {
   private final PollLeave leave;
   private final SnapshotPublisher publisher;
   private final PollRecords records;
+  private final PublishedReader published;
 
   /** The record as it is committed, as far as this process read or wrote it. */
   private @Nullable PollState state;
@@ -77,6 +79,7 @@ public final class LeasedCursor implements AutoCloseable {
     this.leave = new PollLeave(clocks, nanos);
     this.publisher = new SnapshotPublisher(clients, source);
     this.records = new PollRecords(clients.topics());
+    this.published = new PublishedReader(clients);
   }
 
   /**
@@ -154,6 +157,17 @@ public final class LeasedCursor implements AutoCloseable {
   /** The committed cursor, null before the first poll. */
   public synchronized @Nullable String cursor() {
     return state == null ? null : state.cursor();
+  }
+
+  /**
+   * What was published of this source, by whoever held its lease.
+   *
+   * @param from null for all that is kept
+   * @throws OpenTransaction if it cannot be read to its end yet
+   * @throws KafkaException if the broker does not answer in time
+   */
+  public Published publishedSince(@Nullable Instant from) {
+    return published.since(source, from);
   }
 
   /** When the last poll of anybody ended, by that one's wall clock. */

@@ -22,6 +22,10 @@ public record PollOutput(List<Entry> snapshots, List<PollResult.Unread> unread) 
     return snapshots.isEmpty() && unread.isEmpty();
   }
 
-  /** One snapshot under its item's key. */
-  public record Entry(ItemKey key, Snapshot snapshot) {}
+  /**
+   * One snapshot under its item's key.
+   *
+   * @param digest of all that the tracker said
+   */
+  public record Entry(ItemKey key, Snapshot snapshot, String digest) {}
 }

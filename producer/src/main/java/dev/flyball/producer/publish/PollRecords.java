@@ -4,6 +4,7 @@ import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +24,9 @@ final class PollRecords {
   List<ProducerRecord<String, byte[]>> of(String source, PollOutput output, Instant at) {
     var records = new ArrayList<ProducerRecord<String, byte[]>>();
     for (PollOutput.Entry entry : output.snapshots()) {
-      records.add(record(topics.workItems(), entry.key().toString(), entry.snapshot()));
+      var item = record(topics.workItems(), entry.key().toString(), entry.snapshot());
+      item.headers().add(EventHeaders.DIGEST, entry.digest().getBytes(StandardCharsets.UTF_8));
+      records.add(item);
     }
     for (var line : output.unread()) {
       records.add(

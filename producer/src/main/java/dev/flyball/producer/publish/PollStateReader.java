@@ -26,7 +26,7 @@ public final class PollStateReader implements AutoCloseable {
 
   private static final Duration STEP = Duration.ofMillis(200);
 
-  private final LogEnd logEnd;
+  private final LogOffsets offsets;
   private final KafkaConsumer<String, byte[]> consumer;
   private final TopicPartition partition;
   private final Map<String, PollState> states = new HashMap<>();
@@ -41,7 +41,7 @@ public final class PollStateReader implements AutoCloseable {
   public PollStateReader(
       KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
     this.unreadable = unreadable;
-    this.logEnd = new LogEnd(clients);
+    this.offsets = new LogOffsets(clients);
     this.consumer = clients.consumer("poll-state", Map.of("isolation.level", "read_committed"));
     this.partition = new TopicPartition(clients.topics().pollState(), 0);
     consumer.assign(List.of(partition));
@@ -69,7 +69,7 @@ public final class PollStateReader implements AutoCloseable {
    */
   public @Nullable PollState readToEnd(String source) {
     long began = System.nanoTime();
-    Long end = logEnd.of(List.of(partition)).get(partition);
+    Long end = offsets.ends(List.of(partition)).get(partition);
     while (end != null && !readTo(end)) {
       if (System.nanoTime() - began > OPEN_LIMIT.toNanos()) {
         throw new OpenTransaction(partition.topic(), OPEN_LIMIT);
@@ -131,6 +131,6 @@ public final class PollStateReader implements AutoCloseable {
   @Override
   public synchronized void close() {
     consumer.close();
-    logEnd.close();
+    offsets.close();
   }
 }

@@ -9,9 +9,11 @@ import dev.flyball.producer.change.Known;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,8 @@ class PollHistoryTest {
   private static final String SOURCE = "acme/web";
   private static final ItemKey A = ItemKey.parse("acme/web/a/1");
   private static final ItemKey B = ItemKey.parse("acme/web/b");
+
+  private static final List<ItemKey> BOTH = List.of(A, B);
 
   @TempDir Path folder;
 
@@ -34,11 +38,58 @@ class PollHistoryTest {
       history.promote(SOURCE);
     }
     try (var history = open()) {
-      assertThat(history.copyAt(SOURCE, "c2"))
+      assertThat(history.copyAt(SOURCE, "c2", BOTH))
           .hasValue(copy(Map.of(A, known("d1"), B, known("e1 e2"))));
-      assertThat(history.copyAt(SOURCE, "c1")).isEmpty();
-      assertThat(history.copyAt(SOURCE, null)).isEmpty();
-      assertThat(history.copyAt("acme/other", "c2")).isEmpty();
+      assertThat(history.copyAt(SOURCE, "c1", BOTH)).isEmpty();
+      assertThat(history.copyAt(SOURCE, null, BOTH)).isEmpty();
+      assertThat(history.copyAt("acme/other", "c2", BOTH)).isEmpty();
+    }
+  }
+
+  @Test
+  void onlyWhatIsAskedForIsRead() {
+    var many = new java.util.HashMap<ItemKey, Known>();
+    for (int i = 0; i < 1_201; i++) {
+      many.put(ItemKey.parse(SOURCE + "/" + i), known("d" + i));
+    }
+    try (var history = open()) {
+      history.replace(SOURCE, "c1", copy(many));
+
+      assertThat(history.copyAt(SOURCE, "c1", List.of(A))).hasValue(copy(Map.of()));
+      assertThat(history.copyAt(SOURCE, "c1", many.keySet())).hasValue(copy(many));
+      assertThat(history.newestCopy(SOURCE, many.keySet())).hasValue(copy(many));
+      assertThat(history.isAt(SOURCE, "c1")).isTrue();
+      assertThat(history.isAt(SOURCE, "c2")).isFalse();
+    }
+  }
+
+  @Test
+  void aFileOfTheVersionBeforeIsMigratedAndItsRowsStand() throws Exception {
+    Path file = folder.resolve("producer.db");
+    try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        var statement = connection.createStatement()) {
+      for (String sql : script("1.sql").split(";\\s*\n")) {
+        if (!sql.isBlank()) {
+          statement.execute(sql);
+        }
+      }
+      statement.execute("INSERT INTO source VALUES ('acme/web', 'c1', 'i1 i2')");
+      statement.execute(
+          "INSERT INTO known (source, item, digests, version) VALUES ('acme/web', '"
+              + A
+              + "', 'd1 d2', '1:title')");
+      statement.execute("PRAGMA user_version = 1");
+    }
+
+    try (var history = open()) {
+      assertThat(history.copyAt(SOURCE, "c1", BOTH))
+          .hasValue(copy(Map.of(A, new Known(List.of("d1", "d2"), "1:title", null))));
+    }
+  }
+
+  private static String script(String name) throws IOException {
+    try (var in = Objects.requireNonNull(PollHistory.class.getResourceAsStream(name))) {
+      return new String(in.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
     }
   }
 
@@ -49,7 +100,7 @@ class PollHistoryTest {
       history.stage(SOURCE, "c2", copy(Map.of(A, known("d1 d2"))), false);
     }
     try (var history = open()) {
-      assertThat(history.copyAt(SOURCE, "c2")).hasValue(copy(Map.of(A, known("d1 d2"))));
+      assertThat(history.copyAt(SOURCE, "c2", BOTH)).hasValue(copy(Map.of(A, known("d1 d2"))));
     }
   }
 
@@ -60,10 +111,10 @@ class PollHistoryTest {
       history.stage(SOURCE, "c2", copy(Map.of(A, known("d1 d2"))), false);
     }
     try (var history = open()) {
-      assertThat(history.copyAt(SOURCE, "c1")).hasValue(copy(Map.of(A, known("d1"))));
+      assertThat(history.copyAt(SOURCE, "c1", BOTH)).hasValue(copy(Map.of(A, known("d1"))));
       history.stage(SOURCE, "c3", copy(Map.of(B, known("e"))), true);
       history.promote(SOURCE);
-      assertThat(history.copyAt(SOURCE, "c3")).hasValue(copy(Map.of(B, known("e"))));
+      assertThat(history.copyAt(SOURCE, "c3", BOTH)).hasValue(copy(Map.of(B, known("e"))));
     }
   }
 
@@ -120,7 +171,7 @@ class PollHistoryTest {
   }
 
   private static Known known(String digests) {
-    return new Known(List.of(digests.split(" ")), "1:title");
+    return new Known(List.of(digests.split(" ")), "1:title", "h");
   }
 
   private static PollRun run(String poll) {

@@ -1,0 +1,59 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.kafka.KafkaClients;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+
+/**
+ * Where records stand in a log, what is in open transactions included. A reader of committed
+ * records is told of nothing behind the last stable offset, and there may lie records that are
+ * committed: those of every transaction that ended after another one began which is still open.
+ * Several threads may ask, one at a time.
+ */
+final class LogOffsets implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofSeconds(15);
+
+  private final KafkaConsumer<String, byte[]> consumer;
+
+  LogOffsets(KafkaClients clients) {
+    this.consumer = clients.consumer("log-offsets", Map.of("isolation.level", "read_uncommitted"));
+  }
+
+  /**
+   * Where each partition ends by now.
+   *
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
+  synchronized Map<TopicPartition, Long> ends(Collection<TopicPartition> partitions) {
+    return Map.copyOf(consumer.endOffsets(partitions, LIMIT));
+  }
+
+  /**
+   * Each partition's first record of this time or later; its end where there is none.
+   *
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
+  synchronized Map<TopicPartition, Long> since(Instant time, Map<TopicPartition, Long> ends) {
+    var times = new HashMap<TopicPartition, Long>();
+    ends.keySet().forEach(partition -> times.put(partition, Math.max(0, time.toEpochMilli())));
+    var offsets = new HashMap<>(ends);
+    consumer
+        .offsetsForTimes(times, LIMIT)
+        .forEach((partition, found) -> {
+          if (found != null) {
+            offsets.put(partition, found.offset());
+          }
+        });
+    return offsets;
+  }
+
+  @Override
+  public synchronized void close() {
+    consumer.close();
+  }
+}

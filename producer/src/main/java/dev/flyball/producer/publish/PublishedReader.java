@@ -1,0 +1,104 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.producer.change.Published;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads back from work-items what was published of one source: a producer that takes it over has no
+ * copy of that, and what changed shortly before the cursor would be published twice. Read to the
+ * log's own end, as poll-state is: what the last holder committed may lie behind another source's
+ * open transaction.
+ */
+final class PublishedReader {
+  private static final Duration LIMIT = Duration.ofSeconds(15);
+  private static final Duration STEP = Duration.ofMillis(200);
+
+  /** How long nothing may come, while there is more, before somebody else's turn. */
+  private static final Duration SILENCE_LIMIT = Duration.ofSeconds(5);
+
+  private final KafkaClients clients;
+
+  PublishedReader(KafkaClients clients) {
+    this.clients = clients;
+  }
+
+  /**
+   * Reads from there to the end that the topic has now.
+   *
+   * @param source {@code tenant/source}
+   * @param from null for all that is kept
+   * @throws OpenTransaction if another source's transaction stays open too long
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
+  Published since(String source, @Nullable Instant from) {
+    String topic = clients.topics().workItems();
+    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("published");
+        var offsets = new LogOffsets(clients)) {
+      Set<TopicPartition> partitions =
+          consumer.partitionsFor(topic, LIMIT).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .collect(Collectors.toSet());
+      Map<TopicPartition, Long> ends = offsets.ends(partitions);
+      consumer.assign(partitions);
+      if (from == null) {
+        consumer.seekToBeginning(partitions);
+      } else {
+        offsets.since(from, ends).forEach(consumer::seek);
+      }
+      var published = new Published();
+      long heard = System.nanoTime();
+      while (!reached(consumer, ends)) {
+        var records = consumer.poll(STEP);
+        records.forEach(record -> take(source, record, published));
+        if (!records.isEmpty()) {
+          heard = System.nanoTime();
+        } else if (System.nanoTime() - heard > SILENCE_LIMIT.toNanos()) {
+          throw new OpenTransaction(topic, SILENCE_LIMIT);
+        }
+      }
+      return published;
+    }
+  }
+
+  private static boolean reached(
+      KafkaConsumer<String, byte[]> consumer, Map<TopicPartition, Long> ends) {
+    List<TopicPartition> behind =
+        ends.keySet().stream()
+            .filter(at -> consumer.position(at, LIMIT) < ends.getOrDefault(at, 0L))
+            .toList();
+    return behind.isEmpty();
+  }
+
+  private static void take(
+      String source, ConsumerRecord<String, byte[]> record, Published published) {
+    try {
+      if (record.key() == null || record.value() == null) {
+        return;
+      }
+      ItemKey key = ItemKey.parse(record.key());
+      if (key.sourceKey().equals(source)) {
+        String digest = EventHeaders.text(record.headers(), EventHeaders.DIGEST);
+        Snapshot snapshot = RecordJson.read(record.value(), Snapshot.class);
+        published.add(key, digest, snapshot.fingerprint());
+      }
+    } catch (UnreadableRecord | IllegalArgumentException e) {
+      // Nobody of ours wrote it; triage makes it a dead letter.
+      return;
+    }
+  }
+}
