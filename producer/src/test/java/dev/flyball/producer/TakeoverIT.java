@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 class TakeoverIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final AtomicInteger TESTS = new AtomicInteger();
-  private static final Instant NOW = Instant.now();
+  private final Instant now = Instant.now();
 
   @TempDir Path folder;
   private final String tenant = "t" + TESTS.incrementAndGet();
@@ -40,16 +40,16 @@ class TakeoverIT {
 
   @Test
   void theOverlapIsNotPublishedAgain() {
-    tracker.put("1", "one", NOW.minusSeconds(600));
-    tracker.put("2", "two", NOW.minusSeconds(300));
+    tracker.put("1", "one", now.minusSeconds(600));
+    tracker.put("2", "two", now.minusSeconds(300));
     assertThat(polledBy("first")).containsExactlyInAnyOrder("1", "2");
-    tracker.put("2", "two, edited", NOW.minusSeconds(200));
-    tracker.put("3", "three", NOW.minusSeconds(100));
+    tracker.put("2", "two, edited", now.minusSeconds(200));
+    tracker.put("3", "three", now.minusSeconds(100));
 
     assertThat(polledBy("second")).containsExactlyInAnyOrder("2", "3");
 
     assertThat(polledBy("first")).as("its copy is of an old cursor").isEmpty();
-    tracker.put("1", "one, edited", NOW);
+    tracker.put("1", "one, edited", now);
     assertThat(polledBy("second")).containsExactly("1");
     assertThat(digests()).hasSize(5).doesNotHaveDuplicates();
   }
@@ -67,7 +67,7 @@ class TakeoverIT {
             other.send(new ProducerRecord<>(topic, partition, tenant + "/other/1", new byte[1]));
       }
       other.flush();
-      tracker.put("1", "one", NOW.minusSeconds(600));
+      tracker.put("1", "one", now.minusSeconds(600));
       polledBy("first");
 
       try (var second = new Producer("second")) {
