@@ -49,6 +49,15 @@ enum Construct {
     return BY_NAME.getOrDefault(name, TEXT);
   }
 
+  /** Whether it shows something itself, beside giving its content a place. */
+  boolean words() {
+    return switch (this) {
+      case CODE, LINK, IMAGE, INPUT, WRITTEN_CODE -> true;
+      case DROPPED, PARAGRAPH, BLOCK, LINE_BREAK, LIST, ITEM, ROW, CELL, PREFORMATTED, TEXT ->
+          false;
+    };
+  }
+
   private static Map<String, Construct> byName() {
     var all = new HashMap<String, Construct>();
     for (Construct construct : values()) {

@@ -1,8 +1,10 @@
 package dev.flyball.producer.text;
 
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jsoup.nodes.Element;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Elements that a reader of the tracker's page does not see: trackers' pixels, mail programs'
@@ -13,13 +15,19 @@ final class Hidden {
   private static final Pattern STYLE =
       Pattern.compile(
           "display:none|visibility:(?:hidden|collapse)|mso-hide:all"
-              + "|(?:^|;)(?:font-size|opacity):0(?:\\.0+)?(?:px|pt|em|rem|%)?(?:!important)?(?:;|$)"
-              + "|(?:^|;)font-size:1p[xt]|(?:^|;)(?:left|top|right|text-indent):-[0-9]{4}"
+              + "|(?:^|;)opacity:0(?:\\.0+)?(?:px|pt|em|rem|%)?(?:!important)?(?:;|$)"
+              + "|(?:^|;)(?:left|top|right|text-indent):-[0-9]{4}"
               + "|clip:rect\\(0|clip:rect\\(1px,1px,1px,1px|clip-path:inset\\(50%|transform:scale\\(0\\)");
 
   /** A box without room hides only what cannot flow over. */
   private static final Pattern NO_ROOM =
       Pattern.compile("(?:^|;)(?:max-)?(?:width|height):[01](?:px|pt)?(?:!important)?(?:;|$)");
+
+  private static final Pattern SIZE = Pattern.compile("(?:^|;)font-size:([^;!]*)");
+  private static final Pattern TINY =
+      Pattern.compile("0(?:\\.[0-9]+)?(?:px|pt)|0(?:\\.0+)?[a-z%]*|1p[xt]");
+  private static final Pattern RELATIVE =
+      Pattern.compile(".*(?:[0-9]em|%|ex|ch)|inherit|smaller|larger");
 
   private static final Pattern BLANKS = Pattern.compile("\\s+");
   private static final Pattern POINT = Pattern.compile("\\s*[01](?:px)?\\s*");
@@ -35,17 +43,37 @@ final class Hidden {
     if (picture && (point(element.attr("width")) || point(element.attr("height")))) {
       return true;
     }
-    String style = element.attr("style");
-    if (style.isEmpty()) {
-      return false;
+    String style = style(element);
+    return !style.isEmpty()
+        && (STYLE.matcher(style).find()
+            || ((picture || style.contains("overflow:hidden")) && NO_ROOM.matcher(style).find()));
+  }
+
+  /**
+   * Whether the element's letters are too small to see; null if that is as around it. Mail programs
+   * write letters of size 0 around blocks that have a size of their own.
+   */
+  static @Nullable Boolean tiny(Element element) {
+    String style = style(element);
+    Matcher size = SIZE.matcher(style);
+    if (style.isEmpty() || !size.find()) {
+      return null;
     }
-    String plain =
-        BLANKS
+    if (TINY.matcher(size.group(1)).matches()) {
+      return true;
+    }
+    return RELATIVE.matcher(size.group(1)).matches() ? null : Boolean.FALSE;
+  }
+
+  /** Lower case and without blanks. */
+  private static String style(Element element) {
+    String style = element.attr("style");
+    return style.isEmpty()
+        ? ""
+        : BLANKS
             .matcher(style.substring(0, Math.min(style.length(), MAX_STYLE)))
             .replaceAll("")
             .toLowerCase(Locale.ROOT);
-    return STYLE.matcher(plain).find()
-        || ((picture || plain.contains("overflow:hidden")) && NO_ROOM.matcher(plain).find());
   }
 
   private static boolean point(String size) {

@@ -37,7 +37,7 @@ final class Page {
     if (pre > 0) {
       boolean first = newlines > 0 && text.startsWith("\n");
       raw(first ? text.substring(1) : text);
-    } else if (spacing == Spacing.WRITTEN && rows.isEmpty() && lists.isEmpty()) {
+    } else if (written()) {
       asWritten(text);
     } else {
       words(text);
@@ -114,12 +114,13 @@ final class Page {
   void openCell() {
     if (!rows.isEmpty() && rows.peek().second()) {
       gap = "";
-      raw(" | ");
+      raw(newlines > 0 ? "| " : " | ");
     }
   }
 
+  /** A fence stands on a line of its own, in a row of a table too. */
   void openPre() {
-    gap = "";
+    newlines = Math.max(newlines, 1);
     raw("```");
     newlines = 1;
     pre++;
@@ -130,6 +131,7 @@ final class Page {
     newlines = !out.isEmpty() && out.charAt(out.length() - 1) == '\n' ? 0 : 1;
     gap = "";
     raw("```");
+    newlines = 1;
   }
 
   /** Opens inline code; what is held back belongs before the mark. */
@@ -178,6 +180,11 @@ final class Page {
     int end = from + address.length();
     return out.indexOf(address, from) == from
         && (end == out.length() || "?&#".indexOf(out.charAt(end)) >= 0);
+  }
+
+  /** Lists and tables of HTML have the structure of HTML, also among Markdown. */
+  private boolean written() {
+    return spacing == Spacing.WRITTEN && rows.isEmpty() && lists.isEmpty();
   }
 
   private boolean inCell() {
@@ -240,7 +247,7 @@ final class Page {
   private void flush() {
     boolean begun = !out.isEmpty();
     if (begun && newlines > 0) {
-      out.repeat('\n', newlines).append(spacing == Spacing.WRITTEN ? gap : "");
+      out.repeat('\n', newlines).append(written() ? gap : "");
     } else if (begun && !blank(out.charAt(out.length() - 1))) {
       out.append(gap);
     }

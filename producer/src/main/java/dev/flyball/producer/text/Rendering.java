@@ -1,5 +1,7 @@
 package dev.flyball.producer.text;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import org.jsoup.nodes.Element;
 import org.jsoup.nodes.Node;
@@ -14,6 +16,9 @@ final class Rendering implements NodeFilter {
   private final Page page;
   private final List<String> codes;
 
+  /** For each open element with letters of a size of its own: whether that is too small to see. */
+  private final Deque<Boolean> tiny = new ArrayDeque<>();
+
   /**
    * For one document.
    *
@@ -27,13 +32,21 @@ final class Rendering implements NodeFilter {
   @Override
   public FilterResult head(Node node, int depth) {
     if (node instanceof TextNode text) {
-      page.write(text.getWholeText());
+      if (visible()) {
+        page.write(text.getWholeText());
+      }
     } else if (node instanceof Element element) {
       Construct construct = Construct.of(element.normalName());
       if (construct == Construct.DROPPED || Hidden.is(element)) {
         return FilterResult.SKIP_ENTIRELY;
       }
-      open(construct, element);
+      Boolean size = Hidden.tiny(element);
+      if (size != null) {
+        tiny.push(size);
+      }
+      if (visible() || !construct.words()) {
+        open(construct, element);
+      }
     }
     return FilterResult.CONTINUE;
   }
@@ -41,7 +54,13 @@ final class Rendering implements NodeFilter {
   @Override
   public FilterResult tail(Node node, int depth) {
     if (node instanceof Element element) {
-      close(Construct.of(element.normalName()), element);
+      Construct construct = Construct.of(element.normalName());
+      if (visible() || !construct.words()) {
+        close(construct, element);
+      }
+      if (Hidden.tiny(element) != null) {
+        tiny.pop();
+      }
     }
     return FilterResult.CONTINUE;
   }
@@ -75,6 +94,10 @@ final class Rendering implements NodeFilter {
       case DROPPED, PARAGRAPH, BLOCK, LINE_BREAK, CELL, IMAGE, INPUT, WRITTEN_CODE, TEXT -> {}
     }
     edge(construct);
+  }
+
+  private boolean visible() {
+    return tiny.isEmpty() || !tiny.peek();
   }
 
   private void edge(Construct construct) {

@@ -124,6 +124,66 @@ class CleanTextTest {
   }
 
   @Test
+  void whatTrackersAndMailProgramsHideIsLeftOut() {
+    for (String hidden :
+        new String[] {
+          "<img width=1 height=1 alt='pixel' src=x>",
+          "<img width='0' alt='pixel'>",
+          "<img style='width:1px; height:1px' alt='pixel'>",
+          "<div style='max-height:0px;overflow:hidden'>preheader</div>",
+          "<div style='font-size:1px;color:#fff'>preheader</div>",
+          "<span style='position:absolute; left:-10000px'>aside</span>",
+          "<span style='clip: rect(0 0 0 0)'>aside</span>",
+        }) {
+      assertThat(CleanText.of("<p>a" + hidden + "b</p>").replace("\n", "")).isEqualTo("ab");
+    }
+  }
+
+  @Test
+  void lettersWithASizeOfTheirOwnAreSeenInsideOfTinyOnes() {
+    assertThat(
+            CleanText.of(
+                "<div style='font-size:0px'>x<a href='https://x.example'>y</a><div"
+                    + " style='font-size:13px'>seen <i style='font-size:0'>not</i> too</div><b"
+                    + " style='font-size:2em'>z</b></div>end"))
+        .isEqualTo("seen too\nend");
+  }
+
+  @Test
+  void linksAreFreeOfTracking() {
+    assertThat(
+            CleanText.of(
+                "<a href='https://a.example/x?utm_source=mail&amp;n=1&amp;fbclid=2#p'>log</a> <a"
+                    + " href='https://b.example/?utm_medium=x'>https://b.example/?utm_medium=x</a>"))
+        .isEqualTo("log (https://a.example/x?n=1#p) https://b.example/?utm_medium=x");
+  }
+
+  @Test
+  void mentionsAreNames() {
+    assertThat(
+            CleanText.of(
+                "<div><a href=\"#\" data-vss-mention=\"version:2.0,0a1b\">@Ana Ruiz</a>, <a"
+                    + " class=\"user-hover\" href=\"/secure/ViewProfile.jspa?id=7\">Bo</a>, <a"
+                    + " class=\"user-mention notranslate\" href=\"https://g.example/c\">@c</a> see"
+                    + " <a href=\"https://dev.example/_workitems/edit/12\""
+                    + " data-vss-mention=\"version:1.0\">#12</a> <img class=emoji"
+                    + " alt=':tada:'></div>"))
+        .isEqualTo("@Ana Ruiz, Bo, @c see #12 (https://dev.example/_workitems/edit/12) :tada:");
+  }
+
+  @Test
+  void numberedListsBeginWhereTheySay() {
+    assertThat(CleanText.of("<ol start=4><li>a<li>b</ol><ol start=x><li>c</ol>"))
+        .isEqualTo("4. a\n5. b\n1. c");
+  }
+
+  @Test
+  void codeInATableStandsOnItsOwnLines() {
+    assertThat(CleanText.of("<table><tr><td>a</td><td><pre>b\nc</pre></td><td>d</td></tr></table>"))
+        .isEqualTo("a |\n```\nb\nc\n```\n| d");
+  }
+
+  @Test
   void invisibleCharactersGoAndJoinersStay() {
     assertThat(
             CleanText.of(
