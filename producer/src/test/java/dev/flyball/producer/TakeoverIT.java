@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
@@ -110,6 +111,7 @@ class TakeoverIT {
               folder.resolve(data),
               List.of(source),
               PollClocks.DEFAULT,
+              BreakerLimits.DEFAULT,
               ProducerConfig.DEFAULT_TEXT_LIMIT,
               ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
       app =
