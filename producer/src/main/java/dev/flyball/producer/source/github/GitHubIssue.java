@@ -5,6 +5,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.producer.source.Markup;
 import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.walk.Changed;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * One entry of GitHub's issue list, which holds pull requests too. Pure.
  *
  * @param json as GitHub wrote it
- * @param updatedAt its last change of any kind, in whole seconds; GitHub has no revisions
+ * @param changedAt its last change of any kind, in whole seconds; GitHub has no revisions
  */
-record GitHubIssue(JsonNode json, Instant updatedAt) {
+record GitHubIssue(JsonNode json, Instant changedAt) implements Changed {
 
   /** Reads an entry; one that does not say when it was changed has no place in the list. */
   static GitHubIssue of(JsonNode json) {
@@ -37,9 +38,9 @@ record GitHubIssue(JsonNode json, Instant updatedAt) {
     return json.path("number").isIntegralNumber() ? json.path("number").asText() : "";
   }
 
-  /** Tells one change of one issue from every other. */
-  String change() {
-    return (number().isEmpty() ? json.toString() : number()) + "@" + updatedAt;
+  @Override
+  public String change() {
+    return (number().isEmpty() ? json.toString() : number()) + "@" + changedAt;
   }
 
   /**
@@ -51,7 +52,7 @@ record GitHubIssue(JsonNode json, Instant updatedAt) {
     if (number().isEmpty()) {
       throw new UnreadableRecord("an issue without a number");
     }
-    if (updatedAt.equals(Instant.EPOCH)) {
+    if (changedAt.equals(Instant.EPOCH)) {
       throw new UnreadableRecord("issue " + number() + " does not say when it was updated");
     }
     String title = text(json, "title");
@@ -71,8 +72,8 @@ record GitHubIssue(JsonNode json, Instant updatedAt) {
         GitHubPriority.of(labels),
         labels,
         text(json, "html_url"),
-        updatedAt.toString(),
-        updatedAt,
+        changedAt.toString(),
+        changedAt,
         null,
         Markup.MARKDOWN,
         json.hasNonNull("assignee") || !json.path("assignees").isEmpty(),

@@ -11,6 +11,9 @@ import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.Watermark;
 import dev.flyball.producer.source.http.TrackerHttp;
+import dev.flyball.producer.source.walk.ChangePages;
+import dev.flyball.producer.source.walk.ChangeWalk;
+import dev.flyball.producer.source.walk.Walked;
 import dev.flyball.producer.text.Bounded;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,14 +35,13 @@ public final class GitHubSource implements Source {
    */
   private static final Duration OVERLAP = Duration.ofMinutes(2);
 
-  /** An issue that rested this long when a poll began was surely not edited during it. */
-  private static final Duration REST = Duration.ofMinutes(1);
+  /** How GitHub compares times. */
+  private static final Duration SECOND = Duration.ofSeconds(1);
 
   private static final int MAX_VALUE = 2_000;
   private static final int REVISITED_AT_ONCE = 10;
 
   private final SourceConfig.GitHub config;
-  private final InstantSource clock;
   private final TrackerHttp http;
   private final String path;
   private final IssueList list;
@@ -48,7 +50,6 @@ public final class GitHubSource implements Source {
   /** Asks nothing yet. */
   public GitHubSource(SourceConfig.GitHub config, InstantSource clock) {
     this.config = config;
-    this.clock = clock;
     http = GitHubAccess.http(config, clock);
     path = "/repos/" + config.repository() + "/issues";
     list = new IssueList(http, path, clock);
@@ -61,11 +62,9 @@ public final class GitHubSource implements Source {
     try {
       Watermark start = Watermark.read(cursor, query).orElse(new Watermark(Instant.EPOCH, query));
       Instant since = since(start).orElse(null);
-      IssueWalk.Pages pages = list.pages(since == null ? "open" : "all", leave);
-      IssuePage first = pages.from(since);
-      var walk = new IssueWalk(pages, first.served().minus(REST));
-      List<GitHubIssue> read = walk.toTheEnd(first, since);
-      return result(read, seen(start, read, first.served()), walk.pause(), before);
+      ChangePages<GitHubIssue> pages = list.pages(since == null ? "open" : "all", leave);
+      Walked<GitHubIssue> walked = new ChangeWalk<>("GitHub", SECOND, pages).read(since);
+      return result(walked, walked.after(start), before);
     } catch (SourceFailure e) {
       return new PollResult.Failed(e.failure());
     }
@@ -85,7 +84,7 @@ public final class GitHubSource implements Source {
   @Override
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
     try {
-      return new IssueRevisit(http, path, clock, leave).of(keys);
+      return new IssueRevisit(http, path, leave).of(keys);
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }
@@ -95,25 +94,12 @@ public final class GitHubSource implements Source {
     return Optional.of(watermark.at().minus(OVERLAP)).filter(since -> since.isAfter(Instant.EPOCH));
   }
 
-  /**
-   * The newest change, but never behind the poll's beginning: what was edited while the list was
-   * read may have been passed by, and is read again.
-   */
-  private static Watermark seen(Watermark start, List<GitHubIssue> read, Instant began) {
-    Watermark watermark = start;
-    for (GitHubIssue issue : read) {
-      Instant change = issue.updatedAt();
-      watermark = watermark.seen(change.isAfter(began) ? began : change);
-    }
-    return watermark;
-  }
-
   private PollResult.Read result(
-      List<GitHubIssue> read, Watermark watermark, Duration pause, int requestsBefore) {
+      Walked<GitHubIssue> walked, Watermark watermark, int requestsBefore) {
     var items = new ArrayList<RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();
     int number = 0;
-    for (GitHubIssue issue : read) {
+    for (GitHubIssue issue : walked.items()) {
       if (!issue.pullRequest()) {
         number++;
         try {
@@ -127,6 +113,11 @@ public final class GitHubSource implements Source {
       }
     }
     return new PollResult.Read(
-        items, invalid, number, watermark.toString(), http.requests() - requestsBefore, pause);
+        items,
+        invalid,
+        number,
+        watermark.toString(),
+        http.requests() - requestsBefore,
+        walked.pause());
   }
 }

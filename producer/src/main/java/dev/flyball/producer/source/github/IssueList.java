@@ -5,8 +5,12 @@ import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.http.Answer;
 import dev.flyball.producer.source.http.TrackerHttp;
+import dev.flyball.producer.source.walk.ChangePage;
+import dev.flyball.producer.source.walk.ChangePages;
+import dev.flyball.producer.source.walk.Served;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -36,36 +40,52 @@ final class IssueList {
   }
 
   /** The pages of one poll; of these issues, {@code open} or {@code all}. */
-  IssueWalk.Pages pages(String state, Leave leave) {
-    return new IssueWalk.Pages() {
+  ChangePages<GitHubIssue> pages(String state, Leave leave) {
+    return new ChangePages<GitHubIssue>() {
       @Override
-      public IssuePage from(@Nullable Instant since) {
+      public ChangePage<GitHubIssue> from(@Nullable Instant since) {
         String oldestFirst = "&sort=updated&direction=asc&per_page=100";
         String from = since == null ? "" : "&since=" + since;
         return beginning(path + "?state=" + state + oldestFirst + from, leave);
       }
 
       @Override
-      public IssuePage at(String link) {
-        return IssuePage.of(http.get(link, Map.of(), Set.of(), leave), clock.instant());
+      public ChangePage<GitHubIssue> next(String link) {
+        return page(http.get(link, Map.of(), Set.of(), leave));
       }
     };
   }
 
-  private IssuePage beginning(String address, Leave leave) {
+  private ChangePage<GitHubIssue> beginning(String address, Leave leave) {
     Kept same = kept != null && kept.address().equals(address) ? kept : null;
     kept = null;
     Map<String, String> condition = same == null ? Map.of() : Map.of("If-None-Match", same.tag());
     Answer answer = http.get(address, condition, Set.of(), leave);
-    Instant now = clock.instant();
     if (answer.status() == 304) {
       kept = asked(same);
-      return kept.page().confirmedBy(answer, now);
+      return kept.page().confirmed(answer.retryAfter(), served(answer));
     }
-    IssuePage page = IssuePage.of(answer, now);
+    ChangePage<GitHubIssue> page = page(answer);
     String tag = answer.headers().firstValue("ETag").orElse(null);
     kept = tag == null || page.next() != null ? null : new Kept(address, tag, page);
     return page;
+  }
+
+  private ChangePage<GitHubIssue> page(Answer answer) {
+    if (!answer.json().isArray()) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          "GitHub: the list of issues is no list; check the source's url, which ends in /api/v3"
+              + " for an enterprise server");
+    }
+    var issues = new ArrayList<GitHubIssue>();
+    answer.json().forEach(issue -> issues.add(GitHubIssue.of(issue)));
+    String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
+    return new ChangePage<>(issues, next, answer.retryAfter(), served(answer));
+  }
+
+  private Instant served(Answer answer) {
+    return Served.at(answer.headers(), clock.instant());
   }
 
   private static Kept asked(@Nullable Kept same) {
@@ -77,5 +97,5 @@ final class IssueList {
     return same;
   }
 
-  private record Kept(String address, String tag, IssuePage page) {}
+  private record Kept(String address, String tag, ChangePage<GitHubIssue> page) {}
 }

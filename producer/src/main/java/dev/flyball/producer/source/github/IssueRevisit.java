@@ -11,7 +11,6 @@ import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.http.Answer;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -27,14 +26,12 @@ final class IssueRevisit {
 
   private final TrackerHttp http;
   private final String path;
-  private final InstantSource clock;
   private final Leave leave;
   private Duration pause = Duration.ZERO;
 
-  IssueRevisit(TrackerHttp http, String path, InstantSource clock, Leave leave) {
+  IssueRevisit(TrackerHttp http, String path, Leave leave) {
     this.http = http;
     this.path = path;
-    this.clock = clock;
     this.leave = leave;
   }
 
@@ -77,10 +74,16 @@ final class IssueRevisit {
   private Answer ask(String what, Set<Integer> expected) {
     if (pause.isPositive()) {
       throw new SourceFailure(
-          new Failure(Category.RATE_LIMITED, GitHubLimit.usedUp(pause), pause), null);
+          new Failure(
+              Category.RATE_LIMITED,
+              "GitHub: the limit is used up; asked again in "
+                  + pause.toSeconds()
+                  + " s; an account of its own has a limit of its own",
+              pause),
+          null);
     }
     Answer answer = http.get(path + what, Map.of(), expected, leave);
-    pause = GitHubLimit.pause(answer, clock.instant());
+    pause = answer.retryAfter();
     return answer;
   }
 

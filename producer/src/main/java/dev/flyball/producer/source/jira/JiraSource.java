@@ -1,25 +1,159 @@
 package dev.flyball.producer.source.jira;
 
-import dev.flyball.producer.source.Failure;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.Revisited;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.Watermark;
+import dev.flyball.producer.source.http.Answer;
+import dev.flyball.producer.source.http.TrackerHttp;
+import dev.flyball.producer.source.walk.ChangeWalk;
+import dev.flyball.producer.source.walk.Walked;
+import dev.flyball.producer.text.Bounded;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Jira Cloud. */
+/**
+ * Issues of Jira Cloud that a query finds. An item's id is its key, because that is what people
+ * say; an issue that moves to another project is gone here and new there.
+ */
 public final class JiraSource implements Source {
-  private final SourceConfig.Jira config;
+  /**
+   * How far before the newest change a poll begins. Search is eventually consistent: an issue comes
+   * into sight some time after it was changed, Atlassian does not say how long at most.
+   */
+  private static final Duration OVERLAP = Duration.ofMinutes(10);
 
-  /** Asks nothing yet. */
+  /** How Jira compares times in queries. */
+  private static final Duration MINUTE = Duration.ofMinutes(1);
+
+  private static final int MAX_VALUE = 2_000;
+  private static final int FETCHED_AT_ONCE = 100;
+
+  private final SourceConfig.Jira config;
+  private final InstantSource clock;
+  private final TrackerHttp http;
+  private final JiraLogin login;
+  private final Jql query;
+  private final String mark;
+
+  /** Where people read issues: the site, unless Jira is asked by Atlassian's common gateway. */
+  private final @Nullable URI site;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @throws IllegalArgumentException if the query cannot be added to
+   */
   public JiraSource(SourceConfig.Jira config, InstantSource clock) {
     this.config = config;
+    this.clock = clock;
+    http = JiraAccess.http(config, clock);
+    login = new JiraLogin(http, config.token(), clock);
+    query = Jql.of(config.query());
+    mark = Watermark.mark(config.url().toString(), config.query());
+    String path = config.url().getPath();
+    site = path == null || path.isEmpty() || path.equals("/") ? config.url() : null;
   }
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    return new PollResult.Failed(
-        Failure.of(Failure.Category.NOT_FOUND, config.key() + ": not in this version yet"));
+    int before = http.requests();
+    try {
+      var search = new JiraSearch(http, query, clock, leave);
+      login.check(leave);
+      Watermark start = Watermark.read(cursor, mark).orElse(new Watermark(Instant.EPOCH, mark));
+      Walked<JiraIssue> walked =
+          new ChangeWalk<>("Jira", MINUTE, search).read(since(start).orElse(null));
+      return result(walked, walked.after(start), before);
+    } catch (SourceFailure e) {
+      return new PollResult.Failed(e.failure());
+    }
+  }
+
+  @Override
+  public Optional<Instant> horizon(String cursor) {
+    return Optional.of(
+        Watermark.read(cursor, mark).flatMap(JiraSource::since).orElse(Instant.EPOCH));
+  }
+
+  @Override
+  public int revisitBatch() {
+    return FETCHED_AT_ONCE;
+  }
+
+  @Override
+  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    int before = http.requests();
+    try {
+      Answer answer =
+          http.send("POST", "/rest/api/3/issue/bulkfetch", JiraRevisit.body(keys), Set.of(), leave);
+      JiraLogin.check(answer);
+      JsonNode json = answer.json();
+      Map<ItemKey, JiraIssue> found = JiraRevisit.found(keys, json);
+      Set<ItemKey> gone = JiraRevisit.gone(keys, found.keySet(), json);
+      if (!gone.isEmpty()) {
+        login.checkNow(leave);
+      }
+      return new Revisited.Seen(items(found), gone, http.requests() - before);
+    } catch (SourceFailure e) {
+      return new Revisited.Failed(e.failure());
+    }
+  }
+
+  private static Optional<Instant> since(Watermark watermark) {
+    return Optional.of(watermark.at().minus(OVERLAP)).filter(since -> since.isAfter(Instant.EPOCH));
+  }
+
+  private PollResult.Read result(
+      Walked<JiraIssue> walked, Watermark watermark, int requestsBefore) {
+    var items = new ArrayList<RawItem>();
+    var invalid = new ArrayList<PollResult.Unread>();
+    int number = 0;
+    for (JiraIssue issue : walked.items()) {
+      number++;
+      try {
+        items.add(issue.item(config.tenant(), config.name(), site, number));
+      } catch (UnreadableRecord e) {
+        String value = Bounded.text(issue.json().toString(), MAX_VALUE);
+        invalid.add(
+            new PollResult.Unread(config.key(), number, String.valueOf(e.getMessage()), value));
+      }
+    }
+    return new PollResult.Read(
+        items,
+        invalid,
+        number,
+        watermark.toString(),
+        http.requests() - requestsBefore,
+        walked.pause());
+  }
+
+  private List<RawItem> items(Map<ItemKey, JiraIssue> found) {
+    var items = new ArrayList<RawItem>();
+    found.forEach((key, issue) -> {
+      try {
+        items.add(issue.item(key.tenant(), key.source(), site, items.size() + 1));
+      } catch (UnreadableRecord e) {
+        throw new SourceFailure(
+            Category.MALFORMED, "Jira: asked for " + key + " it answered " + e.getMessage());
+      }
+    });
+    return items;
   }
 }

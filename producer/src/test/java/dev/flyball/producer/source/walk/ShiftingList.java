@@ -1,6 +1,5 @@
-package dev.flyball.producer.source.github;
+package dev.flyball.producer.source.walk;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -10,8 +9,8 @@ import java.util.TreeMap;
 import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** GitHub's list of issues as people edit it between two pages: by page number, oldest first. */
-final class ShiftingIssues implements IssueWalk.Pages {
+/** A list of items as people edit it between two pages: by page number, oldest change first. */
+final class ShiftingList implements ChangePages<ShiftingList.Item> {
   private final int pageSize;
   private final TreeMap<Integer, Instant> updated = new TreeMap<>();
   private IntConsumer before = page -> {};
@@ -19,25 +18,25 @@ final class ShiftingIssues implements IssueWalk.Pages {
   private int asked;
   private Instant now;
 
-  ShiftingIssues(int pageSize, Instant now) {
+  ShiftingList(int pageSize, Instant now) {
     this.pageSize = pageSize;
     this.now = now;
   }
 
   /** Edits an issue, or opens it. */
-  ShiftingIssues edit(int number, Instant at) {
+  ShiftingList edit(int number, Instant at) {
     updated.put(number, at);
     return this;
   }
 
   /** Deletes one. */
-  ShiftingIssues delete(int number) {
+  ShiftingList delete(int number) {
     updated.remove(number);
     return this;
   }
 
   /** What happens before each request; it gets the number of the request, from 1. */
-  ShiftingIssues before(IntConsumer before) {
+  ShiftingList before(IntConsumer before) {
     this.before = before;
     return this;
   }
@@ -46,7 +45,7 @@ final class ShiftingIssues implements IssueWalk.Pages {
    * What happens after a page was put together and before its entries are written: an entry then
    * shows its new time in its old place.
    */
-  ShiftingIssues within(IntConsumer within) {
+  ShiftingList within(IntConsumer within) {
     this.within = within;
     return this;
   }
@@ -68,25 +67,24 @@ final class ShiftingIssues implements IssueWalk.Pages {
         .toList();
   }
 
-  /** One poll, as the source does it. */
-  List<GitHubIssue> read(@Nullable Instant since) {
-    IssuePage first = from(since);
-    return new IssueWalk(this, first.served().minus(Duration.ofMinutes(1))).toTheEnd(first, since);
+  /** One poll. */
+  List<Item> read(@Nullable Instant since) {
+    return new ChangeWalk<>("The tracker", Duration.ofSeconds(1), this).read(since).items();
   }
 
   @Override
-  public IssuePage from(@Nullable Instant since) {
+  public ChangePage<Item> from(@Nullable Instant since) {
     return page(since, 1);
   }
 
   @Override
-  public IssuePage at(String link) {
+  public ChangePage<Item> next(String link) {
     String[] parts = link.split("#", -1);
     Instant since = parts[0].isEmpty() ? null : Instant.parse(parts[0]);
     return page(since, Integer.parseInt(parts[1]));
   }
 
-  private IssuePage page(@Nullable Instant since, int number) {
+  private ChangePage<Item> page(@Nullable Instant since, int number) {
     before.accept(++asked);
     var list = new ArrayList<Integer>();
     updated.forEach((issue, at) -> {
@@ -100,18 +98,21 @@ final class ShiftingIssues implements IssueWalk.Pages {
     List<Integer> page = List.copyOf(list.subList(from, to));
     within.accept(asked);
     String next = to < list.size() ? (since == null ? "" : since) + "#" + (number + 1) : null;
-    return new IssuePage(
-        page.stream().filter(updated::containsKey).map(this::issue).toList(),
+    return new ChangePage<>(
+        page.stream()
+            .filter(updated::containsKey)
+            .map(issue -> new Item(issue, updated.getOrDefault(issue, Instant.EPOCH)))
+            .toList(),
         next,
         Duration.ZERO,
         now);
   }
 
-  private GitHubIssue issue(int number) {
-    return GitHubIssue.of(
-        JsonNodeFactory.instance
-            .objectNode()
-            .put("number", number)
-            .put("updated_at", String.valueOf(updated.get(number))));
+  /** An item of it. */
+  record Item(int number, Instant changedAt) implements Changed {
+    @Override
+    public String change() {
+      return number + "@" + changedAt;
+    }
   }
 }

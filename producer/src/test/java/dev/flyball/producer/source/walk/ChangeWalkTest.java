@@ -1,4 +1,4 @@
-package dev.flyball.producer.source.github;
+package dev.flyball.producer.source.walk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -14,11 +14,11 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** S4: a list that shifts while it is read. */
-class IssueWalkTest {
+class ChangeWalkTest {
   private static final Instant T = Instant.parse("2026-11-20T10:00:00Z");
   private static final Instant NOW = T.plus(Duration.ofDays(2));
 
-  private static final int POLLS = 3_000;
+  private static final int POLLS = 1_000;
 
   @Test
   void anIssueThatMovesUpOverThePageBoundaryIsStillRead() {
@@ -31,7 +31,7 @@ class IssueWalkTest {
     });
 
     assertThat(numbers(issues.read(null))).contains("2", "3", "4", "5", "6");
-    assertThat(issues.read(null)).extracting(GitHubIssue::change).contains("1@" + NOW);
+    assertThat(issues.read(null)).extracting(ShiftingList.Item::change).contains("1@" + NOW);
   }
 
   @Test
@@ -48,7 +48,7 @@ class IssueWalkTest {
 
   @Test
   void oneSecondThatFillsManyPagesIsReadByItsLinks() {
-    var issues = new ShiftingIssues(2, NOW);
+    var issues = new ShiftingList(2, NOW);
     for (int number = 1; number <= 9; number++) {
       issues.edit(number, T);
     }
@@ -59,7 +59,7 @@ class IssueWalkTest {
 
   @Test
   void oneSecondThatShiftsWhileItsLinksAreFollowedIsReadAgain() {
-    var issues = new ShiftingIssues(2, NOW);
+    var issues = new ShiftingList(2, NOW);
     for (int number = 1; number <= 9; number++) {
       issues.edit(number, T);
     }
@@ -86,7 +86,7 @@ class IssueWalkTest {
 
   @Test
   void aSecondThatNeverComesToRestFailsThePoll() {
-    var issues = new ShiftingIssues(2, NOW);
+    var issues = new ShiftingList(2, NOW);
     for (int number = 1; number <= 99; number++) {
       issues.edit(number, T);
     }
@@ -109,7 +109,7 @@ class IssueWalkTest {
     for (int seed = 0; seed < POLLS; seed++) {
       var random = new Random(seed);
       int count = 1 + random.nextInt(25);
-      var issues = new ShiftingIssues(1 + random.nextInt(4), NOW);
+      var issues = new ShiftingList(1 + random.nextInt(4), NOW);
       for (int number = 1; number <= count; number++) {
         issues.edit(number, T.plusSeconds(random.nextInt(6)));
       }
@@ -146,19 +146,19 @@ class IssueWalkTest {
     assertThat(issues.asked()).as("one issue of each page is read again").isEqualTo(11);
   }
 
-  private static ShiftingIssues issues(int pageSize, int count) {
-    var issues = new ShiftingIssues(pageSize, NOW);
+  private static ShiftingList issues(int pageSize, int count) {
+    var issues = new ShiftingList(pageSize, NOW);
     for (int number = 1; number <= count; number++) {
       issues.edit(number, T.plusSeconds(60L * number));
     }
     return issues;
   }
 
-  private static List<String> numbers(List<GitHubIssue> issues) {
-    return issues.stream().map(GitHubIssue::number).toList();
+  private static List<String> numbers(List<ShiftingList.Item> issues) {
+    return issues.stream().map(item -> Integer.toString(item.number())).toList();
   }
 
-  private static Set<String> changes(List<GitHubIssue> issues) {
+  private static Set<String> changes(List<ShiftingList.Item> issues) {
     var changes = new HashSet<String>();
     issues.forEach(issue -> changes.add(issue.change()));
     return changes;

@@ -1,0 +1,137 @@
+package dev.flyball.producer.source.walk;
+
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.SourceFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a list of changes to its end, however it shifts meanwhile ({@link ChangePage} says how);
+ * one walk for each poll.
+ *
+ * <p>Page after page is asked from the time of the last change read. Only where more items than fit
+ * on a page were changed at one time, the tracker's own next page is asked; then the same stretch
+ * is read again until it holds what it held before, because only a stretch that did not shift was
+ * read whole.
+ */
+public final class ChangeWalk<T extends Changed> {
+  /** An item that rested this long when a poll began was surely not edited during it. */
+  private static final Duration REST = Duration.ofMinutes(1);
+
+  /** How often a stretch is read again before this poll is given up. */
+  private static final int MOST_AGAIN = 5;
+
+  /** More than the largest trackers have; a list that goes on behind it has no end. */
+  private static final int MOST_PAGES = 10_000;
+
+  private final String tracker;
+  private final Duration grain;
+  private final ChangePages<T> pages;
+  private final Map<String, T> read = new LinkedHashMap<>();
+  private Instant resting = Instant.MIN;
+  private int count;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param tracker its name for people
+   * @param grain how coarsely it compares times
+   */
+  public ChangeWalk(String tracker, Duration grain, ChangePages<T> pages) {
+    this.tracker = tracker;
+    this.grain = grain;
+    this.pages = pages;
+  }
+
+  /**
+   * Everything from a change on, or from the first one.
+   *
+   * @throws SourceFailure if that was not all
+   */
+  public Walked<T> read(@Nullable Instant since) {
+    Instant asked = since;
+    ChangePage<T> page = taken(pages.from(since));
+    Instant began = page.served();
+    resting = began.minus(REST);
+    while (page.next() != null) {
+      Optional<Instant> on = page.from(asked, resting, grain);
+      if (on.isPresent()) {
+        asked = on.get();
+        page = next(page, asked);
+      } else {
+        page = pastTheMoment(page, asked);
+      }
+    }
+    return new Walked<>(new ArrayList<>(read.values()), began, page.pause());
+  }
+
+  /** The first page, or the last one, that leads further than where the first was asked from. */
+  private ChangePage<T> pastTheMoment(ChangePage<T> first, @Nullable Instant asked) {
+    Set<String> before = null;
+    ChangePage<T> page = first;
+    for (int again = 0; again <= MOST_AGAIN; again++) {
+      var held = new HashSet<>(page.changesBefore(resting));
+      while (page.next() != null && page.from(asked, resting, grain).isEmpty()) {
+        page = next(page, page.next());
+        held.addAll(page.changesBefore(resting));
+      }
+      if (held.equals(before)) {
+        return page;
+      }
+      before = held;
+      page = next(page, asked);
+    }
+    throw new SourceFailure(
+        Category.UNREACHABLE,
+        tracker
+            + ": items that were changed at one time change faster than they can be read; the next"
+            + " poll tries again");
+  }
+
+  private ChangePage<T> next(ChangePage<T> before, @Nullable Instant since) {
+    mayGoOn(before);
+    return taken(pages.from(since));
+  }
+
+  private ChangePage<T> next(ChangePage<T> before, String name) {
+    mayGoOn(before);
+    return taken(pages.next(name));
+  }
+
+  /** One more request would be refused, and counts against who goes on asking. */
+  private void mayGoOn(ChangePage<T> before) {
+    if (before.pause().isPositive()) {
+      throw new SourceFailure(
+          new Failure(
+              Category.RATE_LIMITED,
+              tracker
+                  + ": the limit ends in the middle of the list; asked again in "
+                  + before.pause().toSeconds()
+                  + " s; an account of its own has a limit of its own",
+              before.pause()),
+          null);
+    }
+  }
+
+  private ChangePage<T> taken(ChangePage<T> page) {
+    if (++count > MOST_PAGES) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          tracker + ": the list has no end after " + MOST_PAGES + " pages; check url and query");
+    }
+    for (T item : page.items()) {
+      // What is read again is newer, if two edits at one time differ.
+      read.remove(item.change());
+      read.put(item.change(), item);
+    }
+    return page;
+  }
+}

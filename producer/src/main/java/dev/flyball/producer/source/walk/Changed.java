@@ -1,0 +1,12 @@
+package dev.flyball.producer.source.walk;
+
+import java.time.Instant;
+
+/** An item of a list that is sorted by when it was changed. */
+public interface Changed {
+  /** Tells one change of one item from every other. */
+  String change();
+
+  /** When it was changed, by the tracker's clock; the epoch where the tracker does not say. */
+  Instant changedAt();
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.source.jira;
+
+import org.jspecify.annotations.NullMarked;

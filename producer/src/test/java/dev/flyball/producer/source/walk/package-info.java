@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.source.walk;
+
+import org.jspecify.annotations.NullMarked;
