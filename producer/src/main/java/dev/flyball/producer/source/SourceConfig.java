@@ -129,10 +129,31 @@ public sealed interface SourceConfig {
    * @param url the organisation, {@code https://dev.azure.com/ORG}; null for az's own default
    * @param query WIQL with a WHERE clause; what changed is added to it
    * @param program the az program, {@code az} of the path unless configured
+   * @param timeout longest run of one call; all its children end with it (S4-4)
    */
   record AzureDevOpsCli(
-      Identity identity, SourceRules rules, @Nullable URI url, String query, String program)
-      implements SourceConfig {}
+      Identity identity,
+      SourceRules rules,
+      @Nullable URI url,
+      String query,
+      String program,
+      Duration timeout)
+      implements SourceConfig {
+    /** {@code subprocess.timeout} unless configured. */
+    public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
+
+    public AzureDevOpsCli {
+      if (timeout.isNegative() || timeout.isZero()) {
+        throw new IllegalArgumentException("subprocess.timeout must be positive");
+      }
+    }
+
+    /** With the usual time for a call. */
+    public AzureDevOpsCli(
+        Identity identity, SourceRules rules, @Nullable URI url, String query, String program) {
+      this(identity, rules, url, query, program, DEFAULT_TIMEOUT);
+    }
+  }
 
   /**
    * Issues of one GitHub repository.

@@ -19,11 +19,13 @@ import org.jspecify.annotations.Nullable;
 /** Turns the entries of {@code sources} into what the producer polls and where sessions work. */
 final class SourceEntries {
   private final String tenant;
+  private final Duration programLimit;
   private final List<String> problems = new ArrayList<>();
   private final Map<String, String> places = new HashMap<>();
 
-  private SourceEntries(String tenant) {
+  private SourceEntries(String tenant, Duration programLimit) {
     this.tenant = tenant;
+    this.programLimit = programLimit;
   }
 
   /**
@@ -32,7 +34,9 @@ final class SourceEntries {
    * @throws ConfigurationError with every problem found
    */
   static List<ConfiguredSource> of(Configuration configuration) {
-    var entries = new SourceEntries(configuration.get(Keys.TENANT));
+    var entries =
+        new SourceEntries(
+            configuration.get(Keys.TENANT), configuration.get(Keys.SUBPROCESS_TIMEOUT));
     var all = new ArrayList<ConfiguredSource>();
     for (Map<String, Setting> source : configuration.sources()) {
       entries.source(new SourceEntry(source, entries.problems)).ifPresent(all::add);
@@ -92,7 +96,7 @@ final class SourceEntries {
               entry.find(SourceKeys.TENANT).orElse(tenant),
               entry.get(SourceKeys.NAME),
               entry.get(SourceKeys.INTERVAL));
-      SourceConfig source = type.made(entry, identity, rules(entry, writeBack), token);
+      SourceConfig source = limited(type.made(entry, identity, rules(entry, writeBack), token));
       String first = places.putIfAbsent(source.key(), entry.where());
       if (first != null) {
         entry.problem(
@@ -108,6 +112,14 @@ final class SourceEntries {
       entry.problem(where(entry, type, message), message);
       return Optional.empty();
     }
+  }
+
+  /** A program of a tracker runs no longer than any may. */
+  private SourceConfig limited(SourceConfig source) {
+    return source instanceof SourceConfig.AzureDevOpsCli az
+        ? new SourceConfig.AzureDevOpsCli(
+            az.identity(), az.rules(), az.url(), az.query(), az.program(), programLimit)
+        : source;
   }
 
   private static SourceRules rules(SourceEntry entry, WriteBack writeBack) {

@@ -33,6 +33,21 @@ final class SourceEntriesTest {
   @TempDir Path folder;
 
   @Test
+  void aTrackersProgramRunsNoLongerThanIsConfigured() {
+    assertThat(
+            sources(
+                """
+                subprocess.timeout: 90s
+                sources:
+                  - {name: b, type: azure-devops-cli, query: "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'"}
+                """))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            SourceConfig.AzureDevOpsCli.class,
+            az -> assertThat(az.timeout()).isEqualTo(Duration.ofSeconds(90)));
+  }
+
+  @Test
   void aSourceOfEachTypeNeedsNoMoreThanItsPlaceAndItsToken() {
     assertThat(
             sources(

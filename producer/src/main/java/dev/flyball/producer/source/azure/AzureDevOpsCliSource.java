@@ -1,25 +1,97 @@
 package dev.flyball.producer.source.azure;
 
-import dev.flyball.producer.source.Failure;
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.Revisited;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.azure.wiql.Bisection;
+import dev.flyball.producer.source.azure.wiql.ChangedWindow;
+import dev.flyball.producer.source.azure.wiql.ChangedWindow.Precision;
+import dev.flyball.producer.source.azure.wiql.Found;
+import dev.flyball.producer.source.azure.wiql.Watermark;
+import dev.flyball.producer.source.azure.wiql.Wiql;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Azure DevOps by its command line. */
+/**
+ * Azure DevOps by its command line, whose queries know days only and give a thousand items: windows
+ * are split by days, and a day with more cannot be read this way.
+ */
 public final class AzureDevOpsCliSource implements Source {
+  private static final String ADVICE = "narrow sources[].query or use the type azure-devops";
+
   private final SourceConfig.AzureDevOpsCli config;
+  private final InstantSource clock;
+  private final Watermark unread;
 
   /** Asks nothing yet. */
   public AzureDevOpsCliSource(SourceConfig.AzureDevOpsCli config, InstantSource clock) {
     this.config = config;
+    this.clock = clock;
+    this.unread = Watermark.none(String.valueOf(config.url()), config.query());
   }
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    return new PollResult.Failed(
-        Failure.of(Failure.Category.NOT_FOUND, config.key() + ": not in this version yet"));
+    var az = new AzCommand(config);
+    try {
+      var query = new ConfiguredQuery(config.key(), config.query());
+      Watermark watermark = unread.orAsIn(cursor);
+      Found.All<JsonNode> found =
+          Bisection.read(
+              ChangedWindow.since(watermark.readsFrom().orElse(null), Precision.DAY),
+              clock.instant(),
+              ADVICE,
+              window -> az.query(query.changedIn(window, AzureItem.FIELDS), leave));
+      var items = new AzureItems(config.tenant(), config.name());
+      items.add(found.items(), AzurePlace::pageOf);
+      return items.read(
+          watermark.after(items.newest(), found.asOf()).toString(), az.calls(), Duration.ZERO);
+    } catch (SourceFailure e) {
+      return new PollResult.Failed(e.failure());
+    }
+  }
+
+  @Override
+  public Optional<Instant> horizon(String cursor) {
+    return unread.orAsIn(cursor).readsFrom();
+  }
+
+  @Override
+  public int revisitBatch() {
+    return AzureRest.BATCH;
+  }
+
+  @Override
+  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    var az = new AzCommand(config);
+    try {
+      var asked = new AskedFor(keys);
+      var items = new AzureItems(config.tenant(), config.name());
+      if (!asked.ids().isEmpty()) {
+        items.add(existing(az, asked.ids(), leave), AzurePlace::pageOf);
+      }
+      return asked.seen(items, az.calls());
+    } catch (SourceFailure e) {
+      return new Revisited.Failed(e.failure());
+    }
+  }
+
+  private static List<JsonNode> existing(AzCommand az, List<Long> ids, Leave leave) {
+    return switch (az.query(Wiql.byId(ids, AzureItem.FIELDS), leave)) {
+      case Found.All<JsonNode> all -> all.items();
+      case Found.TooMuch<JsonNode> tooMuch ->
+          throw new SourceFailure(
+              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next look");
+    };
   }
 }

@@ -14,7 +14,6 @@ import dev.flyball.producer.source.azure.wiql.ChangedWindow;
 import dev.flyball.producer.source.azure.wiql.ChangedWindow.Precision;
 import dev.flyball.producer.source.azure.wiql.Found;
 import dev.flyball.producer.source.azure.wiql.Watermark;
-import dev.flyball.producer.source.azure.wiql.Wiql;
 import dev.flyball.producer.source.http.Tokens;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.Instant;
@@ -22,7 +21,6 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,7 +73,7 @@ public final class AzureDevOpsSource implements Source {
       var pace = new Pace(sleeper, config.key());
       Watermark watermark = unread.orAsIn(cursor);
       var poll = new Poll(rest(pace, leave), watermark);
-      Found.All<Long> ids = poll.ids(usable(() -> Wiql.parse(config.query())));
+      Found.All<Long> ids = poll.ids(new ConfiguredQuery(config.key(), config.query()));
       AzureItems items = poll.items(ids.items().stream().distinct().toList());
       return items.read(
           watermark.after(items.newest(), ids.asOf()).toString(),
@@ -83,19 +81,6 @@ public final class AzureDevOpsSource implements Source {
           pace.longest());
     } catch (SourceFailure e) {
       return new PollResult.Failed(e.failure());
-    }
-  }
-
-  /** A part of the configured query that was refused before it was asked. */
-  private <T> T usable(Supplier<T> part) {
-    try {
-      return part.get();
-    } catch (IllegalArgumentException e) {
-      throw new SourceFailure(
-          Category.NOT_FOUND,
-          config.key()
-              + ": sources[].query cannot be used: "
-              + OneLine.of(String.valueOf(e.getMessage())));
     }
   }
 
@@ -153,9 +138,9 @@ public final class AzureDevOpsSource implements Source {
     }
 
     /** The ids of what changed, some of them twice. */
-    Found.All<Long> ids(Wiql wiql) {
+    Found.All<Long> ids(ConfiguredQuery query) {
       try {
-        return idsBy(wiql);
+        return idsBy(query);
       } catch (AzureRest.OnlyDays e) {
         if (precision == Precision.DAY) {
           throw new SourceFailure(
@@ -163,18 +148,18 @@ public final class AzureDevOpsSource implements Source {
               config.key() + ": the query compares a date with a time; write days in it");
         }
         precision = Precision.DAY;
-        return ids(wiql);
+        return ids(query);
       }
     }
 
-    private Found.All<Long> idsBy(Wiql wiql) {
+    private Found.All<Long> idsBy(ConfiguredQuery query) {
       ChangedWindow whole = ChangedWindow.since(watermark.readsFrom().orElse(null), precision);
       Found.All<Long> ids =
           Bisection.read(
               whole,
               clock.instant(),
               ADVICE,
-              window -> rest.query(usable(() -> wiql.changedIn(window, ID_ONLY))));
+              window -> rest.query(query.changedIn(window, ID_ONLY)));
       if (ids.items().size() > MOST_ITEMS) {
         throw new SourceFailure(
             Category.NOT_FOUND,

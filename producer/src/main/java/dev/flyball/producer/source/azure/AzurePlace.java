@@ -1,8 +1,12 @@
 package dev.flyball.producer.source.azure;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A project's address in its two parts. Queries are asked of the project, which {@code @project}
@@ -30,5 +34,22 @@ record AzurePlace(URI organisation, String project) {
   /** Where people see an item. */
   String page(long id) {
     return organisation + project + "/_workitems/edit/" + id;
+  }
+
+  /** Where people see an item, from what it says itself; null if it says nothing. */
+  static @Nullable String pageOf(JsonNode item) {
+    int api = item.path("url").asText("").indexOf("/_apis/");
+    if (api < 0) {
+      return null;
+    }
+    String project = item.path("fields").path(AzureItem.PROJECT).asText("");
+    return item.path("url").asText().substring(0, api)
+        + (project.isEmpty() ? "" : "/" + encoded(project))
+        + "/_workitems/edit/"
+        + AzureItem.id(item);
+  }
+
+  private static String encoded(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }

@@ -1,0 +1,41 @@
+package dev.flyball.producer.source.azure;
+
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.azure.wiql.ChangedWindow;
+import dev.flyball.producer.source.azure.wiql.Wiql;
+import java.util.List;
+import java.util.function.Supplier;
+
+/** A source's query; what is wrong with it is a failure for its author. */
+final class ConfiguredQuery {
+  private final String source;
+  private final Wiql wiql;
+
+  /**
+   * Reads it.
+   *
+   * @throws SourceFailure if it cannot be used
+   */
+  ConfiguredQuery(String source, String query) {
+    this.source = source;
+    this.wiql = usable(source, () -> Wiql.parse(query));
+  }
+
+  /** What changed in a window. */
+  String changedIn(ChangedWindow window, List<String> fields) {
+    return usable(source, () -> wiql.changedIn(window, fields));
+  }
+
+  private static <T> T usable(String source, Supplier<T> part) {
+    try {
+      return part.get();
+    } catch (IllegalArgumentException e) {
+      throw new SourceFailure(
+          Category.NOT_FOUND,
+          source
+              + ": sources[].query cannot be used: "
+              + OneLine.of(String.valueOf(e.getMessage())));
+    }
+  }
+}

@@ -1,0 +1,70 @@
+package dev.flyball.producer.source.process;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+
+/** Reads an output to its end, keeping its beginning, so that the writer never waits for us. */
+final class Drain {
+  /** Nothing holds the output open any more when this is waited for. */
+  private static final Duration END_LIMIT = Duration.ofSeconds(5);
+
+  private final InputStream in;
+  private final int most;
+  private final Runnable onOverflow;
+  private final Thread reader;
+
+  /** Written by the reader, read by who started it after the reader's end. */
+  private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
+
+  private volatile boolean overflowed;
+
+  Drain(InputStream in, int most, Runnable onOverflow) {
+    this.in = in;
+    this.most = most;
+    this.onOverflow = onOverflow;
+    this.reader = Thread.ofVirtual().name("program-output").start(this::read);
+  }
+
+  private void read() {
+    var buffer = new byte[8192];
+    try {
+      int read = in.read(buffer);
+      while (read >= 0) {
+        int room = Math.min(read, most - kept.size());
+        kept.write(buffer, 0, room);
+        if (room < read && !overflowed) {
+          overflowed = true;
+          onOverflow.run();
+        }
+        read = in.read(buffer);
+      }
+    } catch (IOException e) {
+      // It was closed from our side, or ended in the middle of a write.
+    }
+  }
+
+  /** Whether its end was seen; no more is read after this. */
+  boolean awaitEnd() throws InterruptedException {
+    if (reader.join(END_LIMIT)) {
+      return true;
+    }
+    try {
+      in.close();
+    } catch (IOException e) {
+      // It is given up anyway.
+    }
+    return false;
+  }
+
+  /** Whether there was more than is kept. */
+  boolean overflowed() {
+    return overflowed;
+  }
+
+  /** What was kept; complete after {@link #awaitEnd}. */
+  byte[] bytes() {
+    return kept.toByteArray();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.flyball.producer.source.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs one program to its end: no shell, nothing to read, both outputs drained and bounded, a limit
+ * for the time, and afterwards nothing left of it or of what it started.
+ */
+public final class ProgramCall {
+  /** Most of its output, in bytes; more ends it. */
+  static final int MOST_OUTPUT = 64 << 20;
+
+  /** As much of what it complains of is kept; the rest is read and forgotten. */
+  private static final int MOST_COMPLAINT = 64 << 10;
+
+  private final List<String> command;
+  private final Map<String, String> environment;
+  private final Duration timeout;
+  private final int mostOutput;
+
+  /**
+   * Starts nothing yet.
+   *
+   * @param command the program, found by the path if it has no slash, and its arguments
+   * @param environment beside our own
+   */
+  public ProgramCall(List<String> command, Map<String, String> environment, Duration timeout) {
+    this(command, environment, timeout, MOST_OUTPUT);
+  }
+
+  /** With another limit of its output. */
+  ProgramCall(
+      List<String> command, Map<String, String> environment, Duration timeout, int mostOutput) {
+    this.command = List.copyOf(command);
+    this.environment = Map.copyOf(environment);
+    this.timeout = timeout;
+    this.mostOutput = mostOutput;
+  }
+
+  /**
+   * Runs it.
+   *
+   * @throws InterruptedException if we are to stop; it is ended then too
+   */
+  public Outcome run() throws InterruptedException {
+    String mark = UUID.randomUUID().toString();
+    Process process;
+    try {
+      process = start(mark);
+    } catch (IOException e) {
+      return new Outcome.NotStarted();
+    }
+    var tree = new ProcessTree(process, mark);
+    var out = new Drain(process.getInputStream(), mostOutput, tree::end);
+    var err = new Drain(process.getErrorStream(), MOST_COMPLAINT, () -> {});
+    boolean inTime;
+    try {
+      inTime = process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } finally {
+      // Also after a good end: a child that it left behind may hold its output open.
+      tree.end();
+    }
+    boolean outComplete = out.awaitEnd();
+    boolean complete = err.awaitEnd() && outComplete;
+    if (out.overflowed()) {
+      return new Outcome.Flooded(mostOutput);
+    }
+    return inTime && complete
+        ? new Outcome.Ended(
+            process.exitValue(), out.bytes(), new String(err.bytes(), StandardCharsets.UTF_8))
+        : new Outcome.TimedOut();
+  }
+
+  private Process start(String mark) throws IOException {
+    var builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    builder.environment().put(ProcessTree.MARK, mark);
+    builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
+    return builder.start();
+  }
+}

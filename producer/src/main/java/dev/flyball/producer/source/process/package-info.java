@@ -1,0 +1,5 @@
+/** How a tracker's own command line is run: with a limit for everything, and nothing left of it. */
+@NullMarked
+package dev.flyball.producer.source.process;
+
+import org.jspecify.annotations.NullMarked;

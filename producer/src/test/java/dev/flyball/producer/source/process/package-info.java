@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.source.process;
+
+import org.jspecify.annotations.NullMarked;
