@@ -9,6 +9,7 @@ import dev.flyball.producer.source.Revisited;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.Watermark;
 import dev.flyball.producer.source.http.Tokens;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.net.URI;
@@ -36,6 +37,9 @@ public final class RedmineSource implements Source {
   private final RedmineLists lists;
   private final RedmineIssue reader;
 
+  /** Of the place and the filters: with others everything is read afresh. */
+  private final String mark;
+
   /**
    * Asks nothing yet.
    *
@@ -48,6 +52,7 @@ public final class RedmineSource implements Source {
     this.access = new RedmineAccess(http, config.token(), clock);
     this.lists = new RedmineLists(http);
     this.reader = new RedmineIssue(config, base(config));
+    this.mark = Watermark.mark(base(config).toString(), query.page(null, 0));
   }
 
   /** How it is asked, for issues as for notes; the token is read anew for each request. */
@@ -62,7 +67,7 @@ public final class RedmineSource implements Source {
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
     try {
-      return read(RedmineCursor.parse(cursor), leave);
+      return read(Watermark.read(cursor, mark), leave);
     } catch (SourceFailure e) {
       return new PollResult.Failed(e.failure());
     }
@@ -70,7 +75,7 @@ public final class RedmineSource implements Source {
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return RedmineCursor.parse(cursor).map(RedmineCursor::from);
+    return Watermark.read(cursor, mark).map(Watermark::at);
   }
 
   @Override
@@ -87,10 +92,10 @@ public final class RedmineSource implements Source {
     }
   }
 
-  private PollResult.Read read(Optional<RedmineCursor> before, Leave leave) {
+  private PollResult.Read read(Optional<Watermark> before, Leave leave) {
     int asked = http.requests();
     access.check(leave);
-    Instant since = before.map(RedmineCursor::from).orElse(null);
+    Instant since = before.map(Watermark::at).orElse(null);
     RedminePages pages = RedminePages.read(http, query, since, leave);
     var items = new ArrayList<RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();
@@ -100,7 +105,7 @@ public final class RedmineSource implements Source {
         items,
         invalid,
         pages.issues().size(),
-        RedmineCursor.after(before, newest, pages.began()).toString(),
+        RedmineCursor.after(before, newest, pages.began(), mark).toString(),
         http.requests() - asked,
         pages.retryAfter());
   }

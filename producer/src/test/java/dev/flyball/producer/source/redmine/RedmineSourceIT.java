@@ -236,6 +236,13 @@ class RedmineSourceIT {
         .containsExactly("A feature");
   }
 
+  @Test
+  void anotherQueryReadsEverythingAfresh() {
+    issues.createMany(3, "Old", LONG_AGO);
+    String cursor = read(source(RedmineServer.BOT_KEY, "tracker_id=2"), null).cursor();
+    assertThat(read(source(RedmineServer.BOT_KEY, ""), cursor).items()).hasSize(3);
+  }
+
   /** Redmine itself would take such a request for one of nobody and answer 200. */
   @Test
   void aWrongKeyIsAFailureAndNotAnEmptyTracker() {

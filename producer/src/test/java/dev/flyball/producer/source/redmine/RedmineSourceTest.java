@@ -1,0 +1,100 @@
+package dev.flyball.producer.source.redmine;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceConformance;
+import dev.flyball.producer.source.SourceRules;
+import dev.flyball.producer.source.Token;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** Redmine, as answers of version 5.0.4 were recorded. */
+class RedmineSourceTest extends SourceConformance {
+  /** Of the answers; the issues are older. */
+  private static final String NOW = "Sun, 22 Nov 2026 12:00:00 GMT";
+
+  private static final int ISSUES = 5;
+  private static final int PAGE = 3;
+
+  @Override
+  protected Source source(URI url, Token token) {
+    var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
+    return new RedmineSource(
+        new SourceConfig.Redmine(identity, SourceRules.DEFAULT, url, "flyball", "", token),
+        InstantSource.system());
+  }
+
+  @Override
+  protected FaultReply answer(FaultRequest request, Stock stock) {
+    return switch (request.path()) {
+      case "/users/current.json" -> reply("{\"user\":{\"id\":5,\"login\":\"bot\"}}");
+      case "/enumerations/issue_priorities.json" ->
+          reply(
+              "{\"issue_priorities\":[{\"id\":1,\"name\":\"Low\"},{\"id\":2,\"name\":\"High\"}]}");
+      case "/issues.json" -> reply(page(request.query(), stock));
+      default -> FaultReply.json(404, "");
+    };
+  }
+
+  @Override
+  protected Set<String> ids() {
+    return IntStream.rangeClosed(1, ISSUES).mapToObj(Integer::toString).collect(Collectors.toSet());
+  }
+
+  @Override
+  protected int requestsOfAnEmptyPoll() {
+    return 1;
+  }
+
+  private static String page(Map<String, String> query, Stock stock) {
+    int from = Integer.parseInt(query.getOrDefault("issue_id", ">=0").substring(2));
+    var rest = new ArrayList<String>();
+    if (stock != Stock.EMPTY) {
+      IntStream.rangeClosed(Math.max(1, from), ISSUES)
+          .mapToObj(RedmineSourceTest::issue)
+          .forEach(rest::add);
+    }
+    if (stock == Stock.REPEATED && from > 0) {
+      rest.addFirst(issue(from - 1));
+    }
+    if (stock == Stock.UNREADABLE) {
+      rest.add("{\"subject\":\"" + "x".repeat(9_000) + "\"}");
+    }
+    List<String> page = rest.subList(0, Math.min(PAGE, rest.size()));
+    return "{\"issues\":[%s],\"total_count\":%d,\"offset\":0,\"limit\":%d}"
+        .formatted(String.join(",", page), rest.size(), PAGE);
+  }
+
+  private static String issue(int id) {
+    return RecordJson.write(
+        Map.of(
+            "id",
+            id,
+            "tracker",
+            Map.of("id", 1, "name", "Bug"),
+            "status",
+            Map.of("id", 1, "name", "New", "is_closed", false),
+            "priority",
+            Map.of("id", 2, "name", "High"),
+            "subject",
+            "Issue " + id,
+            "description",
+            "h1. Steps",
+            "updated_on",
+            "2026-11-22T11:00:0" + id + "Z"));
+  }
+
+  private static FaultReply reply(String json) {
+    return FaultReply.json(200, Map.of("Date", NOW), json);
+  }
+}
