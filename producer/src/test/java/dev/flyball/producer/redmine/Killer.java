@@ -1,0 +1,93 @@
+package dev.flyball.producer.redmine;
+
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.testkit.KafkaFixture;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Kills one of several producers every few seconds, most often the one that polls, and starts it
+ * again: at once, so that it takes up its own lease, or after so long that another has taken over.
+ */
+final class Killer implements AutoCloseable {
+  private static final long EVERY_MILLIS = 3_000;
+  private static final long AT_ONCE_MILLIS = 100;
+
+  /** Longer than a lease. */
+  private static final long LATE_MILLIS = 8_000;
+
+  private final List<ProducerProcess> producers;
+  private final KafkaFixture kafka;
+  private final Random random;
+  private final CountDownLatch enough = new CountDownLatch(1);
+  private final Thread thread = Thread.ofPlatform().name("killer").unstarted(this::run);
+
+  /** When they died, by this machine's monotonic clock; written by the killer's thread. */
+  private final List<Long> kills = new ArrayList<>();
+
+  private final List<String> killed = new ArrayList<>();
+
+  Killer(List<ProducerProcess> producers, KafkaFixture kafka, long seed) {
+    this.producers = producers;
+    this.kafka = kafka;
+    this.random = new Random(seed);
+    thread.start();
+  }
+
+  /** Stops killing; all of them live when this returns. */
+  @Override
+  public void close() {
+    enough.countDown();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    producers.stream().filter(producer -> !producer.lives()).forEach(ProducerProcess::restart);
+  }
+
+  /** Call after {@link #close}. */
+  List<Long> kills() {
+    return kills;
+  }
+
+  private void run() {
+    try {
+      while (!enough.await(EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+        ProducerProcess victim = random.nextInt(4) == 0 ? anyone() : holder();
+        if (!victim.lives()) {
+          continue;
+        }
+        victim.kill();
+        kills.add(System.nanoTime());
+        killed.add(victim.owner());
+        long wait = random.nextBoolean() ? AT_ONCE_MILLIS : LATE_MILLIS;
+        if (!enough.await(wait, TimeUnit.MILLISECONDS)) {
+          victim.restart();
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private ProducerProcess holder() {
+    String source = RedmineProducerMain.TENANT + "/" + RedmineProducerMain.SOURCE;
+    String owner =
+        kafka
+            .newest(kafka.topics().pollState(), source, PollState.class)
+            .map(PollState::owner)
+            .orElse("");
+    return producers.stream()
+        .filter(producer -> producer.owner().equals(owner))
+        .findFirst()
+        .orElseGet(this::anyone);
+  }
+
+  private ProducerProcess anyone() {
+    return producers.get(random.nextInt(producers.size()));
+  }
+}

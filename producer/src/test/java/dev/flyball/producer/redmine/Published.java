@@ -1,0 +1,78 @@
+package dev.flyball.producer.redmine;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.KafkaFixture;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+
+/** What was published and committed, read on as it comes. One thread. */
+final class Published implements AutoCloseable {
+  private final KafkaConsumer<String, byte[]> consumer;
+  private final List<Entry> entries = new ArrayList<>();
+  private final Map<Integer, Set<Content>> contents = new HashMap<>();
+
+  Published(KafkaFixture kafka) {
+    this.consumer = kafka.clients("test").consumer("published");
+    String topic = kafka.topics().workItems();
+    List<TopicPartition> partitions =
+        consumer.partitionsFor(topic).stream()
+            .map(info -> new TopicPartition(topic, info.partition()))
+            .toList();
+    consumer.assign(partitions);
+    consumer.seekToBeginning(partitions);
+  }
+
+  /** What an edit in the tracker shows in. */
+  record Content(String title, String state) {}
+
+  /** One record, as far as a second one like it would be a repetition. */
+  record Entry(int id, String revision, Fingerprint fingerprint, Content content) {}
+
+  /** Reads what has come meanwhile. */
+  Published readOn() {
+    consumer
+        .poll(Duration.ofMillis(200))
+        .forEach(record -> {
+          var snapshot = RecordJson.read(record.value(), Snapshot.class);
+          int id = Integer.parseInt(ItemKey.parse(record.key()).id());
+          var content = new Content(snapshot.title(), snapshot.state());
+          entries.add(new Entry(id, snapshot.revision(), snapshot.fingerprint(), content));
+          contents.computeIfAbsent(id, key -> new HashSet<>()).add(content);
+        });
+    return this;
+  }
+
+  List<Entry> entries() {
+    return entries;
+  }
+
+  boolean has(int id, Content content) {
+    return contents.getOrDefault(id, Set.of()).contains(content);
+  }
+
+  /** Those that are there more than once. */
+  List<Entry> repeated() {
+    var seen = new HashSet<Entry>();
+    return entries.stream().filter(entry -> !seen.add(entry)).toList();
+  }
+
+  /** Each content of each issue. */
+  Map<Integer, Set<Content>> contents() {
+    return contents;
+  }
+
+  @Override
+  public void close() {
+    consumer.close();
+  }
+}

@@ -1,0 +1,203 @@
+package dev.flyball.producer.redmine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.io.CleanupMode.ON_SUCCESS;
+
+import dev.flyball.producer.redmine.Published.Content;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.RedmineIssues;
+import dev.flyball.testkit.RedmineRequest;
+import dev.flyball.testkit.RedmineServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three producers of one real Redmine, of which one is killed with SIGKILL every few seconds, while
+ * people work on its issues.
+ */
+@Tag("long")
+class RealRedmineIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  private static final long SEED = Long.getLong("redmine.seed", 20_261_122L);
+  private static final int OLD_ISSUES = 700;
+  private static final int NEW_ISSUES = 300;
+  private static final int EDITS_A_ROUND = 12;
+  private static final Duration WORK = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir(cleanup = ON_SUCCESS)
+  Path dir;
+
+  private RedmineServer redmine;
+  private RedmineIssues people;
+  private Published published;
+  private List<ProducerProcess> producers;
+
+  /** Every content that each issue has had, by what the test did. */
+  private final Map<Integer, Set<Content>> expected = new HashMap<>();
+
+  private final Map<Integer, Content> now = new HashMap<>();
+  private final Random random = new Random(SEED);
+
+  @BeforeEach
+  void start() throws IOException {
+    redmine = RedmineServer.start(dir.resolve("redmine"));
+    people = redmine.issues();
+    KAFKA.provision();
+    published = new Published(KAFKA);
+    Path token = Files.writeString(dir.resolve("token"), RedmineServer.BOT_KEY + "\n");
+    producers =
+        IntStream.range(0, 3)
+            .mapToObj(n -> new ProducerProcess(dir.resolve("producer-" + n), KAFKA, redmine, token))
+            .toList();
+  }
+
+  @AfterEach
+  void stop() {
+    producers.forEach(ProducerProcess::close);
+    published.close();
+    redmine.close();
+  }
+
+  @Test
+  @DisplayName(
+      "S0-6, S0-26, S2-1: each change is published once, whoever is killed, and two never ask at"
+          + " once")
+  void eachChangeIsPublishedOnce() {
+    var ids = new ArrayList<Integer>();
+    ids.addAll(made(OLD_ISSUES, "Old", Duration.ofHours(1)));
+    ids.addAll(made(NEW_ISSUES, "New", Duration.ZERO));
+    var killer = new Killer(producers, KAFKA, SEED);
+    int rounds = 0;
+    try (killer) {
+      awaitPublished();
+      long end = System.nanoTime() + WORK.toNanos();
+      while (System.nanoTime() < end) {
+        rounds++;
+        work(ids, rounds);
+        awaitPublished();
+      }
+    }
+    awaitQuiet();
+
+    System.out.printf(
+        "real Redmine: %d contents of %d issues in %d rounds, %d records, %d kills, %d requests%n",
+        expected.values().stream().mapToInt(Set::size).sum(),
+        ids.size(),
+        rounds,
+        published.entries().size(),
+        killer.kills().size(),
+        polls().size());
+    assertThat(killer.kills()).as("kills").hasSizeGreaterThan(5);
+    assertThat(published.contents())
+        .as("none missed, none invented, seed %d", SEED)
+        .isEqualTo(expected);
+    assertNeverTwoAtOnce(killer.kills());
+    assertThat(published.repeated().size())
+        .as("published twice: %s, seed %d", few(), SEED)
+        .isZero();
+  }
+
+  /** Edits of different issues, and at the end what is no change. */
+  private void work(List<Integer> ids, int round) {
+    var touched = new HashSet<Integer>();
+    for (int edit = 0; edit < EDITS_A_ROUND; edit++) {
+      int id = ids.get(random.nextInt(ids.size()));
+      if (!touched.add(id)) {
+        continue;
+      }
+      Content before = Objects.requireNonNull(now.get(id));
+      switch (random.nextInt(5)) {
+        case 0 -> {
+          people.edit(id, Map.of("subject", "Issue " + id + " of round " + round));
+          is(id, new Content("Issue " + id + " of round " + round, before.state()));
+        }
+        case 1 -> {
+          boolean open = before.state().equals("New");
+          people.edit(id, Map.of("status_id", open ? RedmineIssues.CLOSED : RedmineIssues.NEW));
+          is(id, new Content(before.title(), open ? "Closed" : "New"));
+        }
+        case 2 -> people.edit(id, Map.of("subject", before.title()));
+        case 3 -> redmine.issuesAsBot().comment(id, "Round " + round);
+        default -> {
+          String subject = "Made in round " + round + ", " + edit;
+          int made = people.create(subject, "");
+          ids.add(made);
+          is(made, new Content(subject, "New"));
+        }
+      }
+    }
+  }
+
+  private List<Integer> made(int count, String subject, Duration age) {
+    List<Integer> ids = people.createMany(count, subject, age);
+    for (int n = 0; n < count; n++) {
+      is(ids.get(n), new Content(subject + " " + (n + 1), "New"));
+    }
+    return ids;
+  }
+
+  private void is(int id, Content content) {
+    now.put(id, content);
+    expected.computeIfAbsent(id, key -> new HashSet<>()).add(content);
+  }
+
+  private void awaitPublished() {
+    Awaitility.await("everything that changed is published, seed " + SEED)
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(100))
+        .until(() -> {
+          published.readOn();
+          return now.entrySet().stream()
+              .allMatch(entry -> published.has(entry.getKey(), entry.getValue()));
+        });
+  }
+
+  /** Until somebody has polled a few times more after the last kill: what is repeated shows. */
+  private void awaitQuiet() {
+    int before = polls().size();
+    Awaitility.await("polls after the last kill")
+        .atMost(PATIENCE)
+        .until(() -> polls().size() >= before + 8);
+    IntStream.range(0, 10).forEach(n -> published.readOn());
+  }
+
+  private List<Published.Entry> few() {
+    return published.repeated().stream().limit(5).toList();
+  }
+
+  private List<RedmineRequest> polls() {
+    return redmine.requests().stream().filter(request -> !request.agent().equals("test")).toList();
+  }
+
+  /** A request of a dead producer ends with its death, though the server does not know. */
+  private void assertNeverTwoAtOnce(List<Long> kills) {
+    List<RedmineRequest> polls = polls();
+    for (int i = 1; i < polls.size(); i++) {
+      RedmineRequest one = polls.get(i - 1);
+      RedmineRequest next = polls.get(i);
+      boolean killed = kills.stream().anyMatch(kill -> one.begin() < kill && kill < next.begin());
+      assertThat(one.overlaps(next) && !killed).as("%s%n%s", one, next).isFalse();
+    }
+  }
+}
