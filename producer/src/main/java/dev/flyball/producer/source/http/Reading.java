@@ -12,8 +12,8 @@ import java.util.regex.Pattern;
 
 /** What an answer means: the one place where statuses become categories. */
 record Reading(Received received, FailureLine line, Instant now) {
-  /** What a tracker that is asked too often is given, where it does not say how long it wants. */
-  static final Duration SHORTEST_PAUSE = Duration.ofMinutes(1);
+  /** GitHub wants this after its secondary limit, whatever a header says. */
+  static final Duration SHORTEST_SECONDARY = Duration.ofMinutes(1);
 
   private static final Pattern SIGN_IN =
       Pattern.compile("sign.?in|log.?in|type=.?password", Pattern.CASE_INSENSITIVE);
@@ -86,17 +86,16 @@ record Reading(Received received, FailureLine line, Instant now) {
 
   private SourceFailure tooMany(String words) {
     Duration pause = pause();
-    boolean secondary = words.toLowerCase(Locale.ROOT).contains("secondary rate limit");
-    if (pause.isZero() || secondary) {
-      pause = RateHeaders.max(pause, SHORTEST_PAUSE);
+    if (pause.isPositive() && words.toLowerCase(Locale.ROOT).contains("secondary rate limit")) {
+      pause = RateHeaders.max(pause, SHORTEST_SECONDARY);
     }
+    String wish = pause.isPositive() ? " for " + pause.toSeconds() + " s" : "";
     return line.failure(
         Category.RATE_LIMITED,
         said(words)
-            + "; it wants to be left alone for "
-            + pause.toSeconds()
-            + " s and is: wait, or"
-            + " poll less often",
+            + "; it wants to be left alone"
+            + wish
+            + " and is: nothing to do but wait, or poll less often",
         pause,
         null);
   }

@@ -16,12 +16,11 @@ import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.testkit.FaultTls;
 import java.net.ConnectException;
 import java.net.URI;
 import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -41,7 +40,6 @@ import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** How a tracker is asked, and what becomes of each kind of answer (S4-4: a limit on each call). */
 class TrackerHttpTest {
@@ -271,28 +269,29 @@ class TrackerHttpTest {
 
   @Test
   void aLimitOfRequestsIsNoFailureOfTheTracker() {
+    String secondary = "{\"message\":\"You have exceeded a secondary rate limit\"}";
     tracker.then(
         FaultReply.status(429, Map.of("Retry-After", "7")),
         FaultReply.json(429, "{\"message\":\"TF400733: blocked\"}"),
-        FaultReply.json(403, "{\"message\":\"You have exceeded a secondary rate limit\"}"),
+        FaultReply.json(403, secondary),
+        FaultReply.json(403, Map.of("Retry-After", "5"), secondary),
         FaultReply.json(
             403,
             Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(600)),
-            "{\"message\":\"API quota\"}"),
+            "{\"message\":\"API quota\"}"));
+
+    assertThat(limited()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(limited()).as("who says nothing, is waited for by the breaker").isZero();
+    assertThat(limited()).isZero();
+    assertThat(limited()).as("a secondary limit").isEqualTo(Duration.ofMinutes(1));
+    assertThat(limited()).isEqualTo(Duration.ofMinutes(10));
+  }
+
+  @Test
+  void aRefusalIsNoLimitBecauseThereIsOne() {
+    tracker.then(
         FaultReply.json(403, Map.of("X-RateLimit-Remaining", "4999"), "{\"message\":\"No\"}"));
 
-    assertThat(failure("/"))
-        .extracting("category", "retryAfter")
-        .containsExactly(RATE_LIMITED, Duration.ofSeconds(7));
-    assertThat(failure("/"))
-        .extracting("category", "retryAfter")
-        .containsExactly(RATE_LIMITED, Duration.ofMinutes(1));
-    assertThat(failure("/"))
-        .extracting("category", "retryAfter")
-        .containsExactly(RATE_LIMITED, Duration.ofMinutes(1));
-    assertThat(failure("/"))
-        .extracting("category", "retryAfter")
-        .containsExactly(RATE_LIMITED, Duration.ofMinutes(10));
     assertThat(failure("/").category()).isEqualTo(AUTH);
   }
 
@@ -392,22 +391,11 @@ class TrackerHttpTest {
     assertThat(failure.reason()).contains("no.example", "its name is not known");
   }
 
-  @Test
-  void aCertificateThatNobodyVouchesForGetsNoToken(@TempDir Path folder) {
-    try (FaultServer tls = FaultServer.https(FaultTls.selfSigned(folder, "ip:127.0.0.1", "-1H"))) {
-      TrackerHttp http = http(tls.url());
-
-      Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), Leave.GRANTED));
-
-      assertThat(failure.category()).isEqualTo(UNREACHABLE);
-      assertThat(failure.reason()).contains("nobody vouches for", "trustStore");
-      assertThat(tls.requests()).isEmpty();
-    }
-  }
-
   /** As the JDK reports them; making each certificate would take keytool a second. */
   @Test
   void everyTroubleWithTlsHasItsMend() {
+    assertThat(tls(new SSLHandshakeException("PKIX"), new CertPathBuilderException("x")))
+        .contains("nobody vouches for", "trustStore");
     assertThat(tls(new SSLHandshakeException("PKIX"), new CertificateExpiredException("x")))
         .contains("expired", "renewed");
     assertThat(tls(new SSLHandshakeException("PKIX"), new CertificateNotYetValidException("x")))
@@ -493,6 +481,12 @@ class TrackerHttpTest {
     Failure failure = Disconnected.of(problem, false, line).failure();
     assertThat(failure.category()).isEqualTo(UNREACHABLE);
     return failure.reason();
+  }
+
+  private Duration limited() {
+    Failure failure = failure("/");
+    assertThat(failure.category()).isEqualTo(RATE_LIMITED);
+    return failure.retryAfter();
   }
 
   private static String reset(long seconds) {
