@@ -10,6 +10,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.history.PollRun;
 import dev.flyball.producer.publish.PollEventPublisher;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
@@ -42,6 +43,12 @@ final class PollReporter {
    */
   private final Map<String, String> failing = new ConcurrentHashMap<>();
 
+  /**
+   * When each source was last polled with success, by anybody as far as this process knows; where
+   * nobody knows of any, since when this process wants one.
+   */
+  private final Map<String, Instant> succeeded = new ConcurrentHashMap<>();
+
   PollReporter(
       InstantSource clock, PollEventPublisher events, PollHistory history, Telemetry telemetry) {
     this.clock = clock;
@@ -62,6 +69,30 @@ final class PollReporter {
   /** The source is configured no more: how it fared concerns nobody. */
   void forget(String source) {
     failing.remove(source);
+    succeeded.remove(source);
+  }
+
+  /** A poll of anybody succeeded; older news change nothing. */
+  void succeeded(String source, Instant at) {
+    succeeded.merge(source, at, (a, b) -> a.isAfter(b) ? a : b);
+  }
+
+  /** How long ago a source was last polled with success. */
+  Duration sinceSuccess(String source) {
+    Instant last = succeeded.computeIfAbsent(source, this::remembered);
+    Duration age = Duration.between(last, now());
+    return age.isNegative() ? Duration.ZERO : age;
+  }
+
+  /** A restart does not make a source look well that has failed for days. */
+  private Instant remembered(String source) {
+    return history.lastSuccess(source).orElseGet(this::now);
+  }
+
+  /** A source's lease was taken from a producer that had been silent for a whole lease. */
+  void tookOver(String source, String from) {
+    telemetry.count(Metric.POLL_TAKEOVERS, source);
+    LOG.warn("source {}: took its poll lease over from {}, which was silent", source, from);
   }
 
   void started(String source, String poll, Instant start) {
@@ -82,6 +113,7 @@ final class PollReporter {
     if (deadLetters > 0) {
       LOG.warn("source {}: {}; see dead-letters", report.source(), unread(report));
     }
+    succeeded(report.source(), now());
     telemetry.count(Metric.POLLS, "finished");
     telemetry.count(Metric.DEAD_LETTERS, deadLetters);
     add(run(report, start, "finished", null));

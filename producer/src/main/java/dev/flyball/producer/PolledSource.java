@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class PolledSource {
   private final SourceConfig config;
   private final LeasedCursor cursor;
+  private final Heart heart;
   private final SourcePoller poller;
   private final PollLoop loop;
 
@@ -35,20 +36,29 @@ final class PolledSource {
   PolledSource(
       SourceConfig config,
       LeasedCursor cursor,
+      Heart heart,
       SourcePoller poller,
       PollReporter reporter,
       LongSupplier nanos) {
-    this(config, cursor, poller, new PollLoop(config, poller, cursor, reporter, nanos), false);
+    this(
+        config,
+        cursor,
+        heart,
+        poller,
+        new PollLoop(config, poller, cursor, reporter, nanos),
+        false);
   }
 
   private PolledSource(
       SourceConfig config,
       LeasedCursor cursor,
+      Heart heart,
       SourcePoller poller,
       PollLoop loop,
       boolean readyBefore) {
     this.config = config;
     this.cursor = cursor;
+    this.heart = heart;
     this.poller = poller;
     this.loop = loop;
     this.readyBefore = readyBefore;
@@ -57,7 +67,7 @@ final class PolledSource {
   /** The same source, read otherwise; its lease, cursor and turn to poll stay what they are. */
   PolledSource changed(SourceConfig next, GuardedSource source, Snapshots snapshots) {
     SourcePoller otherwise = poller.with(source, snapshots);
-    return new PolledSource(next, cursor, otherwise, loop.of(next, otherwise), ready());
+    return new PolledSource(next, cursor, heart, otherwise, loop.of(next, otherwise), ready());
   }
 
   /**
@@ -78,7 +88,7 @@ final class PolledSource {
       Thread.currentThread().interrupt();
     } finally {
       if (removed) {
-        cursor.close();
+        giveBack();
       }
       ended.countDown();
     }
@@ -94,8 +104,13 @@ final class PolledSource {
     removed = true;
     loop.stop();
     if (thread == null) {
-      cursor.close();
+      giveBack();
     }
+  }
+
+  private void giveBack() {
+    heart.stop();
+    cursor.close();
   }
 
   /** Waits until nothing of it runs, for so long at most. */
@@ -117,6 +132,10 @@ final class PolledSource {
 
   String key() {
     return config.key();
+  }
+
+  Heart heart() {
+    return heart;
   }
 
   LeasedCursor cursor() {

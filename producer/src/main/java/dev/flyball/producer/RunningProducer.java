@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.DoubleSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -39,6 +41,11 @@ final class RunningProducer {
   static final String OWNER = "producer-id";
   private static final Logger LOG = LoggerFactory.getLogger(RunningProducer.class);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+
+  private static final double NANOS_PER_SECOND = 1e9;
+
+  /** How often somebody looks whether every lease has its beats. */
+  private static final Duration SUPERVISION = Duration.ofSeconds(1);
 
   /** How often poll-state is read while nobody needs it: what is unreadable there is told soon. */
   private static final Duration LOOK = Duration.ofSeconds(5);
@@ -68,9 +75,10 @@ final class RunningProducer {
   /** Whether intervals count; written once, before anything runs. */
   private boolean byItself;
 
-  private final ScheduledExecutorService beats =
-      Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("producer-beat").factory());
+  /** Two threads: reading poll-state waits for a broker that is not there, supervision must not. */
+  private final ScheduledExecutorService chores =
+      Executors.newScheduledThreadPool(
+          2, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());
 
   RunningProducer(
       ProducerConfig config,
@@ -108,7 +116,10 @@ final class RunningProducer {
     var poller =
         new SourcePoller(
             source.key(), guarded(source), snapshots(source), cursor, history, reporter);
-    return new PolledSource(source, cursor, poller, reporter, nanos);
+    var heart = new Heart(source.key(), cursor, config.clocks().beat());
+    show(Metric.POLL_BEAT_AGE, source, () -> seconds(heart.age()));
+    show(Metric.POLL_SUCCESS_AGE, source, () -> seconds(reporter.sinceSuccess(source.key())));
+    return new PolledSource(source, cursor, heart, poller, reporter, nanos);
   }
 
   private Snapshots snapshots(SourceConfig source) {
@@ -121,9 +132,19 @@ final class RunningProducer {
             ? Breaker.NONE
             : new TrackerBreaker(source.key(), config.breaker(), nanos);
     if (breaker.counts()) {
-      telemetry.gauge(Metric.BREAKER_STATE, () -> breaker.state().figure(), source.key());
+      show(Metric.BREAKER_STATE, source, () -> breaker.state().figure());
     }
     return new GuardedSource(source.key(), opener.apply(source, clock), breaker, reporter);
+  }
+
+  /** A gauge of a source, which is 0 once the source is configured no more. */
+  private void show(Metric metric, SourceConfig source, DoubleSupplier value) {
+    String key = source.key();
+    telemetry.gauge(metric, () -> sources.containsKey(key) ? value.getAsDouble() : 0, key);
+  }
+
+  private static double seconds(Duration time) {
+    return time.toNanos() / NANOS_PER_SECOND;
   }
 
   /**
@@ -135,7 +156,7 @@ final class RunningProducer {
     byItself = itself;
     tellBack();
     sources.values().forEach(source -> begin(source, null));
-    every(config.clocks().beat(), this::beat);
+    every(SUPERVISION, this::supervise);
     every(LOOK, states::readOn);
   }
 
@@ -147,15 +168,16 @@ final class RunningProducer {
   }
 
   private void begin(PolledSource source, @Nullable PolledSource before) {
+    source.heart().keep();
     if (byItself) {
       source.begin(before);
     }
   }
 
-  private void beat() {
+  private void supervise() {
     ending.removeIf(PolledSource::ended);
-    sources.values().forEach(source -> source.cursor().beat());
-    ending.forEach(source -> source.cursor().beat());
+    sources.values().forEach(source -> source.heart().keep());
+    ending.forEach(source -> source.heart().keep());
   }
 
   /**
@@ -200,10 +222,10 @@ final class RunningProducer {
         .orElse(null);
   }
 
-  /** An executor forgets work that throws, and a lease without beats is another producer's. */
+  /** An executor forgets work that throws. */
   private void every(Duration time, Runnable work) {
     var _ =
-        beats.scheduleWithFixedDelay(
+        chores.scheduleWithFixedDelay(
             () -> {
               try {
                 work.run();
@@ -234,15 +256,19 @@ final class RunningProducer {
     all.addAll(ending);
     all.forEach(PolledSource::stop);
     all.forEach(source -> source.cursor().leave().stop());
-    beats.shutdown();
+    chores.shutdown();
     try {
       for (PolledSource source : all) {
         source.await(STOP_LIMIT);
       }
+      all.forEach(source -> source.heart().stop());
       writeBacks.end(STOP_LIMIT);
-      if (!beats.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-        LOG.warn("a beat did not end within {}s", STOP_LIMIT.toSeconds());
+      for (PolledSource source : all) {
+        if (!source.heart().await(STOP_LIMIT)) {
+          LOG.warn("a beat of {} did not end within {}s", source.key(), STOP_LIMIT.toSeconds());
+        }
       }
+      var _ = chores.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -265,6 +291,12 @@ final class RunningProducer {
         (key, source) -> source.poller().suspended().ifPresent(it -> reasons.put(key, it)));
     for (var reason : reasons.entrySet()) {
       health = health.and(Health.degraded("source " + reason.getKey() + ": " + reason.getValue()));
+    }
+    for (PolledSource source : sources.values()) {
+      Optional<String> trouble = source.heart().trouble();
+      if (trouble.isPresent()) {
+        health = health.and(Health.degraded("source " + source.key() + ": " + trouble.get()));
+      }
     }
     for (var untold : writeBacks.troubles().entrySet()) {
       health = health.and(Health.degraded("source " + untold.getKey() + ": " + untold.getValue()));

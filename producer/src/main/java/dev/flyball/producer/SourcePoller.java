@@ -116,6 +116,7 @@ final class SourcePoller {
     boolean held = cursor.held();
     Optional<String> refusal = cursor.take();
     if (refusal.isEmpty() && !held) {
+      cursor.takenFrom().ifPresent(other -> reporter.tookOver(key, other));
       learnTrouble();
     }
     return refusal;
@@ -123,7 +124,11 @@ final class SourcePoller {
 
   /** Goes on from what poll-state says of the tracker. */
   void learnTrouble() {
-    source.breaker().restore(cursor.trouble(), cursor.polledAt(), reporter.now());
+    Optional<Instant> polledAt = cursor.polledAt();
+    source.breaker().restore(cursor.trouble(), polledAt, reporter.now());
+    if (cursor.trouble() == null) {
+      polledAt.ifPresent(at -> reporter.succeeded(key, at));
+    }
   }
 
   /** How long the tracker must still be left alone. */
@@ -152,7 +157,9 @@ final class SourcePoller {
             && committed.get().version().equals(snapshots.version())
             && source.unchangedSince(committed.get().at());
     if (same) {
-      cursor.polled(reporter.now(), cursor.trouble());
+      Instant now = reporter.now();
+      cursor.polled(now, cursor.trouble());
+      reporter.succeeded(key, now);
     }
     return same;
   }

@@ -157,6 +157,17 @@ public final class PollHistory implements AutoCloseable {
     });
   }
 
+  /** When the newest poll of a source ended that succeeded. */
+  public synchronized Optional<Instant> lastSuccess(String source) {
+    return attempt(() ->
+        Optional.ofNullable(
+                one(
+                    "SELECT ended_at FROM run WHERE source = ? AND outcome = 'finished' ORDER BY id"
+                        + " DESC LIMIT 1",
+                    source))
+            .map(Instant::parse));
+  }
+
   @Override
   public synchronized void close() {
     try {

@@ -11,7 +11,9 @@ import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollLeave;
 import dev.flyball.producer.lease.PollWitness;
+import dev.flyball.producer.lease.Pulse;
 import dev.flyball.producer.lease.Standing;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * believe to hold it only one can commit. Called by the polling and the beating thread, one at a
  * time.
  */
-public final class LeasedCursor implements AutoCloseable {
+public final class LeasedCursor implements Pulse, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
 
   private final String source;
@@ -49,6 +51,18 @@ public final class LeasedCursor implements AutoCloseable {
 
   /** The epoch that this process holds or held last; -1 before the first. */
   private long epoch = -1;
+
+  /** From whom it was last taken by silence; null if it was free. */
+  private @Nullable String takenFrom;
+
+  /**
+   * When the newest write began that took effect, while nobody is known to hold the lease but we;
+   * null otherwise. Written under the monitor, read by health.
+   */
+  private volatile @Nullable Long wroteAt;
+
+  /** Why the last write took no effect; null if it did. Written under the monitor. */
+  private volatile @Nullable String failure;
 
   /** When the last poll ended that has not been written yet. */
   private @Nullable Instant polledAt;
@@ -93,7 +107,9 @@ public final class LeasedCursor implements AutoCloseable {
     }
     try {
       // After a freeze only a commit proves that the lease is still ours.
-      beat();
+      if (publisher.isOpen() && state != null) {
+        renew(state);
+      }
       if (publisher.isOpen()) {
         return Optional.empty();
       }
@@ -141,6 +157,9 @@ public final class LeasedCursor implements AutoCloseable {
     }
     witness.observe(found, nanos.getAsLong());
     state = found;
+    if (!isOurs(found)) {
+      wroteAt = null;
+    }
     trouble = found == null ? null : found.trouble();
   }
 
@@ -213,13 +232,42 @@ public final class LeasedCursor implements AutoCloseable {
     return write(records.of(source, output, at), next);
   }
 
-  /** Says that the holder lives; nothing if the lease is not held. */
+  /**
+   * A lease that was lost by a failed write is taken again if it still stands under our name:
+   * without beats it would be another's long before the next poll is due.
+   */
+  @Override
   public synchronized void beat() {
     PollState held = state;
     if (publisher.isOpen() && held != null) {
-      write(List.of(), next(held, owner.current()))
-          .ifPresent(failure -> LOG.warn("beat of poll lease {} failed: {}", source, failure));
+      renew(held);
+    } else if (wroteAt != null) {
+      look();
+      if (isOurs(state)) {
+        take().ifPresent(why -> LOG.warn("poll lease {} is not taken again: {}", source, why));
+      }
     }
+  }
+
+  private void renew(PollState held) {
+    write(List.of(), next(held, owner.current()))
+        .ifPresent(why -> LOG.warn("beat of poll lease {} failed: {}", source, why));
+  }
+
+  @Override
+  public Duration silence() {
+    Long at = wroteAt;
+    return at == null ? Duration.ZERO : Duration.ofNanos(nanos.getAsLong() - at);
+  }
+
+  @Override
+  public Optional<String> failure() {
+    return Optional.ofNullable(failure);
+  }
+
+  /** From whom the lease was last taken because it had been silent; empty if it was free. */
+  public synchronized Optional<String> takenFrom() {
+    return Optional.ofNullable(takenFrom);
   }
 
   /**
@@ -237,10 +285,15 @@ public final class LeasedCursor implements AutoCloseable {
               failure -> LOG.info("poll lease {} could not be given back: {}", source, failure));
     }
     publisher.close();
+    wroteAt = null;
   }
 
   private Optional<String> takeOver(long next) {
     PollState before = state;
+    takenFrom =
+        before == null || isOurs(before) || before.owner().equals(PollWitness.NOBODY)
+            ? null
+            : before.owner();
     publisher.open();
     // Opening fenced everybody else and ended what they had in flight: only now is the record what
     // it will stay. It may lie behind another source's open transaction, and the record before it
@@ -274,13 +327,15 @@ public final class LeasedCursor implements AutoCloseable {
             topic, null, source, RecordJson.bytes(next), EventHeaders.schema("poll-state/1")));
     // Before it is sent: no witness can have seen it earlier.
     long began = nanos.getAsLong();
-    Optional<String> failure = publisher.commit(all);
-    if (failure.isEmpty()) {
+    Optional<String> why = publisher.commit(all);
+    failure = why.orElse(null);
+    if (why.isEmpty()) {
       state = next;
+      wroteAt = next.owner().equals(PollWitness.NOBODY) ? null : began;
       leave.renew(began);
     } else {
       leave.lose();
     }
-    return failure;
+    return why;
   }
 }

@@ -136,6 +136,62 @@ class LeasedCursorIT {
         .hasValueSatisfying(why -> assertThat(why).contains("polled by"));
   }
 
+  @Test
+  @DisplayName("S2-2: a beat that fails loses the leave at once, and the next one wins it back")
+  void aLeaseThatIsStillOursIsTakenAgainByTheNextBeat() {
+    LeasedCursor cursor = cursor("one", "acme/again", reader());
+    assertThat(cursor.take()).isEmpty();
+    fence("acme/again");
+    now.addAndGet(CLOCKS.beat().toNanos());
+
+    cursor.beat();
+    assertThat(cursor.held()).isFalse();
+    assertThat(cursor.failure()).isPresent();
+    assertThat(cursor.silence()).as("in vain, and it shows").isEqualTo(CLOCKS.beat());
+    assertThatThrownBy(() -> cursor.leave().check()).isInstanceOf(Leave.LeaveLost.class);
+
+    cursor.beat();
+    assertThat(cursor.held()).isTrue();
+    assertThat(cursor.failure()).isEmpty();
+    assertThat(cursor.silence()).isZero();
+    cursor.leave().check();
+  }
+
+  @Test
+  @DisplayName("S2-4: a beat never renews a lease that is another's")
+  void aBeatGivesUpWhatASuccessorHolds() {
+    LeasedCursor silent = cursor("one", "acme/successor", reader());
+    assertThat(silent.take()).isEmpty();
+    LeasedCursor successor = cursor("two", "acme/successor", reader());
+    assertThat(successor.take()).isPresent();
+    now.addAndGet(CLOCKS.lease().toNanos());
+    assertThat(successor.take()).isEmpty();
+    assertThat(successor.takenFrom())
+        .hasValueSatisfying(owner -> assertThat(owner).startsWith("producer-"));
+
+    for (int i = 0; i < 3; i++) {
+      silent.beat();
+      assertThat(silent.held()).isFalse();
+    }
+
+    assertThat(silent.silence()).as("it is the successor's to beat").isZero();
+    successor.beat();
+    assertThat(successor.held()).isTrue();
+    assertThat(successor.failure()).isEmpty();
+  }
+
+  /** Ends the source's transactional producer as a successor does that then dies. */
+  private static void fence(String source) {
+    try (var thief =
+        KAFKA
+            .clients("thief")
+            .producer(
+                "thief",
+                Map.of("transactional.id", KAFKA.topics().prefix() + "producer/" + source))) {
+      thief.initTransactions();
+    }
+  }
+
   private static PollOutput nothing() {
     return new PollOutput(List.of(), List.of());
   }

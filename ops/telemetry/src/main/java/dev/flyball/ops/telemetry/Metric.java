@@ -90,6 +90,27 @@ public enum Metric {
       List.of("source", "category"),
       "Polls that failed: auth, rate limited, not found, malformed, unreachable; broker or internal"
           + " where the tracker is not to blame"),
+  POLL_SUCCESS_AGE(
+      "flyball_poll_last_success_age_seconds",
+      Kind.GAUGE,
+      "seconds",
+      List.of("source"),
+      "How long ago the source was last polled with success, by any producer as far as this one"
+          + " knows"),
+  POLL_BEAT_AGE(
+      "flyball_poll_beat_age_seconds",
+      Kind.GAUGE,
+      "seconds",
+      List.of("source"),
+      "How long ago this process last renewed the source's poll lease; 0 while it does not hold it."
+          + " From two beats on health is degraded, after poll.lease another producer takes over"),
+  POLL_TAKEOVERS(
+      "flyball_poll_takeovers_total",
+      Kind.COUNTER,
+      "takeovers",
+      List.of("source"),
+      "Poll leases that this process took from a producer that had been silent for a whole"
+          + " poll.lease; more than one an hour wants a look"),
   BREAKER_STATE(
       "flyball_breaker_state",
       Kind.GAUGE,
