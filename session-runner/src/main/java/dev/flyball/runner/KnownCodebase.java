@@ -51,6 +51,16 @@ final class KnownCodebase implements Supplier<Codebase> {
     return now.codebase();
   }
 
+  /**
+   * Has it listed here and now if it never was: a tree that was written a moment ago is not known,
+   * and who waited for that can wait for this.
+   */
+  void learn() {
+    if (known.at() == Long.MIN_VALUE && listing.compareAndSet(false, true)) {
+      list();
+    }
+  }
+
   private void list() {
     Codebase found = Codebase.UNKNOWN;
     try {

@@ -88,11 +88,9 @@ final class LiveRunner {
             .withStagger(config.stagger());
     var agentEnvironment = AgentVariables.of(environment, adapter, config.env());
     var redactor = new Redactor(AgentVariables.secrets(environment, adapter, config.env()));
-    var codebase = new KnownCodebase(config.repository(), config.dataDir(), elapsed);
-    if (adapter.paid()) {
-      // Known before the first session, most often.
-      var _ = codebase.get();
-    }
+    var workplaces =
+        new SourceWorkplaces(config.repositories(), config.dataDir(), elapsed, adapter.paid());
+    workplaces.lookAhead();
     this.ledger =
         new LedgerLoop(
             new LedgerParts(
@@ -117,8 +115,7 @@ final class LiveRunner {
                                 config.session(),
                                 redactor,
                                 agentEnvironment,
-                                config.repository(),
-                                codebase,
+                                workplaces,
                                 clock,
                                 Duration.ofSeconds(1),
                                 trees))

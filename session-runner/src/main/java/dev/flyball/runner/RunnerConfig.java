@@ -19,8 +19,8 @@ import java.util.Optional;
  * @param budgets daily limits by scope; seed the ledger once ({@code budget.*})
  * @param clocks the lease, its renewal and its margin ({@code ledger.*})
  * @param agent which agent runs ({@code sessions.agent})
- * @param repository the repository that agents read; their working directory ({@code
- *     sessions.repo})
+ * @param repositories what agents read, their working directory ({@code sessions.repo}, {@code
+ *     sources[].repo})
  * @param dataDir where the journal lives; locked by whoever starts this runner ({@code --data})
  * @param slots most sessions of this runner at once ({@code sessions.slots})
  * @param stagger least distance between two starts while several slots are free ({@code
@@ -38,7 +38,7 @@ public record RunnerConfig(
     List<ScopedLimits> budgets,
     Clocks clocks,
     AgentName agent,
-    Path repository,
+    Repositories repositories,
     Path dataDir,
     int slots,
     Duration stagger,
@@ -87,7 +87,7 @@ public record RunnerConfig(
         List.of(),
         Clocks.DEFAULT,
         new AgentName.Scout(),
-        repository,
+        Repositories.only(repository),
         dataDir,
         DEFAULT_SLOTS,
         LeaseTimes.DEFAULTS.stagger(),
@@ -158,6 +158,11 @@ public record RunnerConfig(
     }
   }
 
+  /** The repository of every item whose source names none. */
+  public Path repository() {
+    return repositories.usual();
+  }
+
   /**
    * Micro-dollars held back from the budgets for a session of an agent that costs money: what such
    * a session may spend.
@@ -174,7 +179,7 @@ public record RunnerConfig(
         budgets,
         other,
         agent,
-        repository,
+        repositories,
         dataDir,
         slots,
         stagger,
@@ -193,7 +198,26 @@ public record RunnerConfig(
         budgets,
         clocks,
         other,
-        repository,
+        repositories,
+        dataDir,
+        slots,
+        stagger,
+        session,
+        drain,
+        env,
+        gate,
+        confinement);
+  }
+
+  /** This configuration with other repositories. */
+  public RunnerConfig withRepositories(Repositories other) {
+    return new RunnerConfig(
+        runnerId,
+        cap,
+        budgets,
+        clocks,
+        agent,
+        other,
         dataDir,
         slots,
         stagger,
@@ -212,7 +236,7 @@ public record RunnerConfig(
         budgets,
         clocks,
         agent,
-        repository,
+        repositories,
         dataDir,
         otherSlots,
         stagger,
@@ -231,7 +255,7 @@ public record RunnerConfig(
         budgets,
         clocks,
         agent,
-        repository,
+        repositories,
         dataDir,
         slots,
         other,
@@ -250,7 +274,7 @@ public record RunnerConfig(
         budgets,
         clocks,
         agent,
-        repository,
+        repositories,
         dataDir,
         slots,
         stagger,
@@ -269,7 +293,7 @@ public record RunnerConfig(
         budgets,
         clocks,
         agent,
-        repository,
+        repositories,
         dataDir,
         slots,
         stagger,
@@ -288,7 +312,7 @@ public record RunnerConfig(
         budgets,
         clocks,
         agent,
-        repository,
+        repositories,
         dataDir,
         slots,
         stagger,

@@ -4,20 +4,16 @@ import dev.flyball.runner.agent.AgentAdapter;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.process.Containment;
-import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.function.Supplier;
 
 /**
  * What every session of a runner works with.
  *
  * @param environment what agents get to see
- * @param directory the repository
- * @param codebase what agents are told of it
+ * @param workplaces which repository a session works in
  * @param sampleEvery how often a tree is counted, and how old a reading of /proc, which all
  *     sessions share, may be then
  * @param trees told of every tree's start and end
@@ -31,8 +27,7 @@ public record ExecutionSeams(
     SessionLimits limits,
     Redactor redactor,
     Map<String, String> environment,
-    Path directory,
-    Supplier<Codebase> codebase,
+    Workplaces workplaces,
     InstantSource clock,
     Duration sampleEvery,
     LiveTrees trees) {

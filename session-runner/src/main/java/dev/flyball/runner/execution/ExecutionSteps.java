@@ -9,6 +9,7 @@ import dev.flyball.contract.session.Analysis.Passage;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.SessionEvents;
+import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.process.ContainedProcess;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
@@ -66,8 +67,24 @@ final class ExecutionSteps {
     }
   }
 
+  /** Whether there is a place to work in, or why not. */
+  sealed interface Place {
+    record Found(Workplace workplace) implements Place {}
+
+    record Missing(EndCause cause) implements Place {}
+  }
+
+  /** May take as long as writing a whole tree; the lease is renewed meanwhile. */
+  Place place(SessionHandle handle) {
+    try {
+      return new Place.Found(seams.workplaces().enter(handle.assignment().item()));
+    } catch (IOException e) {
+      return new Place.Missing(new EndCause.StartFailed(String.valueOf(e.getMessage())));
+    }
+  }
+
   /** The deadline is on the deadman's clock, which was read before {@code nowNanos}. */
-  Start start(SessionHandle handle, Duration sinceBoot, long nowNanos) {
+  Start start(SessionHandle handle, Workplace place, Duration sinceBoot, long nowNanos) {
     long life = handle.deadmanAt() - nowNanos;
     if (nowNanos >= handle.fenceAt() || life <= 0) {
       return new Start.Refused(new EndCause.Fenced());
@@ -78,8 +95,8 @@ final class ExecutionSteps {
             job.session(),
             seams.adapter().command(job.session()),
             seams.environment(),
-            seams.directory(),
-            seams.adapter().prompt(job.item(), job.request(), seams.codebase()));
+            place.directory(),
+            seams.adapter().prompt(job.item(), job.request(), place.codebase()));
     try {
       return running(handle, counted(launch, sinceBoot.plusNanos(life)));
     } catch (IOException e) {

@@ -10,6 +10,7 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.process.BootClock;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * takes it and returns it one step further. A step that has nothing to do returns what it got; once
  * there is a cause to end, nothing starts.
  *
+ * @param place where its agent works; null until it was found
  * @param cause why it ends; null while nothing speaks against it
  * @param agent the running agent; null until, and unless, it was started
  * @param startedAt elapsed nanoseconds; 0 if it never was
@@ -34,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 record SessionExecution(
     SessionHandle handle,
     ExecutionSteps steps,
+    @Nullable Workplace place,
     @Nullable EndCause cause,
     @Nullable LiveSession agent,
     long startedAt,
@@ -48,7 +51,7 @@ record SessionExecution(
   private static final AgentAnswer NONE = new AgentAnswer.Broken("never started", "");
 
   static SessionExecution of(SessionHandle handle, ExecutionSteps steps) {
-    return new SessionExecution(handle, steps, null, null, 0, 0, null, null, NONE, null);
+    return new SessionExecution(handle, steps, null, null, null, 0, 0, null, null, NONE, null);
   }
 
   /**
@@ -57,6 +60,7 @@ record SessionExecution(
    */
   SessionExecution run() throws InterruptedException {
     return journalled()
+        .placed()
         .rechecked()
         .started()
         .watchedToItsEnd()
@@ -70,12 +74,36 @@ record SessionExecution(
     return with(steps.journal(handle));
   }
 
+  /** Before the look at the request: the tree of a branch may take its time. */
+  private SessionExecution placed() {
+    if (cause != null) {
+      return this;
+    }
+    return switch (steps.place(handle)) {
+      case ExecutionSteps.Place.Missing missing -> with(missing.cause());
+      case ExecutionSteps.Place.Found found ->
+          new SessionExecution(
+              handle,
+              steps,
+              found.workplace(),
+              null,
+              agent,
+              startedAt,
+              deadAt,
+              report,
+              exit,
+              answer,
+              end);
+    };
+  }
+
   private SessionExecution rechecked() {
     return cause != null ? this : with(handle.early().orElse(null));
   }
 
   private SessionExecution started() {
-    if (cause != null) {
+    Workplace where = place;
+    if (cause != null || where == null) {
       return this;
     }
     // The deadman's clock before ours: after a freeze between the two the deadline is too early,
@@ -83,11 +111,11 @@ record SessionExecution(
     // too late.
     Duration sinceBoot = BootClock.sinceBoot();
     long now = steps.nowNanos();
-    return switch (steps.start(handle, sinceBoot, now)) {
+    return switch (steps.start(handle, where, sinceBoot, now)) {
       case ExecutionSteps.Start.Refused refused -> with(refused.cause());
       case ExecutionSteps.Start.Running running ->
           new SessionExecution(
-              handle, steps, null, running.agent(), now, 0, null, null, NONE, null);
+              handle, steps, place, null, running.agent(), now, 0, null, null, NONE, null);
     };
   }
 
@@ -95,7 +123,7 @@ record SessionExecution(
     LiveSession live = agent;
     if (live == null) {
       return new SessionExecution(
-          handle, steps, cause, null, 0, steps.nowNanos(), null, null, NONE, null);
+          handle, steps, place, cause, null, 0, steps.nowNanos(), null, null, NONE, null);
     }
     KillReport killed = steps.watch(handle, live);
     EndCause why = live.cause() == null ? new EndCause.Exited() : live.cause();
@@ -103,6 +131,7 @@ record SessionExecution(
     return new SessionExecution(
         handle,
         steps,
+        place,
         why,
         live,
         startedAt,
@@ -119,6 +148,7 @@ record SessionExecution(
     return new SessionExecution(
         handle,
         steps,
+        place,
         why,
         agent,
         startedAt,
@@ -169,6 +199,9 @@ record SessionExecution(
   }
 
   private SessionExecution closed() throws InterruptedException {
+    if (place != null) {
+      place.leave().run();
+    }
     steps.close(handle);
     return this;
   }
@@ -198,12 +231,12 @@ record SessionExecution(
 
   private SessionExecution with(@Nullable EndCause why) {
     return new SessionExecution(
-        handle, steps, why, agent, startedAt, deadAt, report, exit, answer, end);
+        handle, steps, place, why, agent, startedAt, deadAt, report, exit, answer, end);
   }
 
   private SessionExecution with(SessionEnd other) {
     return new SessionExecution(
-        handle, steps, cause, agent, startedAt, deadAt, report, exit, answer, other);
+        handle, steps, place, cause, agent, startedAt, deadAt, report, exit, answer, other);
   }
 
   private String reason() {

@@ -12,13 +12,14 @@ import org.eclipse.jgit.util.SystemReader;
  * Keeps JGit to reading: without this it starts {@code git} to find the system's configuration,
  * reads the user's, and measures the file system's clock by writing files.
  */
-final class QuietGit extends SystemReader.Delegate {
+public final class QuietGit extends SystemReader.Delegate {
 
   private QuietGit(SystemReader system) {
     super(system);
   }
 
-  static void install() {
+  /** From now on, for the whole JVM. */
+  public static void install() {
     if (!(SystemReader.getInstance() instanceof QuietGit)) {
       SystemReader.setInstance(new QuietGit(SystemReader.getInstance()));
     }

@@ -177,8 +177,7 @@ class FaultAgentIT {
                 limits,
                 seams.redactor(),
                 Map.of("PATH", "/usr/bin:/bin", "FAULT", fault, "HOME", folder.toString()),
-                folder,
-                seams.codebase(),
+                item -> Workplaces.Workplace.fixed(folder, () -> Codebase.UNKNOWN),
                 seams.clock(),
                 Duration.ofMillis(100),
                 seams.trees()))

@@ -120,8 +120,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
         SessionLimits.DEFAULT,
         new Redactor(List.of("s3cret-value")),
         Map.of(),
-        Path.of("/"),
-        () -> Codebase.UNKNOWN,
+        item -> Workplaces.Workplace.fixed(Path.of("/"), () -> Codebase.UNKNOWN),
         InstantSource.system(),
         Duration.ofSeconds(1),
         trees);

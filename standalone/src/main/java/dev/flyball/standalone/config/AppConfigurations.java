@@ -10,6 +10,7 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.runner.Repositories;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
@@ -20,6 +21,7 @@ import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -106,7 +108,7 @@ public final class AppConfigurations {
                 configuration.get(Keys.LEDGER_RENEW),
                 configuration.get(Keys.LEDGER_MARGIN)),
             agent(),
-            configuration.path(Keys.REPO),
+            repositories(),
             folder("runner"),
             configuration.get(Keys.SLOTS),
             configuration.get(Keys.STAGGER),
@@ -119,6 +121,19 @@ public final class AppConfigurations {
                 level(Keys.CONTAINMENT_MAXIMUM),
                 Optional.of(configuration.get(Keys.SESSION_USER))
                     .filter(name -> !name.isEmpty()))));
+  }
+
+  private Repositories repositories() {
+    Path usual = configuration.path(Keys.REPO);
+    var bySource = new HashMap<String, Repositories.OfSource>();
+    for (ConfiguredSource source : sources()) {
+      if (source.repository().isPresent() || source.branch().isPresent()) {
+        bySource.put(
+            source.source().key(),
+            new Repositories.OfSource(source.repository().orElse(usual), source.branch()));
+      }
+    }
+    return new Repositories(usual, bySource);
   }
 
   /**

@@ -26,6 +26,7 @@ public final class Doctor {
     findings.add(ContainmentCheck.run(runner.confinement()));
     findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
     findings.add(PlacesCheck.repository(runner.repository()));
+    findings.addAll(PlacesCheck.repositories(apps.sources(), runner.repository()));
     findings.addAll(AgentCheck.all(runner.agent(), environment));
     if (runner.agent().paid()) {
       findings.add(AgentCheck.budget(configuration.find(Keys.DAILY_BUDGET)));

@@ -1,8 +1,11 @@
 package dev.flyball.standalone.doctor;
 
+import dev.flyball.runner.checkout.Checkouts;
+import dev.flyball.standalone.config.ConfiguredSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Folders and files that the configuration names: data folder, repository. */
 final class PlacesCheck {
@@ -33,6 +36,36 @@ final class PlacesCheck {
     } catch (IOException e) {
       return Finding.unhealthy(
           "data", folder + ": " + e.getMessage(), "use another folder with --data");
+    }
+  }
+
+  /** The repositories that sources name for their own items. */
+  static List<Finding> repositories(List<ConfiguredSource> sources, Path usual) {
+    return sources.stream()
+        .filter(source -> source.repository().isPresent() || source.branch().isPresent())
+        .map(source -> repository(source, source.repository().orElse(usual)))
+        .toList();
+  }
+
+  private static Finding repository(ConfiguredSource source, Path folder) {
+    String check = "repository " + source.source().key();
+    if (!Files.isDirectory(folder) || !Files.isReadable(folder)) {
+      return Finding.unhealthy(
+          check, folder + " is no readable folder", "correct repo of the source");
+    }
+    return source
+        .branch()
+        .map(branch -> branch(check, folder, branch))
+        .orElseGet(() -> Finding.ok(check, folder.toString()));
+  }
+
+  private static Finding branch(String check, Path folder, String branch) {
+    try {
+      String commit = Checkouts.commitOf(folder, branch);
+      return Finding.ok(check, folder + ", branch " + branch + " at " + commit.substring(0, 10));
+    } catch (IOException e) {
+      return Finding.unhealthy(
+          check, String.valueOf(e.getMessage()), "correct repo or branch of the source");
     }
   }
 

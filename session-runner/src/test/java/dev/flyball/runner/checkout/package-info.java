@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.runner.checkout;
+
+import org.jspecify.annotations.NullMarked;
