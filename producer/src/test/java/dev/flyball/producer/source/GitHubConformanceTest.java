@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -25,6 +26,11 @@ class GitHubConformanceTest extends SourceConformance {
     return new GitHubSource(
         new SourceConfig.GitHub(identity, SourceRules.DEFAULT, url, "acme/web", token),
         InstantSource.system());
+  }
+
+  @Override
+  protected Optional<OpenApiCheck> description() {
+    return Optional.of(OpenApiCheck.of("github.json"));
   }
 
   @Override

@@ -39,6 +39,9 @@ public final class OpenApiCheck {
                       .withLevel(
                           "validation.request.parameter.query.unexpected",
                           ValidationReport.Level.ERROR)
+                      // GitHub's pages recommend a media type that its description leaves out.
+                      .withLevel(
+                          "validation.request.accept.notAllowed", ValidationReport.Level.IGNORE)
                       .withLevel(
                           "validation.response.body.schema.required", ValidationReport.Level.IGNORE)
                       .build())

@@ -2,6 +2,7 @@ package dev.flyball.producer.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -66,6 +68,11 @@ public abstract class SourceConformance {
   /** How many requests a poll makes that finds nothing new. */
   protected abstract int requestsOfAnEmptyPoll();
 
+  /** The tracker's description of its interface, where there is one. */
+  protected Optional<OpenApiCheck> description() {
+    return Optional.empty();
+  }
+
   @BeforeEach
   final void stock() {
     holds(Stock.TWO_PAGES);
@@ -112,6 +119,17 @@ public abstract class SourceConformance {
 
     assertThat(tracker.requests()).hasSize(requestsOfAnEmptyPoll());
     assertThat(read.requests()).isEqualTo(requestsOfAnEmptyPoll());
+  }
+
+  @Test
+  final void onlyWhatTheDescriptionKnowsIsAsked() {
+    Optional<OpenApiCheck> description = description();
+    assumeThat(description).as("a description").isPresent();
+    Source source = source();
+
+    read(source, read(source, null).cursor());
+
+    description.orElseThrow().acceptsRequests(tracker.requests());
   }
 
   @Test
