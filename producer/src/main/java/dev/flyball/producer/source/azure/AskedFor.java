@@ -3,6 +3,7 @@ package dev.flyball.producer.source.azure;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.source.Revisited;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Items that are looked at again, by their numbers. */
@@ -12,14 +13,20 @@ record AskedFor(List<ItemKey> keys) {
     return keys.stream().filter(AskedFor::isNumber).map(AskedFor::number).distinct().toList();
   }
 
+  /** Those that an answer had nothing of. */
+  List<Long> missing(AzureItems items) {
+    return ids().stream().filter(id -> !items.has(id)).toList();
+  }
+
   /**
-   * What there is of them. What no answer had in any form is deleted, or not visible any more; what
-   * is no number never was one of this tracker's items.
+   * What there is of them. What is no number never was one of this tracker's items.
+   *
+   * @param missing those that are deleted, or not visible any more
    */
-  Revisited.Seen seen(AzureItems items, int requests) {
+  Revisited.Seen seen(AzureItems items, Set<Long> missing, int requests) {
     var gone =
         keys.stream()
-            .filter(key -> !isNumber(key) || !items.has(number(key)))
+            .filter(key -> !isNumber(key) || missing.contains(number(key)))
             .collect(Collectors.toSet());
     return new Revisited.Seen(items.all(), gone, requests);
   }

@@ -13,7 +13,9 @@ import dev.flyball.producer.source.process.ProgramCall;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -51,10 +53,11 @@ final class AzCommand {
 
   /** The items that a query finds. */
   Found<JsonNode> query(String wiql, Leave leave) {
+    Duration limit = Collections.min(List.of(config.timeout(), leave.limit()));
     leave.check();
     calls++;
     try {
-      return found(new ProgramCall(command(wiql), ENVIRONMENT, config.timeout()).run());
+      return found(new ProgramCall(command(wiql), ENVIRONMENT, limit).run(), limit);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new Leave.LeaveLost("interrupted");
@@ -81,7 +84,7 @@ final class AzCommand {
     return command;
   }
 
-  private Found<JsonNode> found(Outcome outcome) {
+  private Found<JsonNode> found(Outcome outcome, Duration limit) {
     return switch (outcome) {
       case Outcome.Ended(int exit, byte[] stdout, String stderr) ->
           exit == 0 ? items(stdout) : refused(exit, stderr);
@@ -89,9 +92,11 @@ final class AzCommand {
           throw failure(
               Category.UNREACHABLE,
               "took longer than "
-                  + config.timeout()
-                  + " and was ended with all that it started; raise subprocess.timeout or narrow"
-                  + " sources[].query");
+                  + limit.toMillis()
+                  + " ms and was ended with all that it started; "
+                  + (limit.equals(config.timeout())
+                      ? "raise subprocess.timeout or narrow sources[].query"
+                      : "narrow sources[].query or raise poll.beat"));
       case Outcome.Flooded(long most) ->
           throw failure(
               Category.MALFORMED,

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,7 +81,7 @@ public final class AzureDevOpsCliSource implements Source {
       if (!asked.ids().isEmpty()) {
         items.add(existing(az, asked.ids(), leave), AzurePlace::pageOf);
       }
-      return asked.seen(items, az.calls());
+      return asked.seen(items, Set.copyOf(asked.missing(items)), az.calls());
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }

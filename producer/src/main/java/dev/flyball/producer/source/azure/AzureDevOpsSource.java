@@ -14,13 +14,16 @@ import dev.flyball.producer.source.azure.wiql.ChangedWindow;
 import dev.flyball.producer.source.azure.wiql.ChangedWindow.Precision;
 import dev.flyball.producer.source.azure.wiql.Found;
 import dev.flyball.producer.source.azure.wiql.Watermark;
+import dev.flyball.producer.source.azure.wiql.Wiql;
 import dev.flyball.producer.source.http.Tokens;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -103,15 +106,34 @@ public final class AzureDevOpsSource implements Source {
     int before = http.requests();
     try {
       var asked = new AskedFor(keys);
-      AzureItems items = new AzureItems(config.tenant(), config.name());
+      var items = new AzureItems(config.tenant(), config.name());
+      AzureRest rest = rest(new Pace(sleeper, config.key()), leave);
       if (!asked.ids().isEmpty()) {
-        AzureRest rest = rest(new Pace(sleeper, config.key()), leave);
         items.add(fieldsOf(asked.ids(), rest), this::page);
       }
-      return asked.seen(items, http.requests() - before);
+      Set<Long> gone = confirmed(asked.missing(items), rest);
+      return asked.seen(items, gone, http.requests() - before);
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }
+  }
+
+  /**
+   * Whether items that no batch had are gone: to an account that may not see the project any more
+   * all would be, and the query of the project fails then.
+   */
+  private static Set<Long> confirmed(List<Long> missing, AzureRest rest) {
+    if (missing.isEmpty()) {
+      return Set.of();
+    }
+    var gone = new HashSet<>(missing);
+    switch (rest.query(Wiql.byId(missing, ID_ONLY))) {
+      case Found.All<Long> visible -> gone.removeAll(Set.copyOf(visible.items()));
+      case Found.TooMuch<Long> tooMuch ->
+          throw new SourceFailure(
+              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next look");
+    }
+    return gone;
   }
 
   private List<JsonNode> fieldsOf(List<Long> ids, AzureRest rest) {

@@ -201,11 +201,31 @@ class AzureDevOpsCliSourceTest {
     Failure failure = failure(source(Duration.ofSeconds(1)));
 
     assertThat(failure.category()).isEqualTo(Failure.Category.UNREACHABLE);
-    assertThat(failure.reason()).contains("PT1S").contains("subprocess.timeout");
+    assertThat(failure.reason()).contains("1000 ms").contains("subprocess.timeout");
     if (Files.exists(folder.resolve("child"))) {
       long child = Long.parseLong(noted("child").getFirst());
       assertThat(ProcessHandle.of(child).filter(ProcessHandle::isAlive)).isEmpty();
     }
+  }
+
+  @Test
+  void itRunsNoLongerThanThereIsLeaveFor() throws IOException {
+    todo("sleep 300");
+    Leave brief =
+        new Leave() {
+          @Override
+          public void check() {}
+
+          @Override
+          public Duration limit() {
+            return Duration.ofMillis(200);
+          }
+        };
+
+    assertThat(source(AMPLE).poll(null, brief))
+        .isInstanceOfSatisfying(
+            PollResult.Failed.class,
+            failed -> assertThat(failed.failure().reason()).contains("200 ms", "poll.beat"));
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -260,9 +261,75 @@ class AzureDevOpsSourceTest {
               assertThat(found.gone())
                   .as("not what is there and cannot be read")
                   .containsExactlyInAnyOrder(key("9"), key("x"));
-              assertThat(found.requests()).isEqualTo(1);
+              assertThat(found.requests()).as("one more because one is missing").isEqualTo(2);
             });
-    assertThat(azure.queries()).isEmpty();
+  }
+
+  @Test
+  void whatIsThereCostsOneLook() {
+    azure.change(7, "seven");
+
+    assertThat(source.revisit(List.of(key("7")), Leave.GRANTED))
+        .isEqualTo(new Revisited.Seen(read(null).items(), Set.of(), 1));
+  }
+
+  @Test
+  void toWhoMayNotSeeTheProjectNothingIsGone() {
+    server.otherwise(request ->
+        request.path().endsWith("workitemsbatch")
+            ? FaultReply.json("{\"count\":1,\"value\":[null]}")
+            : FaultReply.json(
+                404, "{\"message\":\"TF200016: The project does not exist: project\"}"));
+
+    assertThat(source.revisit(List.of(key("7")), Leave.GRANTED))
+        .isInstanceOfSatisfying(
+            Revisited.Failed.class,
+            failed ->
+                assertThat(failed.failure().category()).isEqualTo(Failure.Category.NOT_FOUND));
+  }
+
+  @Test
+  void aShortWaitBetweenTwoRequestsIsObeyed() {
+    azure.change(7, "seven");
+    asksToWait("wiql", 3);
+
+    PollResult.Read read = read(null);
+
+    assertThat(waits).containsExactly(Duration.ofSeconds(3));
+    assertThat(read.retryAfter()).isEqualTo(Duration.ofSeconds(3));
+  }
+
+  @Test
+  void aLongWaitInTheMiddleFailsThePollWithThatWait() {
+    azure.change(7, "seven");
+    asksToWait("wiql", 90);
+
+    Failure failure = failure(source);
+
+    assertThat(failure.category()).isEqualTo(Failure.Category.RATE_LIMITED);
+    assertThat(failure.retryAfter()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(waits).isEmpty();
+    assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
+  void aLongWaitAfterTheLastAnswerIsForTheNextPoll() {
+    azure.change(7, "seven");
+    asksToWait("workitemsbatch", 90);
+
+    PollResult.Read read = read(null);
+
+    assertThat(read.items()).hasSize(1);
+    assertThat(read.retryAfter()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(waits).isEmpty();
+  }
+
+  private void asksToWait(String answer, int seconds) {
+    server.otherwise(request ->
+        azure.answer(request) instanceof FaultReply.Whole whole && request.path().endsWith(answer)
+            ? new FaultReply.Whole(
+                200, Map.of("Retry-After", String.valueOf(seconds)), whole.body())
+            : azure.answer(request));
   }
 
   private void changeAnHourLater(long id) {

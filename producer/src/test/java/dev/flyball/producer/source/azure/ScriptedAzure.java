@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
  */
 public final class ScriptedAzure {
   private static final Pattern FROM = Pattern.compile("\\[System.ChangedDate] >= '([^']+)'");
+  private static final Pattern IDS = Pattern.compile("\\[System.Id] IN \\(([^)]+)\\)");
   private static final Pattern TO = Pattern.compile("\\[System.ChangedDate] < '([^']+)'");
 
   private final Map<Long, ObjectNode> items = new TreeMap<>();
@@ -66,6 +67,11 @@ public final class ScriptedAzure {
   public ScriptedAzure remove(long id) {
     items.remove(id);
     return this;
+  }
+
+  /** An item as a batch answers it. */
+  public ObjectNode item(long id) {
+    return Objects.requireNonNull(items.get(id));
   }
 
   /** What time it is there. */
@@ -126,6 +132,10 @@ public final class ScriptedAzure {
     Instant end = to.map(ScriptedAzure::instant).orElse(Instant.MAX);
     List<ObjectNode> found =
         items.values().stream()
+            .filter(item ->
+                literal(IDS, wiql)
+                    .filter(ids -> !List.of(ids.split(", ")).contains(item.path("id").asText()))
+                    .isEmpty())
             .filter(item -> !changed(item).isBefore(begin) && changed(item).isBefore(end))
             .sorted(Comparator.comparing(this::changed))
             .toList();
