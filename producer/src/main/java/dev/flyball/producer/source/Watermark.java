@@ -15,10 +15,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at by the tracker's clock; the epoch while nothing was seen
  * @param query mark of the place and query that were asked
+ * @param settled whether everything up to it was surely seen, so that nothing need be read again
  */
-public record Watermark(Instant at, String query) {
-  private static final Pattern SHAPE = Pattern.compile("([0-9T:.Z-]+);query=([0-9a-f]+)");
+public record Watermark(Instant at, String query, boolean settled) {
+  private static final Pattern SHAPE =
+      Pattern.compile("([0-9T:.Z-]+);query=([0-9a-f]+)(;settled)?");
   private static final int MARK = 12;
+
+  /** One before which everything is still read again. */
+  public Watermark(Instant at, String query) {
+    this(at, query, false);
+  }
 
   /**
    * The mark of a query.
@@ -33,6 +40,11 @@ public record Watermark(Instant at, String query) {
     return Fingerprint.of(fields).hash().substring(0, MARK);
   }
 
+  /** Nothing was read yet. */
+  public static Watermark none(String query) {
+    return new Watermark(Instant.EPOCH, query, false);
+  }
+
   /** What a cursor says of this query; empty for none, or one of another shape or query. */
   public static Optional<Watermark> read(@Nullable String cursor, String query) {
     Matcher matcher = SHAPE.matcher(cursor == null ? "" : cursor);
@@ -40,7 +52,8 @@ public record Watermark(Instant at, String query) {
       return Optional.empty();
     }
     try {
-      return Optional.of(new Watermark(Instant.parse(matcher.group(1)), query));
+      return Optional.of(
+          new Watermark(Instant.parse(matcher.group(1)), query, matcher.group(3) != null));
     } catch (DateTimeException e) {
       return Optional.empty();
     }
@@ -48,12 +61,17 @@ public record Watermark(Instant at, String query) {
 
   /** Moved on to this change if it is newer; never back. */
   public Watermark seen(Instant change) {
-    return change.isAfter(at) ? new Watermark(change, query) : this;
+    return change.isAfter(at) ? new Watermark(change, query, false) : this;
+  }
+
+  /** The same, now that everything up to it was surely seen. */
+  public Watermark asSettled() {
+    return new Watermark(at, query, true);
   }
 
   /** The cursor's text. */
   @Override
   public String toString() {
-    return at + ";query=" + query;
+    return at + ";query=" + query + (settled ? ";settled" : "");
   }
 }

@@ -7,7 +7,6 @@ import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import java.net.URI;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +24,7 @@ class GitHubConformanceTest extends SourceConformance {
     var identity = new SourceConfig.Identity("acme", "github-main", SourceConfig.DEFAULT_INTERVAL);
     return new GitHubSource(
         new SourceConfig.GitHub(identity, SourceRules.DEFAULT, url, "acme/web", token),
-        InstantSource.system());
+        () -> FIRST.plusSeconds(60));
   }
 
   @Override

@@ -8,7 +8,6 @@ import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import java.net.URI;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -28,7 +27,7 @@ class JiraConformanceTest extends SourceConformance {
     return new JiraSource(
         new SourceConfig.Jira(
             identity, SourceRules.DEFAULT, url, "project = ED", "me@acme.example", token),
-        InstantSource.system());
+        () -> FIRST.plusSeconds(540));
   }
 
   @Override

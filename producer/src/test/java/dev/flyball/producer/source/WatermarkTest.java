@@ -11,15 +11,17 @@ class WatermarkTest {
 
   @Test
   void itsTextIsOneWordAndReadsAsItself() {
-    var watermark = new Watermark(T, QUERY);
+    var watermark = new Watermark(T, QUERY, false);
 
     assertThat(watermark.toString()).doesNotContainPattern("\\s");
     assertThat(Watermark.read(watermark.toString(), QUERY)).contains(watermark);
+    assertThat(Watermark.read(watermark.asSettled().toString(), QUERY))
+        .contains(watermark.asSettled());
   }
 
   @Test
   void itNeverGoesBack() {
-    var watermark = new Watermark(T, QUERY);
+    var watermark = new Watermark(T, QUERY, false);
 
     assertThat(watermark.seen(T.minusSeconds(1))).isEqualTo(watermark);
     assertThat(watermark.seen(T.plusSeconds(1)).at()).isEqualTo(T.plusSeconds(1));
@@ -29,7 +31,7 @@ class WatermarkTest {
   void anotherQueryStartsAfresh() {
     String other = Watermark.mark("https://api.github.com", "acme/app");
 
-    assertThat(Watermark.read(new Watermark(T, QUERY).toString(), other)).isEmpty();
+    assertThat(Watermark.read(new Watermark(T, QUERY, false).toString(), other)).isEmpty();
     assertThat(Watermark.mark("a", "b")).isNotEqualTo(Watermark.mark("b", "a"));
   }
 

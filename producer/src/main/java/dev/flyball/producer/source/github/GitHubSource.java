@@ -13,6 +13,7 @@ import dev.flyball.producer.source.Watermark;
 import dev.flyball.producer.source.http.TrackerHttp;
 import dev.flyball.producer.source.walk.ChangePages;
 import dev.flyball.producer.source.walk.ChangeWalk;
+import dev.flyball.producer.source.walk.Reach;
 import dev.flyball.producer.source.walk.Walked;
 import dev.flyball.producer.text.Bounded;
 import java.time.Duration;
@@ -29,14 +30,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GitHubSource implements Source {
   /**
-   * How far before the newest change a poll begins. A change is stamped before it can be read, by
-   * one of many machines, so it may come into sight after a newer one. Two minutes are far more
-   * than that takes, and cost no request.
+   * A change is stamped before it can be read, by one of many machines, so it may come into sight
+   * after a newer one. Two minutes are far more than that takes, and cost no request.
    */
-  private static final Duration OVERLAP = Duration.ofMinutes(2);
-
-  /** How GitHub compares times. */
-  private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
   private static final int MAX_VALUE = 2_000;
   private static final int REVISITED_AT_ONCE = 10;
@@ -60,11 +57,11 @@ public final class GitHubSource implements Source {
   public PollResult poll(@Nullable String cursor, Leave leave) {
     int before = http.requests();
     try {
-      Watermark start = Watermark.read(cursor, query).orElse(new Watermark(Instant.EPOCH, query));
-      Instant since = since(start).orElse(null);
+      Watermark start = Watermark.read(cursor, query).orElse(Watermark.none(query));
+      Instant since = REACH.since(start).orElse(null);
       ChangePages<GitHubIssue> pages = list.pages(since == null ? "open" : "all", leave);
-      Walked<GitHubIssue> walked = new ChangeWalk<>("GitHub", SECOND, pages).read(since);
-      return result(walked, walked.after(start), before);
+      Walked<GitHubIssue> walked = new ChangeWalk<>("GitHub", REACH, pages).read(since);
+      return result(walked, REACH.after(start, walked), before);
     } catch (SourceFailure e) {
       return new PollResult.Failed(e.failure());
     }
@@ -72,8 +69,7 @@ public final class GitHubSource implements Source {
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return Optional.of(
-        Watermark.read(cursor, query).flatMap(GitHubSource::since).orElse(Instant.EPOCH));
+    return Optional.of(Watermark.read(cursor, query).flatMap(REACH::since).orElse(Instant.EPOCH));
   }
 
   @Override
@@ -88,10 +84,6 @@ public final class GitHubSource implements Source {
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }
-  }
-
-  private static Optional<Instant> since(Watermark watermark) {
-    return Optional.of(watermark.at().minus(OVERLAP)).filter(since -> since.isAfter(Instant.EPOCH));
   }
 
   private PollResult.Read result(

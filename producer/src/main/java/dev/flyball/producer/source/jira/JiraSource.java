@@ -15,6 +15,7 @@ import dev.flyball.producer.source.Watermark;
 import dev.flyball.producer.source.http.Answer;
 import dev.flyball.producer.source.http.TrackerHttp;
 import dev.flyball.producer.source.walk.ChangeWalk;
+import dev.flyball.producer.source.walk.Reach;
 import dev.flyball.producer.source.walk.Walked;
 import dev.flyball.producer.text.Bounded;
 import java.net.URI;
@@ -34,13 +35,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JiraSource implements Source {
   /**
-   * How far before the newest change a poll begins. Search is eventually consistent: an issue comes
-   * into sight some time after it was changed, Atlassian does not say how long at most.
+   * Search is eventually consistent: an issue comes into sight some time after it was changed,
+   * Atlassian does not say how long at most. Queries compare whole minutes.
    */
-  private static final Duration OVERLAP = Duration.ofMinutes(10);
-
-  /** How Jira compares times in queries. */
-  private static final Duration MINUTE = Duration.ofMinutes(1);
+  private static final Reach REACH = new Reach(Duration.ofMinutes(10), Duration.ofMinutes(1));
 
   private static final int MAX_VALUE = 2_000;
   private static final int FETCHED_AT_ONCE = 100;
@@ -77,10 +75,10 @@ public final class JiraSource implements Source {
     try {
       var search = new JiraSearch(http, query, clock, leave);
       login.check(leave);
-      Watermark start = Watermark.read(cursor, mark).orElse(new Watermark(Instant.EPOCH, mark));
+      Watermark start = Watermark.read(cursor, mark).orElse(Watermark.none(mark));
       Walked<JiraIssue> walked =
-          new ChangeWalk<>("Jira", MINUTE, search).read(since(start).orElse(null));
-      return result(walked, walked.after(start), before);
+          new ChangeWalk<>("Jira", REACH, search).read(REACH.since(start).orElse(null));
+      return result(walked, REACH.after(start, walked), before);
     } catch (SourceFailure e) {
       return new PollResult.Failed(e.failure());
     }
@@ -88,8 +86,7 @@ public final class JiraSource implements Source {
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return Optional.of(
-        Watermark.read(cursor, mark).flatMap(JiraSource::since).orElse(Instant.EPOCH));
+    return Optional.of(Watermark.read(cursor, mark).flatMap(REACH::since).orElse(Instant.EPOCH));
   }
 
   @Override
@@ -114,10 +111,6 @@ public final class JiraSource implements Source {
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }
-  }
-
-  private static Optional<Instant> since(Watermark watermark) {
-    return Optional.of(watermark.at().minus(OVERLAP)).filter(since -> since.isAfter(Instant.EPOCH));
   }
 
   private PollResult.Read result(

@@ -43,11 +43,10 @@ public final class ChangeWalk<T extends Changed> {
    * Asks nothing yet.
    *
    * @param tracker its name for people
-   * @param grain how coarsely it compares times
    */
-  public ChangeWalk(String tracker, Duration grain, ChangePages<T> pages) {
+  public ChangeWalk(String tracker, Reach reach, ChangePages<T> pages) {
     this.tracker = tracker;
-    this.grain = grain;
+    this.grain = reach.grain();
     this.pages = pages;
   }
 

@@ -46,7 +46,7 @@ class GitHubSourceTest {
 
   @Test
   void theFirstPollAsksForOpenIssuesAndEveryLaterOneForChanges() {
-    github.then(list(issue(1, "2026-02-10T08:00:00Z")), list());
+    github.then(list(issue(1, "2026-02-10T08:59:00Z")), list());
 
     read(read(null).cursor());
 
@@ -55,7 +55,7 @@ class GitHubSourceTest {
     assertThat(github.requests().getLast().query())
         .containsEntry("state", "all")
         .as("two minutes before the newest change")
-        .containsEntry("since", "2026-02-10T07:58:00Z");
+        .containsEntry("since", "2026-02-10T08:57:00Z");
     assertThat(github.requests().getFirst().header("X-GitHub-Api-Version")).contains("2022-11-28");
     assertThat(github.requests().getFirst().header("Accept"))
         .contains("application/vnd.github+json");
@@ -72,7 +72,7 @@ class GitHubSourceTest {
 
     assertThat(read.items()).extracting(RawItem::key).containsExactly(ONE);
     assertThat(read.lines()).isEqualTo(1);
-    assertThat(source.horizon(read.cursor())).contains(Instant.parse("2026-02-10T08:28:00Z"));
+    assertThat(source.horizon(read.cursor())).contains(Instant.parse("2026-02-10T08:30:01Z"));
   }
 
   @Test

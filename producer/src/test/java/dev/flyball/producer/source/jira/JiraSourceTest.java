@@ -56,7 +56,7 @@ class JiraSourceTest {
 
   @Test
   void aPollAsksForWhatChangedAndAnEmptyOneIsOneRequest() {
-    jira.then(FaultReply.json(SEEN), answer(issue("ED-1", "2026-02-10T08:00:00.000+0000")));
+    jira.then(FaultReply.json(SEEN), answer(issue("ED-1", "2026-02-10T08:55:00.000+0000")));
     String cursor = read(null).cursor();
     jira.forget();
     jira.then(answer());
@@ -69,7 +69,7 @@ class JiraSourceTest {
     assertThat(request.method()).isEqualTo("POST");
     assertThat(request.target()).isEqualTo("/rest/api/3/search/jql");
     JsonNode body = RecordJson.parse(request.body());
-    long since = Instant.parse("2026-02-10T07:50:00Z").toEpochMilli();
+    long since = Instant.parse("2026-02-10T08:45:00Z").toEpochMilli();
     assertThat(body.path("jql").asText())
         .isEqualTo("(project = ED) AND updated >= " + since + " ORDER BY updated ASC");
     assertThat(body.path("fields")).extracting(JsonNode::asText).contains("updated", "status");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.Watermark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -122,16 +123,17 @@ class ChangeWalkTest {
       issues.before(request -> edit.run()).within(request -> edit.run());
 
       Set<String> seen = new HashSet<>();
-      Instant again = null;
+      Watermark start = Watermark.none("q");
       try {
-        seen.addAll(changes(issues.read(null)));
-        again = NOW.minus(Duration.ofMinutes(2));
+        Walked<ShiftingList.Item> walked = issues.walk(null);
+        seen.addAll(changes(walked.items()));
+        start = ShiftingList.REACH.after(start, walked);
       } catch (SourceFailure e) {
         givenUp++;
       }
       issues.before(request -> {}).within(request -> {});
       issues.now(NOW.plusSeconds(300));
-      seen.addAll(changes(issues.read(again)));
+      seen.addAll(changes(issues.read(ShiftingList.REACH.since(start).orElse(null))));
 
       assertThat(seen).as("seed %d", seed).containsAll(issues.changes());
     }

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A list of items as people edit it between two pages: by page number, oldest change first. */
 final class ShiftingList implements ChangePages<ShiftingList.Item> {
+  /** As short as polls of a test are apart. */
+  static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));
+
   private final int pageSize;
   private final TreeMap<Integer, Instant> updated = new TreeMap<>();
   private IntConsumer before = page -> {};
@@ -68,8 +71,13 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   /** One poll. */
+  Walked<Item> walk(@Nullable Instant since) {
+    return new ChangeWalk<>("The tracker", REACH, this).read(since);
+  }
+
+  /** What one poll reads. */
   List<Item> read(@Nullable Instant since) {
-    return new ChangeWalk<>("The tracker", Duration.ofSeconds(1), this).read(since).items();
+    return walk(since).items();
   }
 
   @Override
