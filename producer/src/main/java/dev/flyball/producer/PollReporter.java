@@ -103,9 +103,14 @@ final class PollReporter {
    * A poll is committed.
    *
    * @param deadLetters how many of its unreadable lines became dead letters; the others were known
+   * @param revisit why its waiting items could not be looked at again; null if they could
    */
-  PollReport finished(Instant start, PollReport.Finished report, int deadLetters) {
-    if (report.invalid().isEmpty()) {
+  PollReport finished(
+      Instant start, PollReport.Finished report, int deadLetters, @Nullable String revisit) {
+    if (revisit != null) {
+      failing.put(report.source(), "waiting items were not looked at again: " + revisit);
+      LOG.warn("source {}: {}", report.source(), failing.get(report.source()));
+    } else if (report.invalid().isEmpty()) {
       failing.remove(report.source());
     } else {
       failing.put(report.source(), unread(report));

@@ -11,6 +11,7 @@ import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.producer.source.Source;
@@ -56,6 +57,7 @@ final class RunningProducer {
   private final Telemetry telemetry;
   private final PollHistory history;
   private final PollStateReader states;
+  private final OutstandingReader outstanding;
   private final PollEventPublisher events;
   private final PollReporter reporter;
   private final OwnerFile owner;
@@ -103,6 +105,7 @@ final class RunningProducer {
               telemetry.count(Metric.DEAD_LETTERS);
               events.deadLetter(record, reason);
             });
+    this.outstanding = new OutstandingReader(clients);
     this.reporter = new PollReporter(clock, events, history, telemetry);
     var opened = new LinkedHashMap<String, PolledSource>();
     config.sources().forEach(source -> opened.put(source.key(), open(source)));
@@ -115,7 +118,7 @@ final class RunningProducer {
     var cursor = new LeasedCursor(clients, source.key(), states, owner, config.clocks(), nanos);
     var poller =
         new SourcePoller(
-            source.key(), guarded(source), snapshots(source), cursor, history, reporter);
+            guarded(source), snapshots(source), cursor, history, outstanding, reporter);
     var heart = new Heart(source.key(), cursor, config.clocks().beat());
     show(Metric.POLL_BEAT_AGE, source, () -> seconds(heart.age()));
     show(Metric.POLL_SUCCESS_AGE, source, () -> seconds(reporter.sinceSuccess(source.key())));
@@ -275,6 +278,7 @@ final class RunningProducer {
     all.forEach(source -> source.cursor().close());
     events.close();
     states.close();
+    outstanding.close();
     history.close();
   }
 

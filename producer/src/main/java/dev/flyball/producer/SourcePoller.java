@@ -13,6 +13,7 @@ import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.OpenTransaction;
+import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollOutput;
 import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Leave;
@@ -48,22 +49,24 @@ final class SourcePoller {
   private final PollHistory history;
   private final PollReporter reporter;
   private final PublishedBefore memory;
+  private final Revisits revisits;
   private final AtomicBoolean inProgress;
 
   SourcePoller(
-      String key,
       GuardedSource source,
       Snapshots snapshots,
       LeasedCursor cursor,
       PollHistory history,
+      OutstandingReader outstanding,
       PollReporter reporter) {
-    this.key = key;
+    this.key = cursor.source();
     this.source = source;
     this.snapshots = snapshots;
     this.cursor = cursor;
     this.history = history;
     this.reporter = reporter;
     this.memory = new PublishedBefore(key, cursor, history);
+    this.revisits = new Revisits(key, outstanding, history);
     this.inProgress = new AtomicBoolean();
   }
 
@@ -75,6 +78,7 @@ final class SourcePoller {
     this.history = before.history;
     this.reporter = before.reporter;
     this.memory = before.memory;
+    this.revisits = before.revisits;
     this.inProgress = before.inProgress;
   }
 
@@ -171,8 +175,19 @@ final class SourcePoller {
     String at = committed.map(PollCursor::at).orElse(null);
     return switch (cursor.leave().during(() -> source.poll(at, cursor.leave()))) {
       case PollResult.Failed failed -> failed(poll, start, failed.failure());
-      case PollResult.Read read -> publish(poll, start, read, committed);
+      case PollResult.Read read -> publish(poll, start, read, again(read), committed);
     };
+  }
+
+  /** A leave that ends here, or a failure, takes nothing from what the poll itself has read. */
+  private Revisits.Look again(PollResult.Read read) {
+    try {
+      return cursor
+          .leave()
+          .during(() -> revisits.look(source, snapshots, read, cursor.leave(), reporter.now()));
+    } catch (Leave.LeaveLost e) {
+      return Revisits.Look.NONE;
+    }
   }
 
   private PollReport failed(String poll, Instant start, Failure failure) {
@@ -183,10 +198,15 @@ final class SourcePoller {
   }
 
   private PollReport publish(
-      String poll, Instant start, PollResult.Read read, Optional<PollCursor> committed) {
+      String poll,
+      Instant start,
+      PollResult.Read asked,
+      Revisits.Look again,
+      Optional<PollCursor> committed) {
+    PollResult.Read read = again.with(asked);
     Optional<PollCursor> same = committed.filter(before -> before.at().equals(read.cursor()));
     Optional<LocalCopy> copy = memory.of(read, committed);
-    LocalCopy before = copy.orElse(LocalCopy.NOTHING);
+    LocalCopy before = copy.orElse(LocalCopy.NOTHING).orElse(again.known());
     ChangePlan plan = ChangePlan.of(read.items(), before.known(), snapshots);
     var output = new PollOutput(snapshotsOf(plan), newlyUnread(read, before.invalid()));
 
@@ -209,7 +229,9 @@ final class SourcePoller {
       }
       history.promote(key);
     }
-    return reporter.finished(start, report(poll, read, plan, output), output.unread().size());
+    revisits.done(again);
+    return reporter.finished(
+        start, report(poll, read, plan, output), output.unread().size(), again.failure());
   }
 
   private static List<PollOutput.Entry> snapshotsOf(ChangePlan plan) {

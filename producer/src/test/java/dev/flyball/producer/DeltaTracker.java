@@ -65,6 +65,10 @@ final class DeltaTracker implements Source {
     items.put(id, item);
   }
 
+  Optional<RawItem> item(String id) {
+    return Optional.ofNullable(items.get(id));
+  }
+
   void delete(String id) {
     items.remove(id);
   }

@@ -25,6 +25,7 @@ import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.producer.source.Leave;
@@ -334,6 +335,7 @@ class ProducerAppIT {
     var slow = new BlockingSource(reading, mayGoOn);
     try (var history = PollHistory.open(folder.resolve("h.db"));
         var states = new PollStateReader(clients, (record, reason) -> {});
+        var outstanding = new OutstandingReader(clients);
         var events = new PollEventPublisher(clients, "test", InstantSource.system());
         var cursor =
             new LeasedCursor(
@@ -346,7 +348,7 @@ class ProducerAppIT {
       var reporter = new PollReporter(InstantSource.system(), events, history, new Telemetry());
       var guarded = new GuardedSource("default/items", slow, Breaker.NONE, reporter);
       var snapshots = new Snapshots(1024, List.of("title"), SourceRules.DEFAULT);
-      var poller = new SourcePoller("default/items", guarded, snapshots, cursor, history, reporter);
+      var poller = new SourcePoller(guarded, snapshots, cursor, history, outstanding, reporter);
       var first = CompletableFuture.supplyAsync(poller::poll);
       reading.await();
 

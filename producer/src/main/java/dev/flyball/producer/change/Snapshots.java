@@ -9,6 +9,7 @@ import dev.flyball.producer.text.AdfText;
 import dev.flyball.producer.text.Bounded;
 import dev.flyball.producer.text.CleanText;
 import dev.flyball.producer.text.MarkdownText;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -64,6 +65,11 @@ public final class Snapshots {
     var names = new TreeMap<String, String>();
     fields.forEach(name -> names.put(name, ""));
     return Fingerprint.of(names).version();
+  }
+
+  /** How often items that wait or run are looked at again. */
+  public Duration revisit() {
+    return rules.revisit();
   }
 
   /** The snapshot of an item. */

@@ -2,6 +2,7 @@ package dev.flyball.producer.history;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.change.Known;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 
@@ -14,6 +15,13 @@ import java.util.Set;
 public record LocalCopy(Map<ItemKey, Known> known, Set<String> invalid) {
   /** Before the first poll. */
   public static final LocalCopy NOTHING = new LocalCopy(Map.of(), Set.of());
+
+  /** The same, and these where it knows nothing. */
+  public LocalCopy orElse(Map<ItemKey, Known> others) {
+    var all = new HashMap<>(others);
+    all.putAll(known);
+    return new LocalCopy(all, invalid);
+  }
 
   public LocalCopy {
     known = Map.copyOf(known);

@@ -115,6 +115,28 @@ public final class PollHistory implements AutoCloseable {
     });
   }
 
+  /** How far a source's waiting items were looked at again; empty if they never were. */
+  public synchronized Optional<RevisitMark> revisited(String source) {
+    return attempt(() -> {
+      String began = one("SELECT began FROM revisit WHERE source = ?", source);
+      String last = one("SELECT last FROM revisit WHERE source = ?", source);
+      return Optional.ofNullable(began)
+          .map(at -> new RevisitMark(Instant.parse(at), last == null ? null : ItemKey.parse(last)));
+    });
+  }
+
+  /** Notes how far. */
+  public synchronized void revisit(String source, RevisitMark mark) {
+    attempt(() -> {
+      update(
+          "INSERT OR REPLACE INTO revisit (source, began, last) VALUES (?, ?, ?)",
+          source,
+          mark.began().toString(),
+          mark.last() == null ? null : mark.last().toString());
+      return done();
+    });
+  }
+
   /** Adds a poll to the history, of which each source keeps the newest thousand. */
   public synchronized void add(PollRun run) {
     attempt(() -> {

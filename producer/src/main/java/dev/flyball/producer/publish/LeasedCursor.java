@@ -173,6 +173,11 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     return !held() && witness.standing(owner.current(), nanos.getAsLong()) instanceof Standing.Held;
   }
 
+  /** The source's key. */
+  public String source() {
+    return source;
+  }
+
   /** The committed cursor, null before the first poll. */
   public synchronized @Nullable String cursor() {
     return state == null ? null : state.cursor();
