@@ -96,10 +96,11 @@ class RevisitIT {
   @Test
   @DisplayName("S2-4: an unchanged one is not published, also by who took its source over")
   void whatIsAsItsSessionReadsItIsNotPublishedAgain() {
-    tracker.put("1", "one", longAgo);
     tracker.put("2", "two", Instant.now());
     ProducerApp first = start("a", Duration.ZERO);
     poll(first);
+    // Published so long ago that neither a copy nor the topic tells of it any more.
+    tracker.put("1", "one", longAgo);
     request("1", "one");
     first.stop();
     ProducerApp second = start("b", Duration.ZERO);
@@ -107,7 +108,7 @@ class RevisitIT {
     poll(second);
 
     assertThat(tracker.revisited).isNotEmpty();
-    assertThat(snapshots("1")).hasSize(1);
+    assertThat(snapshots("1")).isEmpty();
   }
 
   @Test
@@ -150,11 +151,15 @@ class RevisitIT {
 
   @Test
   @DisplayName("S0-5: a start is no free trigger")
-  void anIntervalIsWaitedForAlsoOverRestarts() {
+  void anIntervalIsWaitedForAlsoOverRestartsAndTakeovers() {
+    tracker.put("2", "two", Instant.now());
+    ProducerApp first = start("a", Duration.ofHours(1));
+    poll(first);
+    first.stop();
     tracker.put("1", "one", longAgo);
     request("1", "one");
-    for (int start = 0; start < 3; start++) {
-      ProducerApp app = start("a", Duration.ofHours(1));
+    for (String data : List.of("a", "a", "b", "b", "a")) {
+      ProducerApp app = start(data, Duration.ofHours(1));
       poll(app);
       poll(app);
       app.stop();
