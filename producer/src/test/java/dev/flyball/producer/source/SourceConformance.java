@@ -225,8 +225,7 @@ public abstract class SourceConformance {
   final void aFaultFailsTheWholePollAndLosesNothing(Fault fault) {
     read(source(), null);
     int all = tracker.requests().size();
-    int first = fault == Fault.HUGE ? all : 1;
-    for (int at = first; at <= all; at++) {
+    for (int at : fault == Fault.HUGE ? List.of(all) : List.of(1, all)) {
       Source source = source();
       goesWrongAt(at, fault.reply(TOKEN, elsewhere.url()));
 

@@ -33,7 +33,9 @@ final class Disconnected {
                 || !(problem instanceof IOException)
             ? Category.MALFORMED
             : Category.UNREACHABLE;
-    return line.failure(category, what(problem, begun), Duration.ZERO, problem);
+    // What is no HTTP is quoted by its exception, and may be an echo of what we sent.
+    Throwable cause = category == Category.MALFORMED ? null : problem;
+    return line.failure(category, what(problem, begun), Duration.ZERO, cause);
   }
 
   private static String what(Throwable problem, boolean begun) {

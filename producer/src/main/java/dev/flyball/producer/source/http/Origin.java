@@ -65,7 +65,9 @@ record Origin(URI base) {
     }
     boolean signIn =
         to.getPath() != null
-            && to.getPath().toLowerCase(Locale.ROOT).matches(".*(sign_?-?in|log_?-?in|/auth).*");
+            && to.getPath()
+                .toLowerCase(Locale.ROOT)
+                .matches(".*(sign_?-?in|log_?-?in|oauth|saml).*");
     String mend =
         signIn
             ? "is the token valid, the url right?"

@@ -180,6 +180,24 @@ class TrackerHttpTest {
   }
 
   @Test
+  void aRedirectToAnotherSchemeOrPortIsToAnotherPlace() {
+    String secure = tracker.url().toString().replace("http:", "https:");
+    tracker.then(FaultReply.redirect(301, secure + "/issues"));
+
+    Failure failure = failure("/issues");
+
+    assertThat(failure.category()).isEqualTo(NOT_FOUND);
+    assertThat(failure.reason()).contains(secure, "correct the url");
+    assertThat(new Origin(URI.create("https://a.example")).address("https://A.example:443/x"))
+        .as("the same place")
+        .isNotNull();
+    assertThatThrownBy(
+            () -> new Origin(URI.create("https://a.example")).address("http://a.example/x"))
+        .as("not encrypted")
+        .isInstanceOf(SourceFailure.class);
+  }
+
+  @Test
   void aRedirectToASignInIsAboutTheToken() {
     tracker.then(FaultReply.redirect(302, elsewhere.url() + "/_signin?realm=x"));
 
