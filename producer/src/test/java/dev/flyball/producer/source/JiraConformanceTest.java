@@ -10,6 +10,7 @@ import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +29,11 @@ class JiraConformanceTest extends SourceConformance {
         new SourceConfig.Jira(
             identity, SourceRules.DEFAULT, url, "project = ED", "me@acme.example", token),
         () -> FIRST.plusSeconds(540));
+  }
+
+  @Override
+  protected Optional<OpenApiCheck> description() {
+    return Optional.of(OpenApiCheck.of("jira.json"));
   }
 
   @Override

@@ -15,6 +15,8 @@ import java.util.Set;
 /**
  * Whether Jira still knows who we are. It may take a request with an expired token for one of
  * nobody and find nothing: issues would be missing, or all of them gone, and nothing would say so.
+ *
+ * <p>Sources: MrRefactoring/jira.js#418 with the header of such an answer, n8n-io/n8n#16325.
  */
 final class JiraLogin {
   /** How long an answer counts. */
