@@ -1,5 +1,7 @@
 package dev.flyball.producer.source;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
@@ -11,11 +13,14 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 
 /** Azure DevOps as its documentation describes it; written by us, not recorded. */
 class AzureDevOpsConformanceTest extends SourceConformance {
@@ -45,6 +50,40 @@ class AzureDevOpsConformanceTest extends SourceConformance {
   @Override
   protected int requestsOfAnEmptyPoll() {
     return 1;
+  }
+
+  @Override
+  protected Optional<OpenApiCheck> description() {
+    return Optional.of(OpenApiCheck.of("azure-devops.json"));
+  }
+
+  @Test
+  void theseAnswersAreOfTheDescriptionToo() {
+    for (String path :
+        List.of(
+            "/org/project/_apis/wit/wiql?api-version=7.1",
+            "/org/_apis/wit/workitemsbatch?api-version=7.1")) {
+      var answer = (FaultReply.Whole) answer(asked(path), Stock.TWO_PAGES);
+
+      OpenApiCheck.of("azure-devops.json")
+          .acceptsAnswer(
+              "POST",
+              path.substring(0, path.indexOf('?')),
+              answer.status(),
+              new String(answer.body(), StandardCharsets.UTF_8));
+    }
+  }
+
+  @Test
+  void aRefusalThatEchoesTheTokenIsBlottedOut() {
+    goesWrongAt(1, FaultReply.json(400, "{\"message\":\"TF400898: s3cr3t-7b1f0c2d9e4a is bad\"}"));
+
+    assertThat(failed(source()).failure().reason()).contains("TF400898", "[redacted]");
+  }
+
+  private static FaultRequest asked(String path) {
+    String body = "{\"query\":\"SELECT [System.Id] FROM WorkItems\",\"ids\":[1,2,12345]}";
+    return new FaultRequest("POST", path, Map.of(), body, 0, 0);
   }
 
   @Override

@@ -96,7 +96,7 @@ final class AzCommand {
                   + " ms and was ended with all that it started; "
                   + (limit.equals(config.timeout())
                       ? "raise subprocess.timeout or narrow sources[].query"
-                      : "narrow sources[].query or raise poll.beat"));
+                      : "narrow sources[].query or raise poll.request"));
       case Outcome.Flooded(long most) ->
           throw failure(
               Category.MALFORMED,

@@ -158,8 +158,8 @@ final class AzureRest {
         source + ": the answer of Azure DevOps " + what + "; check sources[].url");
   }
 
-  private static String message(Answer answer) {
-    return OneLine.of(answer.json().path("message").asText("without a reason"));
+  private String message(Answer answer) {
+    return OneLine.of(http.redacted(answer.json().path("message").asText("without a reason")));
   }
 
   private static @Nullable Instant time(JsonNode text) {

@@ -225,7 +225,7 @@ class AzureDevOpsCliSourceTest {
     assertThat(source(AMPLE).poll(null, brief))
         .isInstanceOfSatisfying(
             PollResult.Failed.class,
-            failed -> assertThat(failed.failure().reason()).contains("200 ms", "poll.beat"));
+            failed -> assertThat(failed.failure().reason()).contains("200 ms", "poll.request"));
   }
 
   @Test
