@@ -62,7 +62,7 @@ final class DryPoller {
 
   private LocalCopy copy(String source, PollResult.Read read) {
     List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
-    return PollHistory.openForReading(config.data().resolve(RunningProducer.HISTORY))
+    return PollHistory.openForReading(config.data().resolve(ProducerApp.HISTORY))
         .flatMap(history -> {
           try (history) {
             return history.newestCopy(source, items);

@@ -170,13 +170,18 @@ final class PollReporter {
 
   /** The breaker of a source went into another state. */
   void breaker(EventType type, String source, @Nullable Trouble trouble) {
-    EventData data = EventData.EMPTY;
-    if (trouble != null) {
-      data = data.with(Field.REASON, trouble.reason()).with(Field.CATEGORY, trouble.category());
-      Instant until = trouble.notBefore();
-      data = until == null ? data : data.with(Field.UNTIL, until.toString());
+    events.publish(type, source, now(), of(trouble));
+  }
+
+  static EventData of(@Nullable Trouble trouble) {
+    if (trouble == null) {
+      return EventData.EMPTY;
     }
-    events.publish(type, source, now(), data);
+    Instant until = trouble.notBefore();
+    return EventData.EMPTY
+        .with(Field.REASON, trouble.reason())
+        .with(Field.CATEGORY, trouble.category())
+        .with(Field.UNTIL, until == null ? null : until.toString());
   }
 
   /** The history is for people: a full disk must not turn a committed poll into a failed one. */

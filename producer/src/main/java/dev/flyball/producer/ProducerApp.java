@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * poll, also over a restart: starting is no trigger. Needs its topics to exist.
  */
 public final class ProducerApp implements Service {
+  /** Name of the history's file in the data folder. */
+  public static final String HISTORY = "producer.db";
+
   /** What it goes by; guarded by this object's monitor. */
   private ProducerConfig config;
 

@@ -38,7 +38,6 @@ import org.slf4j.LoggerFactory;
 
 /** The producer between its start and its stop: everything that is open, wired. */
 final class RunningProducer {
-  static final String HISTORY = "producer.db";
   static final String OWNER = "producer-id";
   private static final Logger LOG = LoggerFactory.getLogger(RunningProducer.class);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
@@ -94,7 +93,7 @@ final class RunningProducer {
     this.clock = clock;
     this.opener = opener;
     this.nanos = nanos;
-    this.history = PollHistory.open(config.data().resolve(HISTORY));
+    this.history = PollHistory.open(config.data().resolve(ProducerApp.HISTORY));
     this.owner = new OwnerFile(config.data().resolve(OWNER));
     this.clients = new KafkaClients(kafka, "producer");
     this.events = new PollEventPublisher(clients, owner.current(), clock);

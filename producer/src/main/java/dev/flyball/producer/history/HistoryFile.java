@@ -18,7 +18,7 @@ import java.util.Optional;
  * this class.
  */
 final class HistoryFile {
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   private HistoryFile() {}
 

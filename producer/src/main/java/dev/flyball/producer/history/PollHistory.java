@@ -164,12 +164,19 @@ public final class PollHistory implements AutoCloseable {
   }
 
   /** The newest polls of a source, newest first. */
-  public synchronized List<PollRun> runs(String source, int limit) {
+  public List<PollRun> runs(String source, int limit) {
+    return runsOf("SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?", source, limit);
+  }
+
+  /** The newest polls of all sources, newest first. */
+  public List<PollRun> runs(int limit) {
+    return runsOf("SELECT * FROM run ORDER BY id DESC LIMIT ?", limit);
+  }
+
+  private synchronized List<PollRun> runsOf(String sql, Object... values) {
     return attempt(() -> {
       var runs = new ArrayList<PollRun>();
-      try (PreparedStatement statement =
-              prepare(
-                  "SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?", source, limit);
+      try (PreparedStatement statement = prepare(sql, values);
           ResultSet rows = statement.executeQuery()) {
         while (rows.next()) {
           runs.add(runOf(rows));

@@ -95,6 +95,7 @@ public final class Flyball implements Runnable {
         terminal ->
             new CommandLine(new DeadLettersCommand(terminal))
                 .addSubcommand(new RequeueCommand(terminal)),
+        PollsCommand::new,
         CapCommand::new,
         PauseCommand::new,
         ResumeCommand::new,

@@ -1,11 +1,13 @@
 package dev.flyball.standalone.doctor;
 
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
 import dev.flyball.standalone.role.Reachable;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +43,15 @@ public final class Doctor {
                   + configuration.get(Keys.BROKER_LISTEN)
                   + ": `run` and `up` bring their own"));
     } else {
-      findings.addAll(BrokerCheck.all(clients.get()));
+      List<Finding> broker = BrokerCheck.all(clients.get());
+      findings.addAll(broker);
+      if (broker.stream().allMatch(finding -> finding.state() == Finding.State.OK)
+          && PollCheck.hasTopic(clients.get())) {
+        ProducerConfig producer = apps.producer();
+        findings.addAll(
+            new PollCheck(producer.breaker(), Instant.now(), System::nanoTime)
+                .all(producer.sources(), clients.get()));
+      }
     }
     return findings;
   }

@@ -1,0 +1,2 @@
+-- Nobody ever read it.
+ALTER TABLE known DROP COLUMN updated_at;

@@ -1,0 +1,62 @@
+package dev.flyball.standalone.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.poll.Trouble;
+import dev.flyball.producer.breaker.BreakerLimits;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("S0-33: doctor says of each tracker how its polls go")
+final class PollCheckTest {
+  private static final Instant NOW = Instant.parse("2026-11-22T10:00:00Z");
+
+  @Test
+  void aTrackerThatAnswersIsTold() {
+    assertThat(found(state(null))).isEqualTo(Finding.ok("polls acme/ado", "last poll 1m 48s ago"));
+  }
+
+  @Test
+  void aTrackerThatNobodyPolledYetIsNoFault() {
+    assertThat(found(null)).isEqualTo(Finding.ok("polls acme/ado", "never polled"));
+  }
+
+  @Test
+  void anOpenBreakerIsToldWithHowLongIsLeftAndTheMend() {
+    var trouble = new Trouble("auth", "401: the token expired", 3, 0, NOW.plusSeconds(192));
+
+    assertThat(found(state(trouble)))
+        .isEqualTo(
+            Finding.degraded(
+                "polls acme/ado",
+                "last poll 1m 48s ago, auth, 3 failures in a row; breaker open for another 3m12s:"
+                    + " 401: the token expired",
+                "renew the token or its rights; it is tried when the time is up"));
+  }
+
+  @Test
+  void anOpenBreakerWhoseTimeIsUpIsTriedWithTheNextPoll() {
+    var trouble = new Trouble("unreachable", "503", 4, 0, NOW.minusSeconds(1));
+
+    assertThat(found(state(trouble)).found()).contains("asked again with the next poll: 503");
+  }
+
+  @Test
+  void aPauseThatTheTrackerAskedForNeedsNobody() {
+    var trouble = new Trouble("rate limited", "wait", 0, 1, NOW.plusSeconds(30));
+
+    assertThat(found(state(trouble)).state()).isEqualTo(Finding.State.OK);
+    assertThat(found(state(trouble)).found()).contains("left alone as it asked for another 30s");
+  }
+
+  private static PollState state(@Nullable Trouble trouble) {
+    return new PollState("producer-1", 1, 1, "c", NOW.minusSeconds(108), trouble);
+  }
+
+  private static Finding found(@Nullable PollState state) {
+    return new PollCheck(BreakerLimits.DEFAULT, NOW, () -> 7).one("acme/ado", state);
+  }
+}
