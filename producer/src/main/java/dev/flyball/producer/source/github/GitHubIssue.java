@@ -1,6 +1,7 @@
 package dev.flyball.producer.source.github;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.producer.source.Markup;
@@ -15,18 +16,44 @@ import org.jspecify.annotations.Nullable;
 /**
  * One entry of GitHub's issue list, which holds pull requests too. Pure.
  *
- * @param json as GitHub wrote it
+ * @param json as GitHub wrote it, without what is not read
  * @param changedAt its last change of any kind, in whole seconds; GitHub has no revisions
  */
 record GitHubIssue(JsonNode json, Instant changedAt) implements Changed {
 
+  private static final List<String> READ =
+      List.of(
+          "number",
+          "title",
+          "body",
+          "state",
+          "type",
+          "labels",
+          "assignee",
+          "assignees",
+          "html_url",
+          "updated_at");
+
+  private static final List<String> READ_OF_PULL_REQUEST =
+      List.of("number", "updated_at", "pull_request");
+
   /** Reads an entry; one that does not say when it was changed has no place in the list. */
-  static GitHubIssue of(JsonNode json) {
+  static GitHubIssue of(JsonNode answer) {
+    JsonNode json = onlyRead(answer);
     try {
       return new GitHubIssue(json, Instant.parse(json.path("updated_at").asText()));
     } catch (DateTimeException e) {
       return new GitHubIssue(json, Instant.EPOCH);
     }
+  }
+
+  /** Without what is not read: a repository's first poll holds thousands of them. */
+  private static JsonNode onlyRead(JsonNode answer) {
+    if (!(answer instanceof ObjectNode issue)) {
+      return answer;
+    }
+    boolean pullRequest = issue.hasNonNull("pull_request");
+    return issue.retain(pullRequest ? READ_OF_PULL_REQUEST : READ);
   }
 
   boolean pullRequest() {

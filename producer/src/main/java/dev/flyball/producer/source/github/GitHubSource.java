@@ -40,16 +40,17 @@ public final class GitHubSource implements Source {
 
   private final SourceConfig.GitHub config;
   private final TrackerHttp http;
-  private final String path;
   private final IssueList list;
+  private final IssueRevisit revisit;
   private final String query;
 
   /** Asks nothing yet. */
   public GitHubSource(SourceConfig.GitHub config, InstantSource clock) {
     this.config = config;
     http = GitHubAccess.http(config, clock);
-    path = "/repos/" + config.repository() + "/issues";
+    String path = "/repos/" + config.repository() + "/issues";
     list = new IssueList(http, path, clock);
+    revisit = new IssueRevisit(http, path);
     query = Watermark.mark(config.url().toString(), config.repository());
   }
 
@@ -80,7 +81,7 @@ public final class GitHubSource implements Source {
   @Override
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
     try {
-      return new IssueRevisit(http, path, leave).of(keys);
+      return revisit.of(keys, leave);
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }

@@ -13,26 +13,37 @@ import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
-/** Looks at issues one by one. */
+/**
+ * Looks at issues one by one. Each question is conditional, so that what stayed as it was costs
+ * nothing of the limit.
+ */
 final class IssueRevisit {
   private static final int MOVED = 301;
 
   /** Deleted, or moved to another repository; or the repository itself is, which is asked then. */
   private static final Set<Integer> GONE = Set.of(MOVED, 404, 410);
 
+  private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
+
+  /** More than wait and run at once; what is forgotten costs one request of the limit. */
+  private static final int MOST_KEPT = 500;
+
   private final TrackerHttp http;
   private final String path;
-  private final Leave leave;
-  private Duration pause = Duration.ZERO;
 
-  IssueRevisit(TrackerHttp http, String path, Leave leave) {
+  /** The last answers; written and read by the one polling thread. */
+  private final LinkedHashMap<String, Kept> kept = new LinkedHashMap<>();
+
+  IssueRevisit(TrackerHttp http, String path) {
     this.http = http;
     this.path = path;
-    this.leave = leave;
   }
 
   /**
@@ -40,51 +51,58 @@ final class IssueRevisit {
    *
    * @throws SourceFailure if that cannot be said of all
    */
-  Revisited.Seen of(List<ItemKey> keys) {
+  Revisited.Seen of(List<ItemKey> keys, Leave leave) {
     int before = http.requests();
+    var asking = new Asking(leave);
     var items = new ArrayList<RawItem>();
     var gone = new HashSet<ItemKey>();
     for (ItemKey key : keys) {
-      Answer answer = ask("/" + key.id(), GONE);
-      var issue = GitHubIssue.of(answer.json());
-      if (GONE.contains(answer.status()) || issue.pullRequest()) {
+      Optional<GitHubIssue> issue =
+          NUMBER.matcher(key.id()).matches() ? now(key.id(), asking) : Optional.empty();
+      if (issue.isEmpty() || issue.get().pullRequest()) {
         gone.add(key);
       } else {
-        items.add(item(issue, key, items.size() + 1));
+        items.add(item(issue.get(), key, items.size() + 1));
       }
     }
     if (!gone.isEmpty()) {
-      checkRepository();
+      checkRepository(asking);
     }
     return new Revisited.Seen(items, gone, http.requests() - before);
+  }
+
+  private Optional<GitHubIssue> now(String number, Asking asking) {
+    Kept same = kept.remove(number);
+    Answer answer = asking.ask("/" + number, same == null ? "" : same.tag(), GONE);
+    if (GONE.contains(answer.status())) {
+      return Optional.empty();
+    }
+    if (answer.status() == 304 && same != null) {
+      kept.put(number, same);
+      return Optional.of(same.issue());
+    }
+    var issue = GitHubIssue.of(answer.json());
+    answer.headers().firstValue("ETag").ifPresent(tag -> keep(number, new Kept(tag, issue)));
+    return Optional.of(issue);
+  }
+
+  private void keep(String number, Kept answer) {
+    kept.put(number, answer);
+    if (kept.size() > MOST_KEPT) {
+      kept.pollFirstEntry();
+    }
   }
 
   /**
    * To a token that may not see the repository any more all issues look gone, and in one that was
    * renamed all look moved; then nothing is said of any of them.
    */
-  private void checkRepository() {
-    if (ask("?state=all&per_page=1", Set.of(MOVED)).status() == MOVED) {
+  private void checkRepository(Asking asking) {
+    if (asking.ask("?state=all&per_page=1", "", Set.of(MOVED)).status() == MOVED) {
       throw new SourceFailure(
           Category.NOT_FOUND,
           "GitHub: " + path + " moved; set the source's repository to its new name");
     }
-  }
-
-  private Answer ask(String what, Set<Integer> expected) {
-    if (pause.isPositive()) {
-      throw new SourceFailure(
-          new Failure(
-              Category.RATE_LIMITED,
-              "GitHub: the limit is used up; asked again in "
-                  + pause.toSeconds()
-                  + " s; an account of its own has a limit of its own",
-              pause),
-          null);
-    }
-    Answer answer = http.get(path + what, Map.of(), expected, leave);
-    pause = answer.retryAfter();
-    return answer;
   }
 
   private static RawItem item(GitHubIssue issue, ItemKey key, long at) {
@@ -95,4 +113,33 @@ final class IssueRevisit {
           Category.MALFORMED, "GitHub: asked for " + key + " it answered " + e.getMessage());
     }
   }
+
+  /** The requests of one look. */
+  private final class Asking {
+    private final Leave leave;
+    private Duration pause = Duration.ZERO;
+
+    Asking(Leave leave) {
+      this.leave = leave;
+    }
+
+    Answer ask(String what, String tag, Set<Integer> expected) {
+      if (pause.isPositive()) {
+        throw new SourceFailure(
+            new Failure(
+                Category.RATE_LIMITED,
+                "GitHub: the limit is used up; asked again in "
+                    + pause.toSeconds()
+                    + " s; an account of its own has a limit of its own",
+                pause),
+            null);
+      }
+      Map<String, String> condition = tag.isEmpty() ? Map.of() : Map.of("If-None-Match", tag);
+      Answer answer = http.get(path + what, condition, expected, leave);
+      pause = answer.retryAfter();
+      return answer;
+    }
+  }
+
+  private record Kept(String tag, GitHubIssue issue) {}
 }

@@ -160,6 +160,23 @@ class GitHubSourceTest {
   }
 
   @Test
+  void aLookAtAnIssueThatStayedAsItWasIsConditional() {
+    github.then(
+        FaultReply.json(200, Map.of("ETag", "\"a1\""), issue(1, "2026-02-10T08:00:00Z")),
+        FaultReply.status(304, Map.of()),
+        FaultReply.status(304, Map.of()));
+
+    var first = (Revisited.Seen) source.revisit(List.of(ONE), Leave.GRANTED);
+    source.revisit(List.of(ONE), Leave.GRANTED);
+    var third = (Revisited.Seen) source.revisit(List.of(ONE), Leave.GRANTED);
+
+    assertThat(github.requests().getFirst().header("If-None-Match")).isEmpty();
+    assertThat(last().header("If-None-Match")).contains("\"a1\"");
+    assertThat(third.items()).isEqualTo(first.items()).hasSize(1);
+    assertThat(third.gone()).isEmpty();
+  }
+
+  @Test
   void anIssueThatWasTransferredIsGone() {
     github.then(FaultReply.redirect(301, github.url() + "/repositories/2/issues/9"), list());
 
