@@ -3,6 +3,7 @@ package dev.flyball.producer;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.source.SourceConfig;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -24,6 +25,7 @@ final class PollLoop implements Runnable {
   private final LeasedCursor cursor;
   private final PollReporter reporter;
   private final LongSupplier nanos;
+  private final Backlog backlog;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
   /** Whether poll-state was read once; written by this loop, read by health. */
@@ -32,6 +34,9 @@ final class PollLoop implements Runnable {
   /** Polls that failed in a row; this loop's own. */
   private int failures;
 
+  /** Whether a due poll waits for a smaller backlog; this loop's own. */
+  private boolean waiting;
+
   private final Due due = new Due();
 
   PollLoop(
@@ -39,17 +44,19 @@ final class PollLoop implements Runnable {
       SourcePoller poller,
       LeasedCursor cursor,
       PollReporter reporter,
-      LongSupplier nanos) {
+      LongSupplier nanos,
+      Backlog backlog) {
     this.config = config;
     this.poller = poller;
     this.cursor = cursor;
     this.reporter = reporter;
     this.nanos = nanos;
+    this.backlog = backlog;
   }
 
   /** A loop, not running yet, for the same source read otherwise. */
   PollLoop of(SourceConfig other, SourcePoller otherwise) {
-    return new PollLoop(other, otherwise, cursor, reporter, nanos);
+    return new PollLoop(other, otherwise, cursor, reporter, nanos, backlog);
   }
 
   @Override
@@ -90,7 +97,7 @@ final class PollLoop implements Runnable {
       if (cursor.held() && poller.nothingNew()) {
         return config.interval();
       }
-      return waitAfter(poller.poll());
+      return mustWait() ? RETRY : waitAfter(poller.poll());
     } catch (RuntimeException e) {
       LOG.warn(
           "source {}: {}; trying again in {}s", config.key(), e.getMessage(), RETRY.toSeconds());
@@ -100,6 +107,19 @@ final class PollLoop implements Runnable {
       LOG.error("source {}: trying again in {}s", config.key(), RETRY.toSeconds(), e);
       return RETRY;
     }
+  }
+
+  /** One poll is pending then, however often it falls due; told when it begins and ends. */
+  private boolean mustWait() {
+    Optional<String> reason = backlog.refusal();
+    reason.ifPresent(why -> reporter.waiting(config.key(), why));
+    if (reason.isPresent() && !waiting) {
+      poller.waits(reason.get());
+    } else if (reason.isEmpty() && waiting) {
+      LOG.info("source {}: polls go on", config.key());
+    }
+    waiting = reason.isPresent();
+    return waiting;
   }
 
   /** A failing source is asked less often, up to every 40 s: each failure is an event. */

@@ -66,6 +66,11 @@ final class PollReporter {
     return Map.copyOf(failing);
   }
 
+  /** A due poll of it waits for so long as this stands. */
+  void waiting(String source, String reason) {
+    failing.put(source, reason);
+  }
+
   /** The source is configured no more: how it fared concerns nobody. */
   void forget(String source) {
     failing.remove(source);

@@ -5,7 +5,6 @@ import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.source.SourceConfig;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,19 +33,8 @@ final class PolledSource {
 
   /** A source that nobody of this process polled before. */
   PolledSource(
-      SourceConfig config,
-      LeasedCursor cursor,
-      Heart heart,
-      SourcePoller poller,
-      PollReporter reporter,
-      LongSupplier nanos) {
-    this(
-        config,
-        cursor,
-        heart,
-        poller,
-        new PollLoop(config, poller, cursor, reporter, nanos),
-        false);
+      SourceConfig config, LeasedCursor cursor, Heart heart, SourcePoller poller, PollLoop loop) {
+    this(config, cursor, heart, poller, loop, false);
   }
 
   private PolledSource(

@@ -100,6 +100,7 @@ public final class ProducerApp implements Service {
             next.sources(),
             config.clocks(),
             config.breaker(),
+            config.backlog(),
             next.textLimit(),
             next.fingerprintFields());
     RunningProducer now = running;

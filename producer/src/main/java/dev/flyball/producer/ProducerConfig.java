@@ -17,6 +17,7 @@ import java.util.TreeSet;
  * @param sources what is polled; keys are unique
  * @param clocks those of poll leases
  * @param breaker when a tracker that fails is left alone
+ * @param backlog {@code poll.backlog}: above so many items that wait for sessions polls wait
  * @param textLimit {@code text.limit}: most bytes of UTF-8 in an item's clean text
  * @param fingerprintFields which fields decide "changed"; some of {@link #FINGERPRINT_FIELDS}
  */
@@ -25,8 +26,12 @@ public record ProducerConfig(
     List<SourceConfig> sources,
     PollClocks clocks,
     BreakerLimits breaker,
+    int backlog,
     int textLimit,
     List<String> fingerprintFields) {
+
+  /** {@code poll.backlog} unless configured. */
+  public static final int DEFAULT_BACKLOG = 10_000;
 
   /** {@code text.limit} unless configured. */
   public static final int DEFAULT_TEXT_LIMIT = 16 * 1024;
@@ -45,6 +50,9 @@ public record ProducerConfig(
   public ProducerConfig {
     sources = List.copyOf(sources);
     fingerprintFields = List.copyOf(new TreeSet<>(fingerprintFields));
+    if (backlog < 1) {
+      throw new IllegalArgumentException("poll.backlog " + backlog + " must be above 0");
+    }
     if (textLimit < 256 || textLimit > 256 * 1024) {
       throw new IllegalArgumentException(
           "text.limit " + textLimit + " must be 256 to 262144 bytes");
@@ -64,6 +72,17 @@ public record ProducerConfig(
     }
   }
 
+  /** With the backlog as by default. */
+  public ProducerConfig(
+      Path data,
+      List<SourceConfig> sources,
+      PollClocks clocks,
+      BreakerLimits breaker,
+      int textLimit,
+      List<String> fingerprintFields) {
+    this(data, sources, clocks, breaker, DEFAULT_BACKLOG, textLimit, fingerprintFields);
+  }
+
   /** These sources with everything else as by default. */
   public static ProducerConfig defaults(Path data, List<SourceConfig> sources) {
     return new ProducerConfig(
@@ -71,6 +90,7 @@ public record ProducerConfig(
         sources,
         PollClocks.DEFAULT,
         BreakerLimits.DEFAULT,
+        DEFAULT_BACKLOG,
         DEFAULT_TEXT_LIMIT,
         DEFAULT_FINGERPRINT_FIELDS);
   }

@@ -57,6 +57,7 @@ final class RunningProducer {
   private final PollHistory history;
   private final PollStateReader states;
   private final OutstandingReader outstanding;
+  private final Backlog backlog;
   private final PollEventPublisher events;
   private final PollReporter reporter;
   private final OwnerFile owner;
@@ -105,6 +106,7 @@ final class RunningProducer {
               events.deadLetter(record, reason);
             });
     this.outstanding = new OutstandingReader(clients);
+    this.backlog = Backlog.of(config.backlog(), outstanding);
     this.reporter = new PollReporter(clock, events, history, telemetry);
     var opened = new LinkedHashMap<String, PolledSource>();
     config.sources().forEach(source -> opened.put(source.key(), open(source)));
@@ -121,7 +123,8 @@ final class RunningProducer {
     var heart = new Heart(source.key(), cursor, config.clocks().beat());
     show(Metric.POLL_BEAT_AGE, source, () -> seconds(heart.age()));
     show(Metric.POLL_SUCCESS_AGE, source, () -> seconds(reporter.sinceSuccess(source.key())));
-    return new PolledSource(source, cursor, heart, poller, reporter, nanos);
+    var loop = new PollLoop(source, poller, cursor, reporter, nanos, backlog);
+    return new PolledSource(source, cursor, heart, poller, loop);
   }
 
   private Snapshots snapshots(SourceConfig source) {

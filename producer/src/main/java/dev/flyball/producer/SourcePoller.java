@@ -153,6 +153,11 @@ final class SourcePoller {
     return Optional.of(what + " for another " + Left.text(left) + ": " + trouble.reason());
   }
 
+  /** A poll that is due waits; told once. */
+  void waits(String reason) {
+    var _ = reporter.skipped(key, UUID.randomUUID().toString(), reporter.now(), reason);
+  }
+
   /** Whether a poll would surely find nothing; cheap. It then counts as done. */
   boolean nothingNew() {
     Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());

@@ -143,7 +143,7 @@ class JsonlSourceTest {
   @Test
   void aLineThatIsTooLongIsReportedAndTheNextIsRead() throws IOException {
     PollResult.Read read =
-        read("x".repeat(JsonlSource.MAX_LINE + 10) + "\n{\"id\":\"2\",\"title\":\"b\"}");
+        read("x".repeat(JsonlFile.MAX_LINE + 10) + "\n{\"id\":\"2\",\"title\":\"b\"}");
 
     assertThat(read.invalid())
         .singleElement()
@@ -157,18 +157,70 @@ class JsonlSourceTest {
   }
 
   @Test
-  void aMissingFileAFolderAndAnEmptyFileAreAnswers() throws IOException {
+  void aMissingFileAndAnEmptyFileAreAnswers() throws IOException {
     assertThat(source.poll(null, Leave.GRANTED))
         .isEqualTo(
             new PollResult.Failed(
                 Failure.of(Failure.Category.NOT_FOUND, file + " does not exist; check the path")));
-    Files.createDirectory(file);
-    assertThat(source.poll(null, Leave.GRANTED))
-        .isInstanceOfSatisfying(
-            PollResult.Failed.class,
-            answer -> assertThat(answer.failure().reason()).contains("is a folder"));
-    Files.delete(file);
     assertThat(read("").items()).isEmpty();
+  }
+
+  @Test
+  void aFolderIsReadAsOneFileInTheOrderOfItsNames() throws IOException {
+    Path b = Files.writeString(folder.resolve("b.jsonl"), item("1", "newer") + "{broken\n");
+    Files.writeString(folder.resolve("a.jsonl"), item("1", "older") + item("2", "other"));
+    Files.writeString(folder.resolve(".hidden.jsonl"), item("3", "x"));
+    Files.writeString(folder.resolve("a.jsonl.tmp"), item("4", "x"));
+    Files.writeString(folder.resolve("notes.txt"), "x");
+    Files.createDirectory(folder.resolve("c.jsonl"));
+
+    PollResult.Read read = readFolder();
+
+    assertThat(read.items()).extracting(RawItem::title).containsExactly("older", "other", "newer");
+    assertThat(read.items()).extracting(RawItem::at).isSorted().doesNotHaveDuplicates();
+    assertThat(read.lines()).isEqualTo(4);
+    assertThat(read.invalid())
+        .singleElement()
+        .satisfies(line -> {
+          assertThat(line.place()).isEqualTo("b.jsonl");
+          assertThat(line.line()).isEqualTo(2);
+        });
+    assertThat(readFolder().cursor()).isEqualTo(read.cursor());
+    Files.move(b, folder.resolve("d.jsonl"));
+    assertThat(readFolder().cursor()).as("names count").isNotEqualTo(read.cursor());
+  }
+
+  @Test
+  void aFolderCountsAsUnchangedUntilOneOfItsFilesChangesComesOrGoes() throws IOException {
+    Path a = Files.writeString(folder.resolve("a.jsonl"), item("1", "one"));
+    old(a);
+    PollResult.Read read = readFolder();
+    assertThat(source.unchangedSince(read.cursor())).isTrue();
+
+    Path b = Files.writeString(folder.resolve("b.jsonl"), item("2", "two"));
+    assertThat(source.unchangedSince(read.cursor())).isFalse();
+    Files.delete(b);
+    assertThat(source.unchangedSince(read.cursor())).isTrue();
+    Files.writeString(a, item("1", "longer"));
+    assertThat(source.unchangedSince(read.cursor())).isFalse();
+  }
+
+  @Test
+  void anEmptyFolderHoldsNothing() {
+    assertThat(readFolder().items()).isEmpty();
+  }
+
+  private PollResult.Read readFolder() {
+    source = new JsonlSource(folder, "default", "items", InstantSource.fixed(NOW));
+    return (PollResult.Read) source.poll(null, Leave.GRANTED);
+  }
+
+  private static String item(String id, String title) {
+    return "{\"id\":\"" + id + "\",\"title\":\"" + title + "\"}\n";
+  }
+
+  private static void old(Path file) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(NOW.minusSeconds(60)));
   }
 
   @Test

@@ -70,6 +70,7 @@ public final class AppConfigurations {
                 configuration.get(Keys.POLL_REQUEST)),
             new BreakerLimits(
                 configuration.get(Keys.BREAKER_FAILURES), configuration.get(Keys.BREAKER_OPEN)),
+            configuration.get(Keys.POLL_BACKLOG),
             Math.toIntExact(configuration.get(Keys.TEXT_LIMIT)),
             configuration.get(Keys.FINGERPRINT_FIELDS)));
   }

@@ -51,6 +51,13 @@ public final class Keys {
           "30s",
           "Longest that one request to a tracker may take; poll.lease is longer than two beats and"
               + " this together");
+  public static final Key<Integer> POLL_BACKLOG =
+      key(
+          "poll.backlog",
+          ValueType.integer(1, 10_000_000),
+          "10000",
+          "Above so many items that wait for sessions or run, polls wait; below 90 % of it they go"
+              + " on (no effect on run)");
   public static final Key<Integer> BREAKER_FAILURES =
       key(
           "breaker.failures",

@@ -1,0 +1,213 @@
+package dev.flyball.producer.handover;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.io.CleanupMode.ON_SUCCESS;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.testkit.BrokerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Three producers in JVMs of their own, one tracker that keeps a log, and every kind of end. */
+@Tag("long")
+class HandoverIT {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final int POLLS = 200;
+  private static final int ISSUES = 35;
+  private static final int ROUNDS = 3;
+
+  @TempDir(cleanup = ON_SUCCESS)
+  Path folder;
+
+  private final ScriptedTracker tracker = new ScriptedTracker();
+  private final ScheduledExecutorService people = Executors.newSingleThreadScheduledExecutor();
+  private final AtomicInteger edits = new AtomicInteger();
+  private BrokerProcess broker;
+  private KafkaClients clients;
+  private List<ScriptedProducer> producers;
+
+  @BeforeEach
+  void start() {
+    broker = BrokerProcess.start(folder.resolve("broker"));
+    var topics = new Topics("handover.");
+    clients =
+        new KafkaClients(
+            new KafkaSettings(topics, Map.of("bootstrap.servers", broker.bootstrapServers())),
+            "test");
+    new TopicProvisioner(clients).provision();
+    IntStream.range(0, ISSUES).forEach(i -> tracker.put("" + i, "made"));
+    List<String> place = List.of(broker.bootstrapServers(), topics.prefix(), tracker.url());
+    producers =
+        IntStream.range(0, 3)
+            .mapToObj(n -> new ScriptedProducer(folder.resolve("p" + n), "p" + n, place))
+            .toList();
+  }
+
+  @AfterEach
+  void stop() {
+    people.shutdownNow();
+    producers.forEach(ScriptedProducer::close);
+    broker.close();
+    tracker.close();
+  }
+
+  @Test
+  @DisplayName(
+      "S0-6, S0-26, S2-1, S2-3, S2-4: over 200 polls and every kind of restart no two polls"
+          + " overlap, and each change is published once")
+  void everyChangeOnceAndNeverTwoAtOnce() {
+    await("a first poll").until(() -> tracker.begun() > 3);
+    var _ = people.scheduleWithFixedDelay(this::edit, 0, 60, TimeUnit.MILLISECONDS);
+    for (int round = 0; round < ROUNDS; round++) {
+      whileItAsks(ScriptedProducer::kill);
+      stopUntilReplaced();
+      freezeUntilReplaced();
+      broker.kill();
+      broker.restart();
+      awaitPolls(tracker.begun() + 3);
+    }
+    awaitPolls(POLLS);
+    people.shutdownNow();
+    await("the newest state of everything")
+        .untilAsserted(() -> assertThat(newest(records())).isEqualTo(tracker.titles()));
+    awaitPolls(tracker.begun() + 5);
+
+    List<ScriptedTracker.Poll> polls = tracker.polls();
+    List<Written> records = records();
+    System.out.printf(
+        "handover: %d polls by %d producers, %d changes of poller, %d edits, %d records%n",
+        polls.size(),
+        polls.stream().map(ScriptedTracker.Poll::who).distinct().count(),
+        IntStream.range(1, polls.size())
+            .filter(i -> !polls.get(i).who().equals(polls.get(i - 1).who()))
+            .count(),
+        edits.get(),
+        records.size());
+    for (int i = 1; i < polls.size(); i++) {
+      assertThat(polls.get(i).begin())
+          .as("%s%n%s", polls.get(i - 1), polls.get(i))
+          .isGreaterThan(polls.get(i - 1).end());
+    }
+    assertThat(records.stream().map(record -> record.key() + " " + record.digest()))
+        .doesNotHaveDuplicates();
+    assertThat(newest(records)).isEqualTo(tracker.titles());
+  }
+
+  private void edit() {
+    int edit = edits.incrementAndGet();
+    tracker.put("" + edit % ISSUES, "edit " + edit);
+  }
+
+  /** Ends who polls while its tracker has not answered it yet. */
+  private void whileItAsks(java.util.function.Consumer<ScriptedProducer> end) {
+    ScriptedProducer holder = holderThatAsks(producer -> {});
+    end.accept(holder);
+    awaitPolls(tracker.begun() + 3);
+  }
+
+  /** It gives its lease back only when the answer came. */
+  private void stopUntilReplaced() {
+    ScriptedProducer stopped = holderThatAsks(producer -> {});
+    stopped.terminate();
+    await("another polls instead of " + stopped.who)
+        .until(() -> !tracker.polls().getLast().who().equals(stopped.who));
+    stopped.restart();
+  }
+
+  /** In the middle of a poll: it wakes up with pages that it has not asked for yet. */
+  private void freezeUntilReplaced() {
+    ScriptedProducer frozen = holderThatAsks(ScriptedProducer::freeze);
+    await("another polls instead of " + frozen.who)
+        .until(() -> !tracker.polls().getLast().who().equals(frozen.who));
+    frozen.thaw();
+    awaitPolls(tracker.begun() + 10);
+  }
+
+  /** Who asks next, after this was done to it and before it is answered. */
+  private ScriptedProducer holderThatAsks(java.util.function.Consumer<ScriptedProducer> action) {
+    var asked = new CountDownLatch(1);
+    var holder = new ArrayList<ScriptedProducer>();
+    tracker.arrived =
+        who -> {
+          synchronized (holder) {
+            if (holder.isEmpty()) {
+              producers.stream().filter(producer -> producer.who.equals(who)).forEach(holder::add);
+              action.accept(holder.getFirst());
+              asked.countDown();
+            }
+          }
+        };
+    await("somebody asks").until(() -> asked.getCount() == 0);
+    tracker.arrived = who -> {};
+    return holder.getFirst();
+  }
+
+  private void awaitPolls(int count) {
+    await(count + " polls").until(() -> tracker.begun() >= count);
+  }
+
+  private static org.awaitility.core.ConditionFactory await(String what) {
+    return Awaitility.await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(50));
+  }
+
+  private record Written(String key, String digest, String title) {}
+
+  private static Map<String, String> newest(List<Written> records) {
+    var newest = new TreeMap<String, String>();
+    records.forEach(record -> newest.put(ItemKey.parse(record.key()).id(), record.title()));
+    return newest;
+  }
+
+  /** All that was committed. */
+  private List<Written> records() {
+    String topic = clients.topics().workItems();
+    var records = new ArrayList<Written>();
+    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("read")) {
+      var partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      var ends = consumer.endOffsets(partitions);
+      while (partitions.stream()
+          .anyMatch(at -> consumer.position(at) < ends.getOrDefault(at, 0L))) {
+        consumer
+            .poll(Duration.ofMillis(200))
+            .forEach(record ->
+                records.add(
+                    new Written(
+                        record.key(),
+                        String.valueOf(EventHeaders.text(record.headers(), EventHeaders.DIGEST)),
+                        RecordJson.read(record.value(), Snapshot.class).title())));
+      }
+    }
+    return records;
+  }
+}

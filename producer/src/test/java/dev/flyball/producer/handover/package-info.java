@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.producer.handover;
+
+import org.jspecify.annotations.NullMarked;
