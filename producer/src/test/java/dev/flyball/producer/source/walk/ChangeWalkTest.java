@@ -14,7 +14,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** S4: a list that shifts while it is read. */
+/** A list that shifts while it is read: every change is seen, none is missed (S0-9). */
 class ChangeWalkTest {
   private static final Instant T = Instant.parse("2026-11-20T10:00:00Z");
   private static final Instant NOW = T.plus(Duration.ofDays(2));
@@ -22,8 +22,8 @@ class ChangeWalkTest {
   private static final int POLLS = 1_000;
 
   @Test
-  void anIssueThatMovesUpOverThePageBoundaryIsStillRead() {
-    var issues = issues(2, 6).before(request -> {});
+  void anItemThatMovesUpOverThePageBoundaryIsStillRead() {
+    var issues = issues(2, 6);
     issues.before(request -> {
       if (request == 2) {
         // 1 leaves the first page, and 3 takes its place there: page number 2 begins with 4.
@@ -36,7 +36,7 @@ class ChangeWalkTest {
   }
 
   @Test
-  void anIssueThatIsDeletedBetweenPagesHidesNoOther() {
+  void anItemThatIsDeletedBetweenPagesHidesNoOther() {
     var issues = issues(2, 6);
     issues.before(request -> {
       if (request == 2) {
@@ -74,7 +74,7 @@ class ChangeWalkTest {
   }
 
   @Test
-  void anIssueThatShowsItsNewTimeInItsOldPlaceIsNoPlaceToGoOnFrom() {
+  void anItemThatShowsItsNewTimeInItsOldPlaceIsNoPlaceToGoOnFrom() {
     var issues = issues(3, 9);
     issues.within(request -> {
       if (request == 1) {
