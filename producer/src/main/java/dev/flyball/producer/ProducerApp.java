@@ -5,10 +5,13 @@ import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -117,6 +120,17 @@ public final class ProducerApp implements Service {
    */
   public static void check(SourceConfig source) {
     var _ = Sources.open(source, InstantSource.system());
+  }
+
+  /**
+   * Asks a tracker with three requests at most what changed; publishes nothing and moves no cursor.
+   *
+   * @param cursor the committed cursor, as in poll-state; null if there is none
+   * @return why it does not answer; empty if it does
+   */
+  public static Optional<Failure> ask(SourceConfig source, @Nullable String cursor) {
+    String at = PollCursor.parse(cursor).map(PollCursor::at).orElse(null);
+    return Probe.of(source.key(), Sources.open(source, InstantSource.system()), at);
   }
 
   /**

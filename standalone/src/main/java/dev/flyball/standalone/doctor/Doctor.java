@@ -1,6 +1,7 @@
 package dev.flyball.standalone.doctor;
 
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.standalone.config.AppConfigurations;
@@ -35,6 +36,9 @@ public final class Doctor {
     }
     findings.addAll(SourceCheck.all(apps.producer().sources(), environment));
     Optional<KafkaClients> clients = Reachable.clients(configuration, "doctor");
+    ProducerConfig producer = apps.producer();
+    var polls =
+        new PollCheck(producer.breaker(), Instant.now(), System::nanoTime, ProducerApp::ask);
     if (clients.isEmpty()) {
       findings.add(
           Finding.ok(
@@ -42,15 +46,16 @@ public final class Doctor {
               "none configured and none on "
                   + configuration.get(Keys.BROKER_LISTEN)
                   + ": `run` and `up` bring their own"));
+      findings.addAll(polls.all(producer.sources()));
     } else {
       List<Finding> broker = BrokerCheck.all(clients.get());
       findings.addAll(broker);
-      if (broker.stream().allMatch(finding -> finding.state() == Finding.State.OK)
-          && PollCheck.hasTopic(clients.get())) {
-        ProducerConfig producer = apps.producer();
+      // Without poll-state nobody knows whether a tracker is to be left alone.
+      if (broker.stream().allMatch(finding -> finding.state() == Finding.State.OK)) {
         findings.addAll(
-            new PollCheck(producer.breaker(), Instant.now(), System::nanoTime)
-                .all(producer.sources(), clients.get()));
+            PollCheck.hasTopic(clients.get())
+                ? polls.all(producer.sources(), clients.get())
+                : polls.all(producer.sources()));
       }
     }
     return findings;

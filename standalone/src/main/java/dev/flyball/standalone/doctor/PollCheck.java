@@ -7,6 +7,7 @@ import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.breaker.Left;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.publish.PollStateReader;
+import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.standalone.terminal.Age;
 import java.time.Duration;
@@ -18,18 +19,28 @@ import java.util.function.LongSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
-/** How the polls of each tracker go, as poll-state says: whoever polls it, wherever that runs. */
+/**
+ * How the polls of each tracker go, as poll-state says, whoever polls it and wherever that runs;
+ * and whether it answers now, unless it is to be left alone.
+ */
 final class PollCheck {
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private final BreakerLimits limits;
   private final Instant now;
   private final LongSupplier nanos;
+  private final Asker asker;
 
-  PollCheck(BreakerLimits limits, Instant now, LongSupplier nanos) {
+  /** Asks a tracker; answers why it does not answer, empty if it does. */
+  interface Asker {
+    Optional<Failure> ask(SourceConfig source, @Nullable String cursor);
+  }
+
+  PollCheck(BreakerLimits limits, Instant now, LongSupplier nanos, Asker asker) {
     this.limits = limits;
     this.now = now;
     this.nanos = nanos;
+    this.asker = asker;
   }
 
   /** Whether there is a poll-state; reading one that is not there would take long. */
@@ -41,15 +52,14 @@ final class PollCheck {
     }
   }
 
-  /** Reads poll-state. */
+  /** Reads poll-state and asks each tracker that may be asked. */
   List<Finding> all(List<SourceConfig> sources, KafkaClients clients) {
-    List<SourceConfig> trackers =
-        sources.stream().filter(source -> !(source instanceof SourceConfig.Jsonl)).toList();
+    List<SourceConfig> trackers = trackers(sources);
     if (trackers.isEmpty()) {
       return List.of();
     }
     try (var states = new PollStateReader(clients, (record, reason) -> {})) {
-      return trackers.stream().map(source -> one(source.key(), states.read(source.key()))).toList();
+      return trackers.stream().map(source -> one(source, states.read(source.key()))).toList();
     } catch (KafkaException e) {
       return List.of(
           Finding.degraded(
@@ -57,29 +67,50 @@ final class PollCheck {
     }
   }
 
-  Finding one(String source, @Nullable PollState state) {
-    String check = "polls " + source;
-    Instant polledAt = state == null ? null : state.polledAt();
-    if (state == null || polledAt == null) {
-      return Finding.ok(check, "never polled");
-    }
-    String last = "last poll " + Age.of(Duration.between(polledAt, now)) + " ago";
-    Trouble trouble = state.trouble();
-    return trouble == null ? Finding.ok(check, last) : troubled(check, source, last, state);
+  /** Asks each tracker, where no poll-state says anything. */
+  List<Finding> all(List<SourceConfig> sources) {
+    return trackers(sources).stream().map(source -> one(source, null)).toList();
   }
 
-  private Finding troubled(String check, String source, String last, PollState state) {
-    Trouble trouble = Objects.requireNonNull(state.trouble());
-    var breaker = new TrackerBreaker(source, limits, nanos);
+  private static List<SourceConfig> trackers(List<SourceConfig> sources) {
+    return sources.stream().filter(source -> !(source instanceof SourceConfig.Jsonl)).toList();
+  }
+
+  Finding one(SourceConfig source, @Nullable PollState state) {
+    String check = "polls " + source.key();
+    String last = last(state);
+    Trouble trouble = state == null ? null : state.trouble();
+    if (trouble != null) {
+      Duration left = left(source, trouble, Objects.requireNonNull(state));
+      if (left.isPositive()) {
+        return waiting(check, last, trouble, left);
+      }
+    }
+    Optional<Failure> failure = asker.ask(source, state == null ? null : state.cursor());
+    return failure
+        .map(why ->
+            Finding.degraded(
+                check,
+                last + "; asked now, " + why.category().label() + ": " + why.reason(),
+                mend(why.category().label())))
+        .orElseGet(() -> Finding.ok(check, last + "; answers"));
+  }
+
+  private String last(@Nullable PollState state) {
+    Instant polledAt = state == null ? null : state.polledAt();
+    return polledAt == null
+        ? "never polled"
+        : "last poll " + Age.of(Duration.between(polledAt, now)) + " ago";
+  }
+
+  private Duration left(SourceConfig source, Trouble trouble, PollState state) {
+    var breaker = new TrackerBreaker(source.key(), limits, nanos);
     breaker.restore(trouble, Optional.ofNullable(state.polledAt()), now);
-    Duration left = breaker.left();
+    return breaker.left();
+  }
+
+  private Finding waiting(String check, String last, Trouble trouble, Duration left) {
     boolean opened = trouble.failures() >= limits.failures();
-    String standing =
-        left.isPositive()
-            ? (opened ? "breaker open" : "left alone as it asked")
-                + " for another "
-                + Left.text(left)
-            : "asked again with the next poll";
     String found =
         last
             + ", "
@@ -87,7 +118,9 @@ final class PollCheck {
             + ", "
             + trouble.failures()
             + " failures in a row; "
-            + standing
+            + (opened ? "breaker open" : "left alone as it asked")
+            + " for another "
+            + Left.text(left)
             + ": "
             + trouble.reason();
     return trouble.failures() == 0

@@ -5,7 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceRules;
+import dev.flyball.producer.source.Token;
+import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -14,14 +23,27 @@ import org.junit.jupiter.api.Test;
 final class PollCheckTest {
   private static final Instant NOW = Instant.parse("2026-11-22T10:00:00Z");
 
+  private static final SourceConfig ADO =
+      new SourceConfig.Redmine(
+          new SourceConfig.Identity("acme", "ado", Duration.ofMinutes(5)),
+          SourceRules.DEFAULT,
+          URI.create("https://ado.test"),
+          null,
+          "",
+          new Token.None());
+
+  private final List<String> asked = new ArrayList<>();
+  private Optional<Failure> answer = Optional.empty();
+
   @Test
   void aTrackerThatAnswersIsTold() {
-    assertThat(found(state(null))).isEqualTo(Finding.ok("polls acme/ado", "last poll 1m 48s ago"));
+    assertThat(found(state(null)))
+        .isEqualTo(Finding.ok("polls acme/ado", "last poll 1m 48s ago; answers"));
   }
 
   @Test
   void aTrackerThatNobodyPolledYetIsNoFault() {
-    assertThat(found(null)).isEqualTo(Finding.ok("polls acme/ado", "never polled"));
+    assertThat(found(null)).isEqualTo(Finding.ok("polls acme/ado", "never polled; answers"));
   }
 
   @Test
@@ -41,7 +63,27 @@ final class PollCheckTest {
   void anOpenBreakerWhoseTimeIsUpIsTriedWithTheNextPoll() {
     var trouble = new Trouble("unreachable", "503", 4, 0, NOW.minusSeconds(1));
 
-    assertThat(found(state(trouble)).found()).contains("asked again with the next poll: 503");
+    assertThat(found(state(trouble)).found()).isEqualTo("last poll 1m 48s ago; answers");
+    assertThat(asked).containsExactly("c");
+  }
+
+  @Test
+  void aTrackerThatIsToBeLeftAloneIsNotAsked() {
+    found(state(new Trouble("unreachable", "503", 3, 0, NOW.plusSeconds(1))));
+
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void aTrackerThatDoesNotAnswerIsToldWithTheMend() {
+    answer = Optional.of(Failure.of(Failure.Category.UNREACHABLE, "ado.test does not answer"));
+
+    assertThat(found(state(null)))
+        .isEqualTo(
+            Finding.degraded(
+                "polls acme/ado",
+                "last poll 1m 48s ago; asked now, unreachable: ado.test does not answer",
+                "look whether the tracker is up and can be reached from here"));
   }
 
   @Test
@@ -56,7 +98,16 @@ final class PollCheckTest {
     return new PollState("producer-1", 1, 1, "c", NOW.minusSeconds(108), trouble);
   }
 
-  private static Finding found(@Nullable PollState state) {
-    return new PollCheck(BreakerLimits.DEFAULT, NOW, () -> 7).one("acme/ado", state);
+  private Finding found(@Nullable PollState state) {
+    var check =
+        new PollCheck(
+            BreakerLimits.DEFAULT,
+            NOW,
+            () -> 7,
+            (source, cursor) -> {
+              asked.add(String.valueOf(cursor));
+              return answer;
+            });
+    return check.one(ADO, state);
   }
 }

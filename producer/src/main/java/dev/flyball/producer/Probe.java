@@ -1,0 +1,46 @@
+package dev.flyball.producer;
+
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.Source;
+import dev.flyball.producer.source.SourceFailure;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a tracker answers: the beginning of a poll, of which nothing is published and no cursor
+ * moves. Who answered a few requests answers.
+ */
+final class Probe {
+  /** Most requests of one look: a login's check, a list, its next page. */
+  static final int MOST = 3;
+
+  private Probe() {}
+
+  /** Why it does not answer; empty if it does. */
+  static Optional<Failure> of(String key, Source source, @Nullable String cursor) {
+    var left = new AtomicInteger(MOST);
+    Leave few =
+        () -> {
+          if (left.getAndDecrement() == 0) {
+            throw new Leave.LeaveLost("enough is known");
+          }
+        };
+    try {
+      return switch (source.poll(cursor, few)) {
+        case PollResult.Failed failed -> Optional.of(failed.failure());
+        case PollResult.Read read -> Optional.empty();
+      };
+    } catch (Leave.LeaveLost e) {
+      return Optional.empty();
+    } catch (SourceFailure e) {
+      return Optional.of(e.failure());
+    } catch (RuntimeException e) {
+      return Optional.of(
+          Failure.of(Category.MALFORMED, key + ": its answer broke its reader (" + e + ")"));
+    }
+  }
+}
