@@ -119,7 +119,7 @@ public final class ProducerApp implements Service {
    * @throws IllegalArgumentException with what is wrong and the mend
    */
   public static void check(SourceConfig source) {
-    var _ = Sources.open(source, InstantSource.system());
+    Sources.check(source, InstantSource.system());
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.azure.AzureDevOpsCliSource;
 import dev.flyball.producer.source.azure.AzureDevOpsSource;
+import dev.flyball.producer.source.azure.wiql.Wiql;
 import dev.flyball.producer.source.github.GitHubSource;
 import dev.flyball.producer.source.jira.JiraSource;
 import dev.flyball.producer.source.redmine.RedmineSource;
@@ -25,5 +26,30 @@ final class Sources {
       case SourceConfig.Jira jira -> new JiraSource(jira, clock);
       case SourceConfig.Redmine redmine -> new RedmineSource(redmine, clock);
     };
+  }
+
+  /**
+   * Refuses a source whose own type cannot make sense of it, of its query for example; asks
+   * nothing.
+   *
+   * @throws IllegalArgumentException with what is wrong
+   */
+  static void check(SourceConfig config, InstantSource clock) {
+    // Azure's own look at the query happens at a poll, as an answer.
+    String wiql =
+        switch (config) {
+          case SourceConfig.AzureDevOps azure -> azure.query();
+          case SourceConfig.AzureDevOpsCli azure -> azure.query();
+          case SourceConfig.Jsonl _, SourceConfig.GitHub _ -> null;
+          case SourceConfig.Jira _, SourceConfig.Redmine _ -> null;
+        };
+    if (wiql != null) {
+      try {
+        var _ = Wiql.parse(wiql);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("query: " + e.getMessage(), e);
+      }
+    }
+    var _ = open(config, clock);
   }
 }

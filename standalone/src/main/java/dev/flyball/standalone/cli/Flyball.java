@@ -103,6 +103,7 @@ public final class Flyball implements Runnable {
         SweepCommand::new,
         TopicsCommand::new,
         ConfigCommand::new,
+        InitCommand::new,
         DoctorCommand::new,
         VersionCommand::new);
   }

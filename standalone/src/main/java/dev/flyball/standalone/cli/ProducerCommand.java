@@ -59,7 +59,8 @@ final class ProducerCommand implements Callable<Integer> {
       throw new ParameterException(spec.commandLine(), "--dry-run and --json go with --once");
     }
     if (!once) {
-      return RoleRun.of(terminal, Role.PRODUCER, configuration);
+      return RoleRun.of(
+          terminal, Role.PRODUCER, configuration, shared.again(terminal, server::over));
     }
     return dryRun ? dry(configuration) : Once.poll(terminal, configuration, json).code();
   }

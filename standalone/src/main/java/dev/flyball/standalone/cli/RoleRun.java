@@ -2,23 +2,34 @@ package dev.flyball.standalone.cli;
 
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.role.HotConfiguration;
 import dev.flyball.standalone.role.LoneRole;
 import dev.flyball.standalone.role.Role;
 import dev.flyball.standalone.role.ServiceRun;
 import dev.flyball.standalone.role.Tenure;
 import dev.flyball.standalone.terminal.Terminal;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** Runs one role until a signal. */
 final class RoleRun {
   private RoleRun() {}
 
   static int of(Terminal terminal, Role role, Configuration configuration) {
+    return of(terminal, role, configuration, null);
+  }
+
+  /** The same, and the configuration is read once more whenever its file changes. */
+  static int of(
+      Terminal terminal,
+      Role role,
+      Configuration configuration,
+      HotConfiguration.@Nullable Again again) {
     var apps = new AppConfigurations(configuration);
     apps.check();
     var _ = apps.kafka(role.label());
     try (Tenure tenure = Tenure.of(configuration, role)) {
-      var lone = new LoneRole(role, configuration);
+      var lone = new LoneRole(role, configuration, again);
       var run = new ServiceRun(lone, tenure.signals(), new CompletableFuture<>());
       return Ended.code(terminal, run.untilEnded(() -> terminal.out().println(lone.readyLine())));
     }

@@ -3,10 +3,12 @@ package dev.flyball.standalone.cli;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.ConfigurationLoader;
 import dev.flyball.standalone.config.Keys;
+import dev.flyball.standalone.role.HotConfiguration;
 import dev.flyball.standalone.terminal.Terminal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -31,5 +33,17 @@ final class SharedOptions {
   Configuration load(Terminal terminal) {
     Configuration loaded = ConfigurationLoader.load(file, terminal.environment(), sets);
     return data == null ? loaded : loaded.with(Keys.DATA, data, "--data");
+  }
+
+  /**
+   * How a service reads all of it once more when the file changes.
+   *
+   * @param over what a command puts over the layers
+   */
+  HotConfiguration.Again again(Terminal terminal, UnaryOperator<Configuration> over) {
+    return new HotConfiguration.Again(
+        file == null ? ConfigurationLoader.DEFAULT_FILE : file,
+        () -> over.apply(load(terminal)),
+        line -> terminal.say("flyball: " + line));
   }
 }

@@ -39,7 +39,7 @@ final class UpCommand implements Callable<Integer> {
     new AppConfigurations(configuration).check();
     work.refuseMissingAgent(configuration, terminal);
     try (Tenure tenure = Tenure.whole(configuration)) {
-      var up = new Up(configuration);
+      var up = new Up(configuration, shared.again(terminal, it -> work.over(server.over(it))));
       // At once: without Kafka the stop may take its time.
       var _ =
           up.fault().thenAccept(line -> terminal.say("flyball: " + line + "; see " + tenure.log()));

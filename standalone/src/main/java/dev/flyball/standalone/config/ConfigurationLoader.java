@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * the answer mends all of it.
  */
 public final class ConfigurationLoader {
+  /** Read from the current folder unless another is named. */
+  public static final Path DEFAULT_FILE = Path.of("flyball.yaml");
+
   private static final String KAFKA = "kafka.";
   private static final String ENV_PREFIX = "FLYBALL_";
 
@@ -46,7 +49,7 @@ public final class ConfigurationLoader {
   public static Configuration load(
       @Nullable Path file, Map<String, String> env, List<String> sets) {
     var loader = new ConfigurationLoader();
-    Path yaml = file == null ? Path.of("flyball.yaml") : file;
+    Path yaml = file == null ? DEFAULT_FILE : file;
     if (file != null || Files.exists(yaml)) {
       loader.add(YamlFile.read(yaml, yaml.toString(), loader.problems));
     }

@@ -47,11 +47,16 @@ public final class Apps {
   /** The app of a role, not started. */
   public Service app(Role role) {
     return switch (role) {
-      case PRODUCER -> new ProducerApp(configurations.producer(), kafka(role), telemetry);
+      case PRODUCER -> producer();
       case TRIAGE -> new TriageApp(configurations.triage(), kafka(role), telemetry);
       case RUNNER -> runner();
       case CONSOLE -> console();
     };
+  }
+
+  /** The producer, not started. */
+  public ProducerApp producer() {
+    return new ProducerApp(configurations.producer(), kafka(Role.PRODUCER), telemetry);
   }
 
   /** A producer of these sources that polls only when asked, not started. */

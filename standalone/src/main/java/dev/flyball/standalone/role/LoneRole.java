@@ -6,6 +6,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.ProducerApp;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Key;
@@ -17,12 +18,20 @@ public final class LoneRole implements Service {
   private final Role role;
   private final Configuration configuration;
   private final Telemetry telemetry = new Telemetry();
+  private final HotConfiguration.@Nullable Again again;
   private volatile @Nullable Service app;
+  private volatile @Nullable HotConfiguration hot;
   private @Nullable AdminServer admin;
 
-  /** Nothing is opened before {@link #start}. */
-  public LoneRole(Role role, Configuration configuration) {
+  /**
+   * Nothing is opened before {@link #start}.
+   *
+   * @param again how the configuration is read once more when its file changes; only a producer
+   *     takes up changes while it runs
+   */
+  public LoneRole(Role role, Configuration configuration, HotConfiguration.@Nullable Again again) {
     this.role = role;
+    this.again = again;
     this.configuration = configuration;
   }
 
@@ -53,10 +62,18 @@ public final class LoneRole implements Service {
     }
     app = made;
     made.start();
+    if (made instanceof ProducerApp producer && again != null) {
+      var watching = new HotConfiguration(again, configuration, producer::reconfigure);
+      watching.start();
+      hot = watching;
+    }
   }
 
   @Override
   public void stop() {
+    if (hot != null) {
+      hot.close();
+    }
     if (app != null) {
       app.stop();
     }
@@ -68,6 +85,9 @@ public final class LoneRole implements Service {
   @Override
   public Health health() {
     Service running = app;
-    return running == null ? Health.starting(role.label() + " is starting") : running.health();
+    HotConfiguration watching = hot;
+    Health health =
+        running == null ? Health.starting(role.label() + " is starting") : running.health();
+    return watching == null ? health : health.and(watching.health());
   }
 }

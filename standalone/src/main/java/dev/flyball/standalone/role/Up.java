@@ -8,6 +8,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.ProducerApp;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
@@ -22,17 +23,24 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Up implements Service {
   private final Configuration configuration;
+  private final HotConfiguration.@Nullable Again again;
   private final Telemetry telemetry = new Telemetry();
   private final CompletableFuture<String> fault = new CompletableFuture<>();
   private volatile Health beforeStart = Health.starting("starting");
   private volatile @Nullable Pipeline pipeline;
+  private volatile @Nullable HotConfiguration hot;
   private @Nullable EmbeddedBroker broker;
   private @Nullable AdminServer admin;
   private String servers = "";
 
-  /** Nothing is opened before {@link #start}. */
-  public Up(Configuration configuration) {
+  /**
+   * Nothing is opened before {@link #start}.
+   *
+   * @param again how the configuration is read once more when its file changes
+   */
+  public Up(Configuration configuration, HotConfiguration.@Nullable Again again) {
     this.configuration = configuration;
+    this.again = again;
   }
 
   /** Completes with one line when the embedded Kafka broke. */
@@ -64,7 +72,9 @@ public final class Up implements Service {
       CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "up --cap");
     }
     Map<String, Service> services = new LinkedHashMap<>();
-    for (Role role : new Role[] {Role.PRODUCER, Role.RUNNER, Role.TRIAGE}) {
+    ProducerApp producer = apps.producer();
+    services.put(Role.PRODUCER.label(), producer);
+    for (Role role : new Role[] {Role.RUNNER, Role.TRIAGE}) {
       services.put(role.label(), apps.app(role));
     }
     ConsoleApp console = apps.console();
@@ -73,10 +83,18 @@ public final class Up implements Service {
     var started = new Pipeline(services);
     pipeline = started;
     started.start();
+    if (again != null) {
+      var watching = new HotConfiguration(again, configuration, producer::reconfigure);
+      watching.start();
+      hot = watching;
+    }
   }
 
   @Override
   public void stop() {
+    if (hot != null) {
+      hot.close();
+    }
     if (pipeline != null) {
       pipeline.stop();
     }
@@ -91,7 +109,9 @@ public final class Up implements Service {
   @Override
   public Health health() {
     Pipeline running = pipeline;
-    return running == null ? beforeStart : running.health();
+    HotConfiguration watching = hot;
+    Health health = running == null ? beforeStart : running.health();
+    return watching == null ? health : health.and(watching.health());
   }
 
   private Configuration reachable() {

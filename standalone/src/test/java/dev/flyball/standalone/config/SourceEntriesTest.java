@@ -224,6 +224,22 @@ final class SourceEntriesTest {
             at(15, "source default/k is configured twice, first at " + file() + ":14"));
   }
 
+  @Test
+  void aQueryThatItsTrackerCannotReadIsRefusedAtItsLine() {
+    assertThat(
+            refused(
+                """
+                sources:
+                  - name: a
+                    type: azure-devops
+                    url: https://dev.azure.com/org/shop
+                    query: project = SHOP
+                    token-env: T
+                  - {name: b, type: redmine, url: "https://r.example", query: key=x, token-env: T}
+                """))
+        .satisfiesExactly(at(5, "query: "), at(7, "query parameter 'key' is Flyball's own"));
+  }
+
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"token", "password", "api-key", "pat", "key", "webhook-token"})
   @DisplayName("a secret in the file is refused with the mend, and not repeated")

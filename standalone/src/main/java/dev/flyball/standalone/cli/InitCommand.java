@@ -1,0 +1,154 @@
+package dev.flyball.standalone.cli;
+
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.ConfigurationError;
+import dev.flyball.standalone.config.ConfigurationLoader;
+import dev.flyball.standalone.config.FirstFile;
+import dev.flyball.standalone.terminal.Exit;
+import dev.flyball.standalone.terminal.Terminal;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Writes a first flyball.yaml. Nothing is written before everything was asked and checked. */
+@Command(
+    name = "init",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Asks what it needs to know and writes a commented flyball.yaml, checked as every command"
+          + " checks it.",
+      "",
+      "With --yes, or without a terminal: items from items.jsonl, agent scout.",
+      ""
+    })
+final class InitCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The file to write; by default flyball.yaml of the current folder")
+  @Nullable Path file;
+
+  @Option(names = "--force", description = "Replaces a file that is there")
+  boolean force;
+
+  @Option(names = "--yes", description = "Asks nothing")
+  boolean yes;
+
+  InitCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Path target = file == null ? ConfigurationLoader.DEFAULT_FILE : file;
+    if (Files.exists(target) && !force) {
+      terminal.say("flyball: " + target + " is there already; --force replaces it");
+      return Exit.USAGE.code();
+    }
+    Path folder = target.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      terminal.say("flyball: " + target + " is in no folder that is there; make it first");
+      return Exit.USAGE.code();
+    }
+    Path draft = Files.createTempFile(folder, ".flyball-init-", ".yaml");
+    try {
+      Optional<BufferedReader> person = yes ? Optional.empty() : terminal.in();
+      Optional<Map<String, String>> answers =
+          person.isEmpty() ? Optional.of(FirstFile.usual()) : asked(person.get(), draft, target);
+      if (answers.isEmpty()) {
+        terminal.say("flyball: no answer; nothing was written");
+        return Exit.FAILED.code();
+      }
+      Files.writeString(draft, FirstFile.yaml(answers.get()));
+      check(draft);
+      place(draft, target);
+      told(target, answers.get());
+      return Exit.DONE.code();
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  /** Asks until the whole file is accepted; empty if the person has gone. */
+  private Optional<Map<String, String>> asked(BufferedReader person, Path draft, Path target)
+      throws IOException {
+    while (true) {
+      var answers = new LinkedHashMap<String, String>();
+      Optional<FirstFile.Question> next = FirstFile.next(answers);
+      while (next.isPresent()) {
+        String answer = ask(person, next.get());
+        if (answer == null) {
+          return Optional.empty();
+        }
+        answers.put(next.get().key(), answer);
+        next = FirstFile.next(answers);
+      }
+      Files.writeString(draft, FirstFile.yaml(answers));
+      try {
+        check(draft);
+        return Optional.of(answers);
+      } catch (ConfigurationError e) {
+        e.lines()
+            .forEach(
+                line -> terminal.say("  " + line.replace(draft.toString(), target.toString())));
+        terminal.say("Once more:");
+      }
+    }
+  }
+
+  private @Nullable String ask(BufferedReader person, FirstFile.Question question)
+      throws IOException {
+    while (true) {
+      String initial = question.initial().isEmpty() ? "" : " [" + question.initial() + "]";
+      terminal
+          .err()
+          .print(question.text() + (question.optional() ? " (or nothing)" : "") + initial + ": ");
+      terminal.err().flush();
+      String line = person.readLine();
+      if (line == null) {
+        terminal.err().println();
+        return null;
+      }
+      String answer = line.isBlank() ? question.initial() : line.strip();
+      Optional<String> refusal = question.refusal(answer);
+      if (refusal.isEmpty()) {
+        return answer;
+      }
+      terminal.say("  " + refusal.get());
+    }
+  }
+
+  /** By the loader of every command, without what the environment adds: the file must do alone. */
+  private static void check(Path draft) {
+    new AppConfigurations(ConfigurationLoader.load(draft, Map.of(), List.of())).check();
+  }
+
+  private void place(Path draft, Path target) throws IOException {
+    if (force) {
+      Files.move(draft, target, StandardCopyOption.REPLACE_EXISTING);
+    } else {
+      Files.move(draft, target);
+    }
+  }
+
+  private void told(Path target, Map<String, String> answers) {
+    terminal.say(target + " is written.");
+    FirstFile.variable(answers)
+        .ifPresent(variable -> terminal.say("Put the token into " + variable + " first. Then:"));
+    String named = file == null ? "" : " --config " + target;
+    terminal.out().println("./flyball doctor" + named);
+    terminal.out().println("./flyball up" + named);
+  }
+}

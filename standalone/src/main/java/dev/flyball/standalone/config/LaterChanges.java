@@ -1,0 +1,73 @@
+package dev.flyball.standalone.config;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a running service cannot take up of another configuration, with what would make it count.
+ * Sources, {@code tenant}, {@code text.limit} and {@code fingerprint.fields} it can.
+ */
+public final class LaterChanges {
+  private static final Set<Key<?>> TAKEN_UP =
+      Set.of(Keys.TENANT, Keys.TEXT_LIMIT, Keys.FINGERPRINT_FIELDS);
+
+  private LaterChanges() {}
+
+  /** One phrase for each way to make it count; empty if nothing is left over. */
+  public static List<String> between(Configuration running, Configuration next) {
+    var phrases = new ArrayList<String>();
+    var restart = new ArrayList<String>();
+    for (Key<?> key : Keys.all()) {
+      if (!TAKEN_UP.contains(key) && !Objects.equals(raw(running, key), raw(next, key))) {
+        if (key.equals(Keys.CAP)) {
+          phrases.add("cap takes effect with `flyball cap " + next.get(Keys.CAP) + "`");
+        } else {
+          restart.add(key.name());
+        }
+      }
+    }
+    changedKafka(running, next).forEach(name -> restart.add("kafka." + name));
+    if (!places(running).equals(places(next))) {
+      restart.add("repo and branch of sources");
+    }
+    if (!restart.isEmpty()) {
+      phrases.add(
+          String.join(", ", restart) + (restart.size() == 1 ? " needs" : " need") + " a restart");
+    }
+    return phrases;
+  }
+
+  private static @Nullable String raw(Configuration configuration, Key<?> key) {
+    Setting setting = configuration.settings().get(key.name());
+    return setting == null ? key.initial() : setting.raw();
+  }
+
+  private static Set<String> changedKafka(Configuration running, Configuration next) {
+    var names = new TreeSet<String>(running.kafka().keySet());
+    names.addAll(next.kafka().keySet());
+    names.removeIf(
+        name -> Objects.equals(raw(running.kafka().get(name)), raw(next.kafka().get(name))));
+    return names;
+  }
+
+  private static @Nullable String raw(@Nullable Setting setting) {
+    return setting == null ? null : setting.raw();
+  }
+
+  private static Map<String, List<Optional<?>>> places(Configuration configuration) {
+    var places = new HashMap<String, List<Optional<?>>>();
+    for (ConfiguredSource source : SourceEntries.of(configuration)) {
+      if (source.repository().isPresent() || source.branch().isPresent()) {
+        places.put(source.source().key(), List.of(source.repository(), source.branch()));
+      }
+    }
+    return places;
+  }
+}

@@ -1,0 +1,182 @@
+package dev.flyball.standalone.role;
+
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.SourceChanges;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationError;
+import dev.flyball.standalone.config.LaterChanges;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the configuration file again when it changes while a service runs (S0-51). A good one
+ * counts for the producer's sources at once; a bad one changes nothing, and is told until it is
+ * mended. Looks at the content every two seconds: time stamps lie after a copy, and a notice of the
+ * kernel gets lost with the folder that an editor replaces.
+ */
+public final class HotConfiguration implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HotConfiguration.class);
+  private static final Duration LOOK = Duration.ofSeconds(2);
+  private static final int MAX_BYTES = 1 << 20;
+
+  private final Again again;
+  private final Configuration started;
+  private final Function<ProducerConfig, SourceChanges> apply;
+  private final FileWatch watch = new FileWatch();
+  private final CountDownLatch stopping = new CountDownLatch(1);
+
+  /**
+   * Why the last good configuration still counts; written by the looking thread, read by health.
+   */
+  private volatile @Nullable String trouble;
+
+  /** What was said last of keys that need more than a new file; the looking thread's own. */
+  private List<String> saidLater = List.of();
+
+  private @Nullable Thread thread;
+
+  /**
+   * How the configuration is read once more.
+   *
+   * @param file the one that is looked at
+   * @param load all layers anew, options over them
+   * @param say one line for a person
+   */
+  public record Again(Path file, Supplier<Configuration> load, Consumer<String> say) {}
+
+  /**
+   * Looks at nothing before {@link #start}.
+   *
+   * @param started by which everything runs that cannot change while it runs
+   * @param apply takes up what can
+   */
+  HotConfiguration(
+      Again again, Configuration started, Function<ProducerConfig, SourceChanges> apply) {
+    this.again = again;
+    this.started = started;
+    this.apply = apply;
+  }
+
+  /** Looks from now on. */
+  void start() {
+    thread = Thread.ofVirtual().name("configuration").start(this::live);
+  }
+
+  private void live() {
+    try {
+      while (!stopping.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+        look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One look. */
+  void look() {
+    try {
+      switch (watch.saw(digest())) {
+        case SAME -> {}
+        case GONE -> keep(List.of(again.file() + ": no such file"));
+        case CHANGED -> read();
+      }
+    } catch (RuntimeException e) {
+      LOG.error("{} is not looked at this time", again.file(), e);
+    }
+  }
+
+  private void read() {
+    Configuration next;
+    ProducerConfig producer;
+    try {
+      next = again.load().get();
+      var apps = new AppConfigurations(next);
+      apps.check();
+      producer = apps.producer();
+    } catch (ConfigurationError e) {
+      keep(e.lines());
+      return;
+    } catch (RuntimeException e) {
+      keep(List.of(again.file() + ": " + e.getMessage()));
+      return;
+    }
+    SourceChanges changes = apply.apply(producer);
+    boolean mended = trouble != null;
+    trouble = null;
+    List<String> later = LaterChanges.between(started, next);
+    var news = new ArrayList<String>();
+    if (!changes.none()) {
+      news.add(changes.text());
+    }
+    if (!later.equals(saidLater)) {
+      news.addAll(later);
+    }
+    saidLater = later;
+    if (news.isEmpty() && mended) {
+      news.add("as it was before");
+    }
+    if (!news.isEmpty()) {
+      String line = again.file() + " read again: " + String.join("; ", news);
+      LOG.info("{}", line);
+      again.say().accept(line);
+    }
+  }
+
+  private void keep(List<String> lines) {
+    String more = lines.size() == 1 ? "" : " (and " + (lines.size() - 1) + " more)";
+    String why = lines.getFirst() + more;
+    trouble = why;
+    LOG.warn("the last good configuration still counts: {}", String.join("; ", lines));
+    again.say().accept("the last good configuration still counts: " + why);
+  }
+
+  /** Degraded while the file is bad or gone. */
+  Health health() {
+    String why = trouble;
+    return why == null
+        ? Health.healthy()
+        : Health.degraded("the last good configuration still counts: " + why);
+  }
+
+  /** Begins no further look, and waits for one in progress: it may reconfigure what stops next. */
+  @Override
+  public void close() {
+    stopping.countDown();
+    if (thread != null) {
+      try {
+        thread.join(Duration.ofSeconds(5));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private @Nullable String digest() {
+    try (var in = Files.newInputStream(again.file())) {
+      // One byte beyond what is read as a configuration: more is refused, whatever it is.
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (IOException absentOrUnreadable) {
+      return null;
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package dev.flyball.standalone.cli;
+
+import static dev.flyball.standalone.cli.CommandLineFixture.asked;
+import static dev.flyball.standalone.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.standalone.cli.CommandLineFixture.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class InitCommandTest {
+  @TempDir Path folder;
+
+  @Test
+  void withoutATerminalAFileWithItemsFromAFileAndScoutIsWritten() throws IOException {
+    Answer answer = flyball("init", "--config", file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(Files.readString(file()))
+        .contains("type: jsonl", "path: items.jsonl", "agent: scout", "cap: 3");
+    assertThat(answer.out())
+        .isEqualTo(
+            "./flyball doctor --config " + file() + "\n./flyball up --config " + file() + "\n");
+    assertThat(flyball("config", "--config", file().toString()).code()).isZero();
+  }
+
+  @Test
+  void whatAPersonAnswersStandsInTheFileAndTheTokenDoesNot() throws IOException {
+    Answer answer =
+        asked(
+            """
+            acme
+            redmine
+            shop
+            https://redmine.example/
+
+            MY_KEY
+            /src/product
+
+            5
+            """,
+            "init",
+            "--config",
+            file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err())
+        .contains("Tenant, whose items these are [default]: ", "Put the token into MY_KEY first");
+    assertThat(flyball("config", "--config", file().toString()).out())
+        .contains("tenant\tacme\t", "cap\t5\t", "sessions.repo\t/src/product\t")
+        .contains("sources[0].url\thttps://redmine.example/\t", "sources[0].token-env\tMY_KEY\t");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "azure-devops, 'https://dev.azure.com/org/shop\n\n\n'",
+    "azure-devops-cli, '\n'",
+    "github, 'org/repo\n\n'",
+    "jira, 'https://shop.atlassian.net\nproject = SHOP\nme@shop.example\n\n'",
+    "redmine, 'https://redmine.example\nweb-shop\n\n'",
+    "jsonl, '\n'",
+  })
+  void everyTypeCanBeAskedFor(String type, String answers) throws IOException {
+    Answer answer =
+        asked("\n" + type + "\n\n" + answers + "\n\n\n", "init", "--config", file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(Files.readString(file())).contains("type: " + type);
+    assertThat(flyball("config", "--config", file().toString()).code()).isZero();
+  }
+
+  @Test
+  void anAnswerThatCannotBeIsAskedForAgainWithWhatIsAllowed() throws IOException {
+    Answer answer =
+        asked("\nmail\njsonl\n\n\n\n\nmany\n4\n", "init", "--config", file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err())
+        .contains("please write one of azure-devops, ")
+        .contains("please write a whole number from 0 to 10000");
+    assertThat(Files.readString(file())).contains("cap: 4");
+  }
+
+  @Test
+  void whatOnlyTheWholeFileShowsToBeWrongIsAskedForOnceMore() throws IOException {
+    String source = "\nazure-devops\n\nhttps://dev.azure.com/org/shop\n";
+    Answer answer =
+        asked(
+            source + "nonsense\n\n\n\n\n" + source + "\n\n\n\n\n",
+            "init",
+            "--config",
+            file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err()).contains("Once more:").doesNotContain(".flyball-init-");
+    assertThat(Files.readString(file())).contains("SELECT [System.Id]");
+  }
+
+  @Test
+  void whoLeavesInTheMiddleLeavesNothingBehind() throws IOException {
+    Answer answer = asked("acme\ngithub\n", "init", "--config", file().toString());
+
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.err()).endsWith("flyball: no answer; nothing was written\n");
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
+  void aFileThatIsThereIsReplacedOnlyByForce() throws IOException {
+    Files.writeString(file(), "cap: 7\n");
+
+    Answer refused = flyball("init", "--config", file().toString());
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains("is there already; --force replaces it");
+    assertThat(file()).hasContent("cap: 7\n");
+
+    assertThat(flyball("init", "--force", "--yes", "--config", file().toString()).code()).isZero();
+    assertThat(Files.readString(file())).contains("cap: 3");
+  }
+
+  private Path file() {
+    return folder.resolve("flyball.yaml");
+  }
+}

@@ -1,0 +1,183 @@
+package dev.flyball.standalone.role;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.SourceChanges;
+import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationLoader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("S0-51: a configuration that changes while a service runs")
+final class HotConfigurationTest {
+  private static final String GOOD =
+      """
+      sources:
+        - {name: a, type: jsonl, path: a.jsonl}
+      """;
+
+  @TempDir Path folder;
+  private final List<String> said = new ArrayList<>();
+  private final List<ProducerConfig> applied = new ArrayList<>();
+  private HotConfiguration hot;
+
+  @BeforeEach
+  void aServiceRuns() {
+    write(GOOD);
+    Configuration started = load();
+    applied.add(new AppConfigurations(started).producer());
+    hot =
+        new HotConfiguration(
+            new HotConfiguration.Again(file(), this::load, said::add),
+            started,
+            next -> {
+              ProducerConfig before = applied.getLast();
+              applied.add(next);
+              return changes(before, next);
+            });
+    looks(2);
+    said.clear();
+  }
+
+  @Test
+  void anUnchangedFileSaysNothingAndAppliesNothingTwice() {
+    int before = applied.size();
+
+    looks(3);
+
+    assertThat(said).isEmpty();
+    assertThat(applied).hasSize(before);
+  }
+
+  @Test
+  void aGoodFileCountsAndIsToldInOneLine() {
+    write(GOOD + "  - {name: b, type: jsonl, path: b.jsonl}\ntext: {limit: 8KiB}\n");
+
+    looks(2);
+
+    assertThat(applied.getLast().sources())
+        .extracting(SourceConfig::name)
+        .containsExactly("a", "b");
+    assertThat(applied.getLast().textLimit()).isEqualTo(8192);
+    assertThat(said).containsExactly(file() + " read again: added default/b");
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  void aBadFileKeepsTheLastGoodOneAndDegradesHealthUntilItIsMended() {
+    int before = applied.size();
+    write(GOOD + "  - {name: b, type: jsonl}\nsesions: {agent: scout}\n");
+
+    looks(3);
+
+    assertThat(applied).hasSize(before);
+    assertThat(said)
+        .containsExactly(
+            "the last good configuration still counts: "
+                + file()
+                + ":4: no such key 'sesions.agent'; did you mean 'sessions.agent'?");
+    assertThat(hot.health().status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(hot.health().reasons()).singleElement().asString().contains(":4: no such key");
+    said.clear();
+
+    write(GOOD);
+    looks(2);
+
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+    assertThat(said).containsExactly(file() + " read again: as it was before");
+  }
+
+  @Test
+  void everySourceIsLookedAtBeforeAnyCounts() {
+    int before = applied.size();
+    write(GOOD + "  - {name: b, type: redmine, url: \"http://redmine.example\", token: x}\n");
+
+    looks(2);
+
+    assertThat(applied).hasSize(before);
+    assertThat(said).singleElement().asString().contains(":3: ").endsWith("(and 2 more)");
+  }
+
+  @Test
+  void keysThatCannotChangeWhileItRunsAreNamedOnceWithTheWay() {
+    write(GOOD + "cap: 5\nsessions: {agent: claude, slots: 2}\nkafka: {linger.ms: 5}\n");
+    looks(2);
+    write(
+        GOOD + "# a comment\ncap: 5\nsessions: {agent: claude, slots: 2}\nkafka: {linger.ms: 5}\n");
+    looks(2);
+
+    assertThat(said)
+        .containsExactly(
+            file()
+                + " read again: cap takes effect with `flyball cap 5`; sessions.agent,"
+                + " sessions.slots, kafka.linger.ms need a restart");
+  }
+
+  @Test
+  void aRepositoryOfASourceNeedsARestart() {
+    write("sources:\n  - {name: a, type: jsonl, path: a.jsonl, repo: product}\n");
+
+    looks(2);
+
+    assertThat(said)
+        .containsExactly(file() + " read again: repo and branch of sources needs a restart");
+  }
+
+  @Test
+  void aFileThatIsGoneKeepsEverythingAndIsToldUntilItIsBack() throws IOException {
+    Files.delete(file());
+    looks(5);
+
+    assertThat(said)
+        .containsExactly("the last good configuration still counts: " + file() + ": no such file");
+    assertThat(hot.health().status()).isEqualTo(Health.Status.DEGRADED);
+
+    write(GOOD);
+    looks(2);
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+  }
+
+  private void looks(int times) {
+    for (int i = 0; i < times; i++) {
+      hot.look();
+    }
+  }
+
+  private static SourceChanges changes(ProducerConfig before, ProducerConfig next) {
+    return new SourceChanges(
+        next.sources().stream().filter(it -> !before.sources().contains(it)).toList(),
+        List.of(),
+        before.sources().stream()
+            .filter(it -> !next.sources().contains(it))
+            .map(SourceConfig::key)
+            .toList());
+  }
+
+  private Configuration load() {
+    return ConfigurationLoader.load(file(), Map.of(), List.of());
+  }
+
+  private void write(String yaml) {
+    try {
+      Files.writeString(file(), yaml);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Path file() {
+    return folder.resolve("flyball.yaml");
+  }
+}
