@@ -41,6 +41,10 @@ final class ExampleSource implements Source {
       long number = 0;
       while (!next.isEmpty()) {
         Answer answer = http.get(next, Map.of(), Set.of(), leave);
+        if (!answer.json().path("items").isArray()) {
+          throw new SourceFailure(
+              Failure.Category.MALFORMED, "the answer has no list of items; check the url");
+        }
         for (JsonNode record : answer.json().path("items")) {
           number++;
           if (!record.path("id").isInt()) {

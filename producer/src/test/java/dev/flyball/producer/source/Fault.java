@@ -39,6 +39,8 @@ enum Fault {
   CUT_BODY(UNREACHABLE, (_, _) -> new FaultReply.Cut("{\"issues\":[", 500)),
   RESET(UNREACHABLE, (_, _) -> new FaultReply.Reset()),
   WEB_PAGE(MALFORMED, (_, _) -> FaultReply.page(200, "<!DOCTYPE html><p>Welcome</p>")),
+  NOTHING(MALFORMED, (_, _) -> FaultReply.json("")),
+  OTHER_JSON(MALFORMED, (_, _) -> FaultReply.json("{\"unexpected\":true}")),
   NO_JSON(MALFORMED, (_, _) -> FaultReply.json("{\"issues\":[}")),
   INVALID_UTF8(
       MALFORMED,

@@ -54,6 +54,11 @@ record Reading(Received received, FailureLine line, Instant now) {
     if (received.status() == 204 || received.status() == 205) {
       return MissingNode.getInstance();
     }
+    if (received.isEmpty() && line.method().equals("GET")) {
+      // Read as JSON without anything in it, it would be a list without any items.
+      throw line.failure(
+          Category.MALFORMED, "answered nothing at all; is the url that of its interface?");
+    }
     if (!received.isEmpty() && received.isPage()) {
       boolean signIn = received.status() == 203 || SIGN_IN.matcher(received.head()).find();
       throw line.failure(signIn ? Category.AUTH : Category.MALFORMED, PAGE);

@@ -48,12 +48,12 @@ record Received(int status, HttpHeaders headers, List<byte[]> chunks) {
     return head.toString(StandardCharsets.UTF_8);
   }
 
-  /** Whether it is a web page, made for people, or XML. */
+  /** Whether it is a web page, made for people, or XML. Some servers call their JSON HTML. */
   boolean isPage() {
     String type = header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
-    return type.startsWith("text/html")
-        || type.startsWith("application/xhtml")
-        || head().stripLeading().startsWith("<");
+    String start = head().stripLeading();
+    return start.startsWith("<")
+        || (type.contains("html") && !start.startsWith("{") && !start.startsWith("["));
   }
 
   /** Whether its end was told, so that a missing rest would have shown. */

@@ -1,7 +1,9 @@
 package dev.flyball.producer.source.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -50,6 +52,12 @@ final class RedmineLists {
   /** The ids of a list, in its order; of those entries whose flag is set, if one is named. */
   private List<Long> ids(String path, String list, String flag, Leave leave) {
     JsonNode entries = http.get(path, Map.of(), Set.of(), leave).json().path(list);
+    if (!entries.isArray()) {
+      // Without it every issue would look open and most urgent.
+      throw new SourceFailure(
+          Category.MALFORMED,
+          "redmine: an answer to " + path + " has no " + list + "; is the url that of Redmine?");
+    }
     var ids = new ArrayList<Long>();
     for (JsonNode entry : entries) {
       if (flag.isEmpty() || entry.path(flag).asBoolean()) {

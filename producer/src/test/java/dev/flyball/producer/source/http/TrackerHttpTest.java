@@ -228,6 +228,23 @@ class TrackerHttpTest {
   }
 
   @Test
+  void jsonThatIsCalledAPageIsJson() {
+    tracker.then(FaultReply.page(200, " {\"ok\":true}"));
+
+    assertThat(get("/").json().path("ok").asBoolean()).isTrue();
+  }
+
+  @Test
+  void readingNothingIsNoAnswerButWritingMayBe() {
+    tracker.then(FaultReply.json(""), FaultReply.json(""));
+
+    assertThat(failure("/").category()).isEqualTo(MALFORMED);
+    JsonNode body = RecordJson.parse("{}");
+    assertThat(http().send("PUT", "/", body, Set.of(), Leave.GRANTED).json().isMissingNode())
+        .isTrue();
+  }
+
+  @Test
   void theTrackersOwnWordsAreQuotedOnOneLine() {
     tracker.then(
         FaultReply.json(400, "{\"errorMessages\":[\"Das Feld\\n'x'\\u0007 ist ung\u00fcltig\"]}"),
