@@ -1,6 +1,7 @@
 package dev.flyball.producer.source.redmine;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.producer.source.OpenApiCheck;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceConformance;
@@ -14,6 +15,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -44,6 +46,11 @@ class RedmineSourceTest extends SourceConformance {
       case "/issues.json" -> reply(page(request.query(), stock));
       default -> FaultReply.json(404, "");
     };
+  }
+
+  @Override
+  protected Optional<OpenApiCheck> description() {
+    return Optional.of(OpenApiCheck.of("redmine.json"));
   }
 
   @Override
