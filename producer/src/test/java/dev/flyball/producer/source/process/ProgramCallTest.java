@@ -79,7 +79,7 @@ class ProgramCallTest {
         run(
             AMPLE,
             "setsid bash -c 'echo $$ >> pids; exec sleep 300' & wait_for() { until [ -s pids ];"
-                + " do :; done; }; wait_for; echo done");
+                + " do sleep 0.05; done; }; wait_for; echo done");
 
     assertThat(outcome)
         .isInstanceOfSatisfying(

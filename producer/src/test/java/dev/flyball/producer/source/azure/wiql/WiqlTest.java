@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.producer.source.azure.wiql.ChangedWindow.Precision;
 import java.time.Instant;
 import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +18,29 @@ class WiqlTest {
   private static final ChangedWindow EVERYTHING = ChangedWindow.since(null, Precision.TIME);
   private static final ChangedWindow SINCE =
       ChangedWindow.since(Instant.parse("2026-02-10T08:30:00.123Z"), Precision.TIME);
+
+  private static final List<String> WORDS =
+      List.of(
+          " AND [b] = 2",
+          " OR",
+          "(",
+          ")",
+          "[",
+          "]",
+          "'",
+          "\"",
+          "''",
+          " ORDER BY [a]",
+          " ORDER",
+          " BY",
+          " ASOF '2020-01-01'",
+          " ASOF",
+          " MODE (Recursive)",
+          " MODE",
+          " WHERE ",
+          " FROM WorkItemLinks",
+          "\n",
+          " x ");
 
   @Test
   void whatChangedIsAddedToTheConditionInBrackets() {
@@ -125,6 +150,32 @@ class WiqlTest {
         .isEqualTo(
             "SELECT [System.Id], [System.Title] FROM WorkItems"
                 + " WHERE [System.Id] IN (7, 12345678) ORDER BY [System.Id]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void whateverIsConfiguredStaysWithinItsBracketsOrIsRefused(long seed) {
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    int accepted = 0;
+    for (int i = 0; i < 10_000; i++) {
+      var query = new StringBuilder("SELECT [a] FROM WorkItems WHERE [a] = 1 ");
+      for (int word = random.nextInt(8); word > 0; word--) {
+        query.append(WORDS.get(random.nextInt(WORDS.size())));
+      }
+      Wiql wiql;
+      try {
+        wiql = Wiql.parse(query.toString());
+      } catch (IllegalArgumentException e) {
+        continue;
+      }
+      accepted++;
+      String asked = wiql.changedIn(SINCE, List.of("System.Id"));
+      assertThat(Wiql.parse(asked).condition())
+          .as("seed %d, case %d: %s", seed, i, query)
+          .isEqualTo(
+              "(" + wiql.condition() + ") AND [System.ChangedDate] >= '2026-02-10T08:30:00.123Z'");
+    }
+    assertThat(accepted).as("cases that were not refused").isGreaterThan(1_000);
   }
 
   private static String asked(String query, ChangedWindow window) {
