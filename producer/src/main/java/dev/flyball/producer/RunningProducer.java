@@ -122,6 +122,8 @@ final class RunningProducer {
             guarded(source), snapshots(source), cursor, history, outstanding, reporter);
     var heart = new Heart(source.key(), cursor, config.clocks().beat());
     show(Metric.POLL_BEAT_AGE, source, () -> seconds(heart.age()));
+    // From here on, where nobody knows of any success.
+    var _ = reporter.sinceSuccess(source.key());
     show(Metric.POLL_SUCCESS_AGE, source, () -> seconds(reporter.sinceSuccess(source.key())));
     var loop = new PollLoop(source, poller, cursor, reporter, nanos, backlog);
     return new PolledSource(source, cursor, heart, poller, loop);
