@@ -10,7 +10,6 @@ import dev.flyball.producer.source.github.GitHubSource;
 import dev.flyball.producer.source.jira.JiraSource;
 import dev.flyball.producer.source.redmine.RedmineSource;
 import java.time.InstantSource;
-import java.util.List;
 
 /** Opens what is configured. */
 final class Sources {
@@ -18,12 +17,6 @@ final class Sources {
 
   /** The source of a configuration; asks nothing yet. */
   static Source open(SourceConfig config, InstantSource clock) {
-    List<String> asked = AskedSource.asked(config);
-    Source source = reader(config, clock);
-    return asked.isEmpty() ? source : new AskedSource(source, asked);
-  }
-
-  private static Source reader(SourceConfig config, InstantSource clock) {
     return switch (config) {
       case SourceConfig.Jsonl file ->
           new JsonlSource(file.path(), file.tenant(), file.name(), clock);
