@@ -10,7 +10,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -62,27 +62,30 @@ final class InitCommand implements Callable<Integer> {
       terminal.say("flyball: " + target + " is in no folder that is there; make it first");
       return Exit.USAGE.code();
     }
-    Path draft = Files.createTempFile(folder, ".flyball-init-", ".yaml");
-    try {
-      Optional<BufferedReader> person = yes ? Optional.empty() : terminal.in();
-      Optional<Map<String, String>> answers =
-          person.isEmpty() ? Optional.of(FirstFile.usual()) : asked(person.get(), draft, target);
-      if (answers.isEmpty()) {
-        terminal.say("flyball: no answer; nothing was written");
-        return Exit.FAILED.code();
-      }
-      Files.writeString(draft, FirstFile.yaml(answers.get()));
-      check(draft);
-      place(draft, target);
-      told(target, answers.get());
-      return Exit.DONE.code();
-    } finally {
-      Files.deleteIfExists(draft);
+    Optional<BufferedReader> person = yes ? Optional.empty() : terminal.in();
+    Optional<Map<String, String>> answers =
+        person.isEmpty() ? Optional.of(FirstFile.usual()) : asked(person.get(), target);
+    if (answers.isEmpty()) {
+      terminal.say("flyball: no answer; nothing was written");
+      return Exit.FAILED.code();
     }
+    String yaml = FirstFile.yaml(answers.get());
+    refusal(yaml, target)
+        .ifPresent(e -> {
+          throw e;
+        });
+    Files.writeString(
+        target,
+        yaml,
+        StandardOpenOption.WRITE,
+        force ? StandardOpenOption.CREATE : StandardOpenOption.CREATE_NEW,
+        StandardOpenOption.TRUNCATE_EXISTING);
+    told(target, answers.get());
+    return Exit.DONE.code();
   }
 
   /** Asks until the whole file is accepted; empty if the person has gone. */
-  private Optional<Map<String, String>> asked(BufferedReader person, Path draft, Path target)
+  private Optional<Map<String, String>> asked(BufferedReader person, Path target)
       throws IOException {
     while (true) {
       var answers = new LinkedHashMap<String, String>();
@@ -95,16 +98,12 @@ final class InitCommand implements Callable<Integer> {
         answers.put(next.get().key(), answer);
         next = FirstFile.next(answers);
       }
-      Files.writeString(draft, FirstFile.yaml(answers));
-      try {
-        check(draft);
+      Optional<ConfigurationError> refusal = refusal(FirstFile.yaml(answers), target);
+      if (refusal.isEmpty()) {
         return Optional.of(answers);
-      } catch (ConfigurationError e) {
-        e.lines()
-            .forEach(
-                line -> terminal.say("  " + line.replace(draft.toString(), target.toString())));
-        terminal.say("Once more:");
       }
+      refusal.get().lines().forEach(line -> terminal.say("  " + line));
+      terminal.say("Once more:");
     }
   }
 
@@ -130,16 +129,24 @@ final class InitCommand implements Callable<Integer> {
     }
   }
 
-  /** By the loader of every command, without what the environment adds: the file must do alone. */
-  private static void check(Path draft) {
-    new AppConfigurations(ConfigurationLoader.load(draft, Map.of(), List.of())).check();
-  }
-
-  private void place(Path draft, Path target) throws IOException {
-    if (force) {
-      Files.move(draft, target, StandardCopyOption.REPLACE_EXISTING);
-    } else {
-      Files.move(draft, target);
+  /**
+   * By the loader of every command, without what the environment adds: the file must do alone. It
+   * is somewhere else for that moment: whoever leaves while being asked leaves nothing behind.
+   */
+  private static Optional<ConfigurationError> refusal(String yaml, Path target) throws IOException {
+    Path draft = Files.createTempFile("flyball-init-", ".yaml");
+    try {
+      Files.writeString(draft, yaml);
+      new AppConfigurations(ConfigurationLoader.load(draft, Map.of(), List.of())).check();
+      return Optional.empty();
+    } catch (ConfigurationError e) {
+      return Optional.of(
+          new ConfigurationError(
+              e.lines().stream()
+                  .map(line -> line.replace(draft.toString(), target.toString()))
+                  .toList()));
+    } finally {
+      Files.deleteIfExists(draft);
     }
   }
 

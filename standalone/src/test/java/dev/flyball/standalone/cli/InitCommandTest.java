@@ -5,9 +5,20 @@ import static dev.flyball.standalone.cli.CommandLineFixture.flyball;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.standalone.cli.CommandLineFixture.Answer;
+import dev.flyball.standalone.terminal.Terminal;
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,6 +122,26 @@ final class InitCommandTest {
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).isEmpty();
     }
+  }
+
+  @Test
+  void whileAPersonIsAskedNothingIsThereThatCtrlCWouldLeave() {
+    var there = new ArrayList<String>();
+    var person =
+        new BufferedReader(new StringReader("")) {
+          @Override
+          public String readLine() {
+            there.addAll(List.of(Objects.requireNonNull(folder.toFile().list())));
+            return "";
+          }
+        };
+    var nowhere = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+    var terminal = new Terminal(nowhere, nowhere, false, false, Map.of(), Optional.of(person));
+
+    assertThat(Flyball.execute(terminal, "init", "--config", file().toString())).isZero();
+
+    assertThat(there).isEmpty();
+    assertThat(file()).exists();
   }
 
   @Test
