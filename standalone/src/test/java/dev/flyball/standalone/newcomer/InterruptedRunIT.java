@@ -8,10 +8,12 @@ import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Ctrl-C in the middle, and the same command afterwards (INV-5, INV-7, T8). */
+@Tag("long")
 final class InterruptedRunIT {
   /** Agents that never end say who they are first: a script's own file is not what /proc shows. */
   private static final String STARTED =
