@@ -29,6 +29,7 @@ final class RunnerCommand implements Callable<Integer> {
     Configuration configuration = work.over(server.over(shared.load(terminal)));
     new AppConfigurations(configuration).check();
     work.refuseMissingAgent(configuration, terminal);
+    work.refuseMissingRepositories(configuration);
     return RoleRun.of(terminal, Role.RUNNER, configuration);
   }
 }

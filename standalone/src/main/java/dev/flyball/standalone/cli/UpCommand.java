@@ -38,6 +38,7 @@ final class UpCommand implements Callable<Integer> {
     Configuration configuration = work.over(server.over(shared.load(terminal)));
     new AppConfigurations(configuration).check();
     work.refuseMissingAgent(configuration, terminal);
+    work.refuseMissingRepositories(configuration);
     try (Tenure tenure = Tenure.whole(configuration)) {
       var up = new Up(configuration, shared.again(terminal, it -> work.over(server.over(it))));
       // At once: without Kafka the stop may take its time.

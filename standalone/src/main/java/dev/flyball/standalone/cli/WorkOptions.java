@@ -59,6 +59,26 @@ final class WorkOptions {
     return new ParameterException(command.commandLine(), line);
   }
 
+  /** Nothing starts with a source whose repository is not there: its items would all fail. */
+  void refuseMissingRepositories(Configuration configuration) {
+    List<String> missing =
+        new AppConfigurations(configuration)
+            .sources().stream()
+                .flatMap(source ->
+                    source.repository().stream()
+                        .filter(repository -> !Files.isDirectory(repository))
+                        .map(repository ->
+                            "source "
+                                + source.source().key()
+                                + ": its repo "
+                                + repository
+                                + " is no folder; correct it, or leave it out for sessions.repo"))
+                .toList();
+    if (!missing.isEmpty()) {
+      throw new ConfigurationError(missing);
+    }
+  }
+
   /** Nothing starts with an agent whose program is not there. */
   void refuseMissingAgent(Configuration configuration, Terminal terminal) {
     AgentCheck.missing(new AppConfigurations(configuration).agent(), terminal.environment())
