@@ -21,7 +21,11 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Reads a {@link ScriptedTracker} as trackers are read: pages, a watermark, an overlap. */
+/**
+ * Reads a {@link ScriptedTracker} as trackers are read: pages, a watermark, an overlap. Its
+ * requests know no time limit, so that one that froze goes on as if nothing had been: the leave
+ * alone must keep it from asking for its next page.
+ */
 final class ScriptedSource implements Source {
   private static final Duration OVERLAP = Duration.ofSeconds(20);
 
@@ -67,7 +71,6 @@ final class ScriptedSource implements Source {
         HttpRequest.newBuilder(
                 URI.create(
                     url + "?poll=" + poll + "&who=" + who + "&since=" + since + "&page=" + page))
-            .timeout(leave.limit())
             .build();
     leave.check();
     byte[] body = client.send(request, HttpResponse.BodyHandlers.ofByteArray()).body();

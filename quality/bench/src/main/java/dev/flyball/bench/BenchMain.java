@@ -16,6 +16,7 @@ public final class BenchMain {
   private static final List<Bench> ALL =
       List.of(
           new LedgerBench(),
+          new IntakeBench(),
           new SpawnBench(),
           new SnapshotBench(),
           new DispatchBench(),
