@@ -116,7 +116,10 @@ class ReconfigureIT {
     KafkaFixture.await().until(() -> tracker.asked.get() == 1);
 
     running.reconfigure(config());
-    running.reconfigure(config(source("a", Set.of())));
+    running.reconfigure(config(source("a", Set.of()), source("b", Set.of())));
+    tracker("b").mayAnswer.release(1_000_000);
+    KafkaFixture.await().until(() -> tracker("b").answered.get() > 2);
+    assertThat(tracker.asked.get()).as("its last poll has not ended").isEqualTo(1);
     tracker.mayAnswer.release(1_000_000);
 
     KafkaFixture.await().until(() -> tracker.opened.get() == 2 && tracker.answered.get() > 2);
