@@ -4,6 +4,7 @@ import dev.flyball.contract.poll.PollState;
 import dev.flyball.testkit.KafkaFixture;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -11,9 +12,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * Kills one of several producers every few seconds, most often the one that polls, and starts it
  * again: at once, so that it takes up its own lease, or after so long that another has taken over.
+ * While nothing gets done on a slow machine it waits longer each time.
  */
 final class Killer implements AutoCloseable {
   private static final long EVERY_MILLIS = 3_000;
+  private static final int MOST_DOUBLINGS = 3;
   private static final long AT_ONCE_MILLIS = 100;
 
   /** Longer than a lease. */
@@ -27,8 +30,6 @@ final class Killer implements AutoCloseable {
 
   /** When they died, by this machine's monotonic clock; written by the killer's thread. */
   private final List<Long> kills = new ArrayList<>();
-
-  private final List<String> killed = new ArrayList<>();
 
   Killer(List<ProducerProcess> producers, KafkaFixture kafka, long seed) {
     this.producers = producers;
@@ -56,14 +57,18 @@ final class Killer implements AutoCloseable {
 
   private void run() {
     try {
-      while (!enough.await(EVERY_MILLIS, TimeUnit.MILLISECONDS)) {
+      int idle = 0;
+      Optional<String> cursor = Optional.empty();
+      while (!enough.await(EVERY_MILLIS << doublings(idle), TimeUnit.MILLISECONDS)) {
+        Optional<String> before = cursor;
+        cursor = state().map(PollState::cursor);
+        idle = cursor.equals(before) ? idle + 1 : 0;
         ProducerProcess victim = random.nextInt(4) == 0 ? anyone() : holder();
         if (!victim.lives()) {
           continue;
         }
         victim.kill();
         kills.add(System.nanoTime());
-        killed.add(victim.owner());
         long wait = random.nextBoolean() ? AT_ONCE_MILLIS : LATE_MILLIS;
         if (!enough.await(wait, TimeUnit.MILLISECONDS)) {
           victim.restart();
@@ -74,13 +79,17 @@ final class Killer implements AutoCloseable {
     }
   }
 
-  private ProducerProcess holder() {
+  private static int doublings(int idle) {
+    return Math.clamp(idle - 1, 0, MOST_DOUBLINGS);
+  }
+
+  private Optional<PollState> state() {
     String source = RedmineProducerMain.TENANT + "/" + RedmineProducerMain.SOURCE;
-    String owner =
-        kafka
-            .newest(kafka.topics().pollState(), source, PollState.class)
-            .map(PollState::owner)
-            .orElse("");
+    return kafka.newest(kafka.topics().pollState(), source, PollState.class);
+  }
+
+  private ProducerProcess holder() {
+    String owner = state().map(PollState::owner).orElse("");
     return producers.stream()
         .filter(producer -> producer.owner().equals(owner))
         .findFirst()

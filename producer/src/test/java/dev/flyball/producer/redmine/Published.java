@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -20,6 +21,7 @@ final class Published implements AutoCloseable {
   private final KafkaConsumer<String, byte[]> consumer;
   private final List<Entry> entries = new ArrayList<>();
   private final Map<Integer, Set<Content>> contents = new HashMap<>();
+  private final Map<Integer, Snapshot> newest = new HashMap<>();
 
   Published(KafkaFixture kafka) {
     this.consumer = kafka.clients("test").consumer("published");
@@ -47,6 +49,7 @@ final class Published implements AutoCloseable {
           int id = Integer.parseInt(ItemKey.parse(record.key()).id());
           var content = new Content(snapshot.title(), snapshot.state());
           entries.add(new Entry(id, snapshot.revision(), snapshot.fingerprint(), content));
+          newest.put(id, snapshot);
           contents.computeIfAbsent(id, key -> new HashSet<>()).add(content);
         });
     return this;
@@ -58,6 +61,10 @@ final class Published implements AutoCloseable {
 
   boolean has(int id, Content content) {
     return contents.getOrDefault(id, Set.of()).contains(content);
+  }
+
+  Snapshot newest(int id) {
+    return Objects.requireNonNull(newest.get(id));
   }
 
   /** Those that are there more than once. */

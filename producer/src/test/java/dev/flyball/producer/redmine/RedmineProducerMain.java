@@ -9,12 +9,14 @@ import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
 import dev.flyball.producer.source.Token;
+import dev.flyball.producer.source.WriteBack;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * One producer of one Redmine, with clocks in proportion, until standard input ends: {@code
@@ -25,6 +27,9 @@ final class RedmineProducerMain {
   static final PollClocks CLOCKS =
       new PollClocks(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofMillis(2_500));
 
+  private static final SourceRules RULES =
+      new SourceRules(List.of(), Set.of(), false, null, Duration.ofSeconds(2), new WriteBack.Off());
+
   static final String TENANT = "acme";
   static final String SOURCE = "tracker";
 
@@ -34,12 +39,7 @@ final class RedmineProducerMain {
     var identity = new SourceConfig.Identity(TENANT, SOURCE, Duration.ofSeconds(1));
     var source =
         new SourceConfig.Redmine(
-            identity,
-            SourceRules.DEFAULT,
-            URI.create(args[3]),
-            args[4],
-            "",
-            new Token.InFile(Path.of(args[5])));
+            identity, RULES, URI.create(args[3]), args[4], "", new Token.InFile(Path.of(args[5])));
     var usual = ProducerConfig.defaults(Path.of(args[2]), List.of(source));
     var config =
         new ProducerConfig(
