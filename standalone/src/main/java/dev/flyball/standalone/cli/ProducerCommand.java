@@ -7,6 +7,7 @@ import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.role.Once;
 import dev.flyball.standalone.role.Role;
 import dev.flyball.standalone.terminal.Exit;
@@ -62,11 +63,17 @@ final class ProducerCommand implements Callable<Integer> {
       return RoleRun.of(
           terminal, Role.PRODUCER, configuration, shared.again(terminal, server::over));
     }
-    return dryRun ? dry(configuration) : Once.poll(terminal, configuration, json).code();
+    ProducerConfig producer = new AppConfigurations(configuration).producer();
+    if (producer.sources().isEmpty()) {
+      // Answering nothing with success would read as: nothing has changed.
+      throw new ConfigurationError(
+          List.of(
+              "no source is configured; `flyball init` writes a flyball.yaml, --config names one"));
+    }
+    return dryRun ? dry(producer) : Once.poll(terminal, configuration, json).code();
   }
 
-  private int dry(Configuration configuration) {
-    ProducerConfig producer = new AppConfigurations(configuration).producer();
+  private int dry(ProducerConfig producer) {
     boolean unreadable = false;
     boolean invalid = false;
     for (DryRun answer : ProducerApp.dryRun(producer)) {

@@ -143,8 +143,10 @@ public final class FirstFile {
       }
       line(yaml, "    ", key, answers);
     }
-    yaml.append(
-        "    # write-back: comment   # the analysis as a comment of its item; off by default\n");
+    if (type != SourceType.JSONL && type != SourceType.AZURE_DEVOPS_CLI) {
+      yaml.append(
+          "    # write-back: comment   # the analysis as a comment of its item; off by default\n");
+    }
     yaml.append("\nsessions:\n");
     yaml.append(
         "  # scout needs no model and costs nothing. claude, codex and gemini cost money:\n");

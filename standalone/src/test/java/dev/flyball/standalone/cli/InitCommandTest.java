@@ -34,11 +34,24 @@ final class InitCommandTest {
 
     assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(Files.readString(file()))
-        .contains("type: jsonl", "path: items.jsonl", "agent: scout", "cap: 3");
+        .contains("type: jsonl", "path: items.jsonl", "agent: scout", "cap: 3")
+        .as("a file has no comments")
+        .doesNotContain("write-back");
     assertThat(answer.out())
         .isEqualTo(
             "./flyball doctor --config " + file() + "\n./flyball up --config " + file() + "\n");
     assertThat(flyball("config", "--config", file().toString()).code()).isZero();
+  }
+
+  @Test
+  void whoPollsOnceWithoutASourceIsToldHowToGetOne() throws IOException {
+    Files.writeString(file(), "tenant: acme\n");
+
+    Answer answer = flyball("producer", "--once", "--dry-run", "--config", file().toString());
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.out()).isEmpty();
+    assertThat(answer.err()).contains("no source is configured; `flyball init` writes");
   }
 
   @Test
