@@ -2,34 +2,45 @@ package dev.flyball.producer;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Works out what polls would publish, without a broker and without moving a cursor. */
 final class DryPoller {
   private final ProducerConfig config;
   private final InstantSource clock;
+  private final BiFunction<SourceConfig, InstantSource, Source> opener;
 
-  DryPoller(ProducerConfig config, InstantSource clock) {
+  DryPoller(
+      ProducerConfig config,
+      InstantSource clock,
+      BiFunction<SourceConfig, InstantSource, Source> opener) {
     this.config = config;
     this.clock = clock;
+    this.opener = opener;
   }
 
   List<DryRun> all() {
     var runs = new ArrayList<DryRun>();
     for (SourceConfig source : config.sources()) {
       runs.add(
-          switch (Sources.open(source, clock).poll(null, Leave.GRANTED)) {
+          switch (opener.apply(source, clock).poll(cursor(source.key()), Leave.GRANTED)) {
             case PollResult.Failed failed ->
                 new DryRun.Unreadable(source.key(), failed.failure().reason());
             case PollResult.Read read -> compared(source, read);
@@ -62,12 +73,23 @@ final class DryPoller {
 
   private LocalCopy copy(String source, PollResult.Read read) {
     List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
+    return history(history -> history.newestCopy(source, items)).orElse(LocalCopy.NOTHING);
+  }
+
+  /** Where a poll would begin as far as is known here: a tracker is not read anew for a look. */
+  private @Nullable String cursor(String source) {
+    return history(history -> history.newestCursor(source))
+        .flatMap(PollCursor::parse)
+        .map(PollCursor::at)
+        .orElse(null);
+  }
+
+  private <T> Optional<T> history(Function<PollHistory, Optional<T>> question) {
     return PollHistory.openForReading(config.data().resolve(ProducerApp.HISTORY))
         .flatMap(history -> {
           try (history) {
-            return history.newestCopy(source, items);
+            return question.apply(history);
           }
-        })
-        .orElse(LocalCopy.NOTHING);
+        });
   }
 }

@@ -138,7 +138,7 @@ public final class ProducerApp implements Service {
    * one.
    */
   public static List<DryRun> dryRun(ProducerConfig config) {
-    return new DryPoller(config, InstantSource.system()).all();
+    return new DryPoller(config, InstantSource.system(), Sources::open).all();
   }
 
   /**

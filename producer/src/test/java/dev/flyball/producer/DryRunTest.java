@@ -3,20 +3,25 @@ package dev.flyball.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.source.JsonlSource;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
+import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -69,6 +74,25 @@ class DryRunTest {
                 1,
                 0,
                 List.of()));
+  }
+
+  @Test
+  void aTrackerIsAskedFromWhereThePollsAre() {
+    ProducerConfig config = config(folder.resolve("items.jsonl"));
+    try (var history = PollHistory.open(config.data().resolve("producer.db"))) {
+      var cursor = new PollCursor("since-noon", "poll-1", "1:title");
+      history.replace("default/items", cursor.toString(), LocalCopy.NOTHING);
+    }
+    var asked = new ArrayList<@Nullable String>();
+    Source tracker =
+        (cursor, leave) -> {
+          asked.add(cursor);
+          return new PollResult.Read(List.of(), List.of(), 0, "since-noon", 1, Duration.ZERO);
+        };
+
+    new DryPoller(config, InstantSource.system(), (source, clock) -> tracker).all();
+
+    assertThat(asked).containsExactly("since-noon");
   }
 
   @Test

@@ -74,6 +74,11 @@ public final class PollHistory implements AutoCloseable {
             : Optional.of(new LocalCopy(known.of(source, items), invalidOf(source))));
   }
 
+  /** The cursor of {@link #newestCopy}; empty if this file knows none. */
+  public synchronized Optional<String> newestCursor(String source) {
+    return attempt(() -> Optional.ofNullable(cursorIn("source", source)));
+  }
+
   private boolean standsAt(String source, @Nullable String cursor) throws SQLException {
     if (cursor != null && cursor.equals(cursorIn("staged_source", source))) {
       promoteStaged(source);

@@ -3,6 +3,7 @@ package dev.flyball.ops.telemetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 final class TelemetryTest {
@@ -21,7 +22,13 @@ final class TelemetryTest {
     String scrape = telemetry.scrape();
 
     for (Metric metric : Metric.values()) {
-      String tags = metric.tags().isEmpty() ? "" : "{" + metric.tags().getFirst() + "=\"x\"}";
+      String tags =
+          metric.tags().isEmpty()
+              ? ""
+              : metric.tags().stream()
+                  .sorted()
+                  .map(tag -> tag + "=\"x\"")
+                  .collect(Collectors.joining(",", "{", "}"));
       assertThat(scrape.lines()).contains(metric.prometheus() + tags + " 7.0");
     }
   }
