@@ -49,7 +49,7 @@ final class IssueRevisit {
   /**
    * What became of them.
    *
-   * @throws SourceFailure if that cannot be said of all
+   * @throws SourceFailure if one of them cannot be asked for
    */
   Revisited.Seen of(List<ItemKey> keys, Leave leave) {
     int before = http.requests();
@@ -62,7 +62,7 @@ final class IssueRevisit {
       if (issue.isEmpty() || issue.get().pullRequest()) {
         gone.add(key);
       } else {
-        items.add(item(issue.get(), key, items.size() + 1));
+        item(issue.get(), key, items.size() + 1).ifPresent(items::add);
       }
     }
     if (!gone.isEmpty()) {
@@ -105,12 +105,12 @@ final class IssueRevisit {
     }
   }
 
-  private static RawItem item(GitHubIssue issue, ItemKey key, long at) {
+  /** Nothing is said of one that is there and cannot be read: the others do not wait for it. */
+  private static Optional<RawItem> item(GitHubIssue issue, ItemKey key, long at) {
     try {
-      return issue.item(key.tenant(), key.source(), at);
+      return Optional.of(issue.item(key.tenant(), key.source(), at));
     } catch (UnreadableRecord e) {
-      throw new SourceFailure(
-          Category.MALFORMED, "GitHub: asked for " + key + " it answered " + e.getMessage());
+      return Optional.empty();
     }
   }
 

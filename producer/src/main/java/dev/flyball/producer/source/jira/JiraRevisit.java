@@ -53,11 +53,17 @@ final class JiraRevisit {
 
   /**
    * Those that surely are gone. What Jira could not fetch for now is listed as an error and may
-   * well exist; what does not exist, or not for us, is just not there.
+   * well exist, as does an issue without a key; what does not exist, or not for us, is just not
+   * there.
    */
   static Set<ItemKey> gone(List<ItemKey> keys, Set<ItemKey> found, JsonNode answer) {
     var gone = new HashSet<>(keys);
     gone.removeAll(found);
+    for (JsonNode issue : answer.path("issues")) {
+      if (JiraIssue.of(issue).key().isEmpty()) {
+        return Set.of();
+      }
+    }
     for (JsonNode error : answer.path("issueErrors")) {
       String id = error.path("id").asText();
       // One that is named otherwise may be any of them.

@@ -3,7 +3,6 @@ package dev.flyball.producer.source.jira;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.RawItem;
@@ -137,14 +136,14 @@ public final class JiraSource implements Source {
         walked.pause());
   }
 
+  /** Nothing is said of one that is there and cannot be read: the others do not wait for it. */
   private List<RawItem> items(Map<ItemKey, JiraIssue> found) {
     var items = new ArrayList<RawItem>();
     found.forEach((key, issue) -> {
       try {
         items.add(issue.item(key.tenant(), key.source(), site, items.size() + 1));
       } catch (UnreadableRecord e) {
-        throw new SourceFailure(
-            Category.MALFORMED, "Jira: asked for " + key + " it answered " + e.getMessage());
+        // Its poll reports it.
       }
     });
     return items;

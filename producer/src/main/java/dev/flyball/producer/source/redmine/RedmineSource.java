@@ -145,8 +145,14 @@ public final class RedmineSource implements Source {
     var items = new ArrayList<RawItem>();
     if (!ids.isEmpty()) {
       var answer = http.get(RedmineQuery.byId(ids), Map.of(), Set.of(), leave);
-      readAll(RedminePage.of(answer.json(), 0).issues(), items, new ArrayList<>(), leave);
-      items.forEach(item -> gone.remove(item.key()));
+      List<JsonNode> answered = RedminePage.of(answer.json(), 0).issues();
+      readAll(answered, items, new ArrayList<>(), leave);
+      // What is there and cannot be read is not gone.
+      answered.forEach(issue -> gone.remove(reader.key(issue)));
+      if (answered.stream().anyMatch(issue -> issue.path("id").asLong() == 0)) {
+        // It may be any of them.
+        gone.clear();
+      }
     }
     if (!gone.isEmpty()) {
       // Nobody sees less than we do.

@@ -160,6 +160,17 @@ class GitHubSourceTest {
   }
 
   @Test
+  void ofAnIssueThatCannotBeReadNothingIsSaid() {
+    github.then(
+        FaultReply.json(issue(1, "once")), FaultReply.json(issue(2, "2026-02-10T08:00:00Z")));
+
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+
+    assertThat(seen.items()).extracting(RawItem::key).containsExactly(TWO);
+    assertThat(seen.gone()).isEmpty();
+  }
+
+  @Test
   void aLookAtAnIssueThatStayedAsItWasIsConditional() {
     github.then(
         FaultReply.json(200, Map.of("ETag", "\"a1\""), issue(1, "2026-02-10T08:00:00Z")),

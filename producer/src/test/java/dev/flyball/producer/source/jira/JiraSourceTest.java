@@ -206,6 +206,18 @@ class JiraSourceTest {
   }
 
   @Test
+  void ofAnIssueThatCannotBeReadNothingIsSaid() {
+    jira.then(answer(issue("ED-1", "once"), issue("ED-2", "2026-02-10T08:00:00.000+0000")));
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    assertThat(seen.items()).extracting(RawItem::key).containsExactly(TWO);
+    assertThat(seen.gone()).isEmpty();
+
+    jira.then(answer(issue("", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
+    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    assertThat(seen.gone()).as("it may be any of them").isEmpty();
+  }
+
+  @Test
   void noIssueIsGoneToAnAccountThatSeesNothing() {
     jira.then(answer(), FaultReply.json(SEEN.replace("true", "false")));
 

@@ -1,7 +1,13 @@
 package dev.flyball.producer.source.redmine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.OpenApiCheck;
+import dev.flyball.producer.source.RawItem;
+import dev.flyball.producer.source.Revisited;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceConformance;
@@ -19,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 
 /** Redmine, as answers of version 5.0.4 were recorded. */
 class RedmineSourceTest extends SourceConformance {
@@ -61,6 +68,30 @@ class RedmineSourceTest extends SourceConformance {
   @Override
   protected int requestsOfAnEmptyPoll() {
     return 1;
+  }
+
+  @Test
+  void ofAnIssueThatCannotBeReadNothingIsSaid() {
+    answersToALook(issue(1).replace("updated_on", "changed_on"), issue(2));
+    var seen = (Revisited.Seen) source().revisit(List.of(key(1), key(2), key(3)), Leave.GRANTED);
+    assertThat(seen.items()).extracting(RawItem::key).containsExactly(key(2));
+    assertThat(seen.gone()).containsExactly(key(3));
+
+    answersToALook("{\"subject\":\"no id\"}", issue(2));
+    seen = (Revisited.Seen) source().revisit(List.of(key(1), key(2)), Leave.GRANTED);
+    assertThat(seen.gone()).as("it may be any of them").isEmpty();
+  }
+
+  private void answersToALook(String... issues) {
+    String page =
+        "{\"issues\":[%s],\"total_count\":%d}".formatted(String.join(",", issues), issues.length);
+    tracker()
+        .otherwise(request ->
+            request.path().equals("/issues.json") ? reply(page) : answer(request, Stock.EMPTY));
+  }
+
+  private static ItemKey key(int id) {
+    return new ItemKey("acme", "tracker", Integer.toString(id));
   }
 
   private static String page(Map<String, String> query, Stock stock) {
