@@ -1,12 +1,13 @@
 package dev.flyball.producer.source.redmine;
 
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.Token;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,18 +20,18 @@ final class RedmineAccess {
 
   private final TrackerHttp http;
   private final Token token;
-  private final InstantSource clock;
-  private Instant known = Instant.EPOCH;
 
-  RedmineAccess(TrackerHttp http, Token token, InstantSource clock) {
+  /** By the clock that nobody sets back. */
+  private Optional<Long> known = Optional.empty();
+
+  RedmineAccess(TrackerHttp http, Token token) {
     this.http = http;
     this.token = token;
-    this.clock = clock;
   }
 
   /** Asks if the last answer is old. */
   void check(Leave leave) {
-    if (!clock.instant().isBefore(known.plus(KNOWN))) {
+    if (known.filter(at -> System.nanoTime() - at < KNOWN.toNanos()).isEmpty()) {
       checkNow(leave);
     }
   }
@@ -38,12 +39,17 @@ final class RedmineAccess {
   /**
    * Asks.
    *
-   * @throws dev.flyball.producer.source.SourceFailure if Redmine does not know us
+   * @throws SourceFailure if Redmine does not know us
    */
   void checkNow(Leave leave) {
     if (!(token instanceof Token.None)) {
-      var _ = http.get("/users/current.json", Map.of(), Set.of(), leave);
-      known = clock.instant();
+      var me = http.get("/users/current.json", Map.of(), Set.of(), leave).json();
+      if (me.path("user").path("id").asLong() == 0) {
+        throw new SourceFailure(
+            Category.MALFORMED,
+            "redmine: an answer to /users/current.json names no user; is the url that of Redmine?");
+      }
+      known = Optional.of(System.nanoTime());
     }
   }
 }

@@ -6,10 +6,9 @@ import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -19,7 +18,9 @@ import java.util.Set;
 final class RedmineLists {
   private final TrackerHttp http;
   private List<Long> priorities = List.of();
-  private Optional<Set<Long>> closed = Optional.empty();
+
+  /** By the status; one that was deleted may still come in an answer. */
+  private final Map<Long, Boolean> closed = new HashMap<>();
 
   RedmineLists(TrackerHttp http) {
     this.http = http;
@@ -29,7 +30,10 @@ final class RedmineLists {
   int priority(JsonNode issue, Leave leave) {
     long id = issue.path("priority").path("id").asLong();
     if (!priorities.contains(id)) {
-      priorities = ids("/enumerations/issue_priorities.json", "issue_priorities", "", leave);
+      var ids = new ArrayList<Long>();
+      entries("/enumerations/issue_priorities.json", "issue_priorities", leave)
+          .forEach(entry -> ids.add(entry.path("id").asLong()));
+      priorities = ids;
     }
     int at = priorities.indexOf(id);
     return at < 0 ? priorities.size() + 1 : priorities.size() - at;
@@ -41,16 +45,19 @@ final class RedmineLists {
     if (status.has("is_closed")) {
       return status.path("is_closed").asBoolean();
     }
-    if (closed.isEmpty()) {
-      closed =
-          Optional.of(
-              new HashSet<>(ids("/issue_statuses.json", "issue_statuses", "is_closed", leave)));
+    long id = status.path("id").asLong();
+    if (!closed.containsKey(id)) {
+      for (JsonNode entry : entries("/issue_statuses.json", "issue_statuses", leave)) {
+        closed.put(entry.path("id").asLong(), entry.path("is_closed").asBoolean());
+      }
+      // One that no list has is not asked for again with each issue.
+      closed.putIfAbsent(id, false);
     }
-    return closed.get().contains(status.path("id").asLong());
+    return closed.getOrDefault(id, false);
   }
 
-  /** The ids of a list, in its order; of those entries whose flag is set, if one is named. */
-  private List<Long> ids(String path, String list, String flag, Leave leave) {
+  /** A list, in its order. */
+  private JsonNode entries(String path, String list, Leave leave) {
     JsonNode entries = http.get(path, Map.of(), Set.of(), leave).json().path(list);
     if (!entries.isArray()) {
       // Without it every issue would look open and most urgent.
@@ -58,12 +65,6 @@ final class RedmineLists {
           Category.MALFORMED,
           "redmine: an answer to " + path + " has no " + list + "; is the url that of Redmine?");
     }
-    var ids = new ArrayList<Long>();
-    for (JsonNode entry : entries) {
-      if (flag.isEmpty() || entry.path(flag).asBoolean()) {
-        ids.add(entry.path("id").asLong());
-      }
-    }
-    return ids;
+    return entries;
   }
 }

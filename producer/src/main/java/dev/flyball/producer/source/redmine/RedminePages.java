@@ -1,6 +1,7 @@
 package dev.flyball.producer.source.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
@@ -44,9 +45,10 @@ record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
     RedminePage page = RedminePage.of(answer.json(), 0);
     issues.addAll(page.issues());
     while (page.more()) {
+      mayGoOn(retryAfter);
       long next = page.lastId() + 1;
       answer = http.get(query.page(since, next), Map.of(), Set.of(), leave);
-      retryAfter = longer(retryAfter, answer.retryAfter());
+      retryAfter = answer.retryAfter();
       page = RedminePage.of(answer.json(), next);
       issues.addAll(page.issues());
     }
@@ -66,7 +68,17 @@ record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
     }
   }
 
-  private static Duration longer(Duration a, Duration b) {
-    return a.compareTo(b) >= 0 ? a : b;
+  /** Hundreds of pages may be to come: who asks on is refused, or locked out. */
+  private static void mayGoOn(Duration pause) {
+    if (pause.isPositive()) {
+      throw new SourceFailure(
+          new Failure(
+              Category.RATE_LIMITED,
+              "redmine: it wants to be left alone in the middle of the list; asked again in "
+                  + pause.toSeconds()
+                  + " s; narrow sources[].query or raise the proxy's limit",
+              pause),
+          null);
+    }
   }
 }

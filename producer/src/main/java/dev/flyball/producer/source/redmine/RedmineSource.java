@@ -49,7 +49,7 @@ public final class RedmineSource implements Source {
     this.config = config;
     this.query = new RedmineQuery(config.project(), config.query());
     this.http = http(config, clock);
-    this.access = new RedmineAccess(http, config.token(), clock);
+    this.access = new RedmineAccess(http, config.token());
     this.lists = new RedmineLists(http);
     this.reader = new RedmineIssue(config, base(config));
     this.mark = Watermark.mark(base(config).toString(), query.page(null, 0));
@@ -101,11 +101,17 @@ public final class RedmineSource implements Source {
     var invalid = new ArrayList<PollResult.Unread>();
     readAll(pages.issues(), items, invalid, leave);
     Instant newest = items.isEmpty() ? null : items.getLast().changedAt();
+    Watermark after = RedmineCursor.after(before, newest, pages.began(), mark);
+    if (before.filter(after::equals).isEmpty()) {
+      // Behind the cursor nobody looks again: what a key that was withdrawn meanwhile did not show
+      // would be lost.
+      access.checkNow(leave);
+    }
     return new PollResult.Read(
         items,
         invalid,
         pages.issues().size(),
-        RedmineCursor.after(before, newest, pages.began(), mark).toString(),
+        after.toString(),
         http.requests() - asked,
         pages.retryAfter());
   }

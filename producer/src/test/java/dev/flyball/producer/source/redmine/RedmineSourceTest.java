@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.OpenApiCheck;
+import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.RawItem;
 import dev.flyball.producer.source.Revisited;
 import dev.flyball.producer.source.Source;
@@ -82,12 +84,85 @@ class RedmineSourceTest extends SourceConformance {
     assertThat(seen.gone()).as("it may be any of them").isEmpty();
   }
 
-  private void answersToALook(String... issues) {
-    String page =
-        "{\"issues\":[%s],\"total_count\":%d}".formatted(String.join(",", issues), issues.length);
+  @Test
+  void aKeyThatWasWithdrawnMovesNoCursor() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    tracker().forget();
     tracker()
         .otherwise(request ->
-            request.path().equals("/issues.json") ? reply(page) : answer(request, Stock.EMPTY));
+            request.path().equals("/users/current.json")
+                ? FaultReply.json(401, "")
+                : reply(list(issue(6).replace("T11:00", "T11:30"))));
+    assertThat(source.poll(cursor, Leave.GRANTED))
+        .as("what everybody sees is not all")
+        .isInstanceOfSatisfying(
+            PollResult.Failed.class,
+            failed -> assertThat(failed.failure().category()).isEqualTo(Failure.Category.AUTH));
+    assertThat(tracker().requests()).hasSize(2);
+  }
+
+  @Test
+  void inTheMiddleOfTheListAPauseIsObeyed() {
+    FaultReply page = FaultReply.json(200, Map.of("Date", NOW, "Retry-After", "7"), firstPage());
+    goesWrongAt(2, page);
+    assertThat(failed(source()).failure())
+        .extracting(Failure::category, Failure::retryAfter)
+        .containsExactly(Failure.Category.RATE_LIMITED, Duration.ofSeconds(7));
+    assertThat(tracker().requests()).as("whose key it is, one page").hasSize(2);
+  }
+
+  @Test
+  void aStatusThatIsNewIsLookedUp() {
+    Source source = source();
+    statuses("{\"id\":1,\"is_closed\":false},{\"id\":5,\"is_closed\":true}", 1, 5);
+    assertThat(read(source, null).items()).extracting(RawItem::closed).containsExactly(false, true);
+
+    statuses("{\"id\":1,\"is_closed\":false},{\"id\":6,\"is_closed\":true}", 5, 6, 7, 7);
+    assertThat(read(source, null).items())
+        .as("one that is not listed any more, a new one, and one that nobody knows")
+        .extracting(RawItem::closed)
+        .containsExactly(true, true, false, false);
+    assertThat(tracker().requests().stream().map(FaultRequest::path))
+        .as("the list, though two are unknown")
+        .filteredOn(path -> path.equals("/issue_statuses.json"))
+        .hasSize(2);
+  }
+
+  /** Issues of a Redmine that does not say itself which status is a closed one. */
+  private void statuses(String list, int... ofIssues) {
+    var issues = new ArrayList<String>();
+    for (int status : ofIssues) {
+      issues.add(
+          issue(issues.size() + 1)
+              .replaceAll(
+                  "\"status\":\\{[^}]*}", "\"status\":{\"id\":" + status + ",\"name\":\"S\"}"));
+    }
+    tracker().forget();
+    tracker()
+        .otherwise(request ->
+            switch (request.path()) {
+              case "/issues.json" -> reply(list(issues.toArray(String[]::new)));
+              case "/issue_statuses.json" -> reply("{\"issue_statuses\":[" + list + "]}");
+              default -> answer(request, Stock.EMPTY);
+            });
+  }
+
+  private static String firstPage() {
+    return page(Map.of(), Stock.TWO_PAGES);
+  }
+
+  private void answersToALook(String... issues) {
+    tracker()
+        .otherwise(request ->
+            request.path().equals("/issues.json")
+                ? reply(list(issues))
+                : answer(request, Stock.EMPTY));
+  }
+
+  private static String list(String... issues) {
+    return "{\"issues\":[%s],\"total_count\":%d}"
+        .formatted(String.join(",", issues), issues.length);
   }
 
   private static ItemKey key(int id) {
