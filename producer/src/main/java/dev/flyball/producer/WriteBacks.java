@@ -1,6 +1,7 @@
 package dev.flyball.producer;
 
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.publish.AnalysisReader;
 import dev.flyball.producer.publish.PollEventPublisher;
@@ -15,6 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
  * The write-back of every source that wants one, each in a thread of its own. Guarded by the app's
@@ -80,13 +82,18 @@ final class WriteBacks {
     var loop =
         new WriteBackLoop(
             source.key(),
-            () -> new AnalysisReader(clients, source.key(), letters::deadLetter),
+            () -> new AnalysisReader(clients, source.key(), this::unreadable),
             opener.apply(source),
             letters,
             telemetry,
             nanos);
     return new Running(
         source, loop, Thread.ofVirtual().name("write-back-" + source.key()).start(loop));
+  }
+
+  private void unreadable(ConsumerRecord<String, byte[]> record, String reason) {
+    letters.giveUp(record, reason);
+    telemetry.count(Metric.DEAD_LETTERS);
   }
 
   private record Running(SourceConfig config, WriteBackLoop loop, Thread thread) {}

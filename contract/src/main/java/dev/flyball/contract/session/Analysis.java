@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.Fingerprint;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,7 +36,16 @@ public record Analysis(
     Instant at) {
 
   public Analysis {
-    files = List.copyOf(files);
+    // Jackson leaves a missing property null, whatever the types promise; who met it later would
+    // stop there at every start.
+    Objects.requireNonNull(revision, "property revision is missing");
+    Objects.requireNonNull(fingerprint, "property fingerprint is missing");
+    Objects.requireNonNull(text, "property text is missing");
+    Objects.requireNonNull(agent, "property agent is missing");
+    Objects.requireNonNull(session, "property session is missing");
+    Objects.requireNonNull(token, "property token is missing");
+    Objects.requireNonNull(at, "property at is missing");
+    files = List.copyOf(Objects.requireNonNull(files, "property files is missing"));
   }
 
   /**

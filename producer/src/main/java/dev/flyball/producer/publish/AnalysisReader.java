@@ -3,6 +3,7 @@ package dev.flyball.producer.publish;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.kafka.KafkaClients;
 import java.time.Duration;
@@ -36,7 +37,8 @@ public final class AnalysisReader implements AutoCloseable {
    * Joins the group.
    *
    * @param source {@code tenant/source}
-   * @param unreadable told of every record that is no analysis, with the reason
+   * @param unreadable told of every record that is no analysis, with the reason; it is passed over
+   *     when that returns
    */
   public AnalysisReader(
       KafkaClients clients,
@@ -94,8 +96,10 @@ public final class AnalysisReader implements AutoCloseable {
   }
 
   private static Received received(ConsumerRecord<String, byte[]> record) {
-    return new Received(
-        ItemKey.parse(record.key()), RecordJson.read(record.value(), Analysis.class), record);
+    Analysis analysis = RecordJson.read(record.value(), Analysis.class);
+    // Checked here: what has no token would fail at its tracker, and there nobody knows why.
+    var _ = Token.parse(analysis.token());
+    return new Received(ItemKey.parse(record.key()), analysis, record);
   }
 
   private void keep(ConsumerRecord<String, byte[]> record) {

@@ -18,10 +18,10 @@ public record CommentBody(String heading, String answer, String marker) {
 
   /**
    * For a tracker that takes Textile or Markdown and does not say which: both know this one tag and
-   * leave alone what is inside.
+   * leave alone what is inside; CommonMark until a line with any of five end tags.
    */
   public String preformatted() {
-    String inside = answer.replaceAll("(?i)<(?=/?\\s*(?:pre|code)\\b)", "< ");
+    String inside = answer.replaceAll("(?i)<(?=/?\\s*(?:pre|code|script|style|textarea)\\b)", "< ");
     return heading + "\n\n<pre>\n" + inside + "\n</pre>\n\n" + marker;
   }
 

@@ -12,6 +12,9 @@ public interface Comments {
   /** Every comment of an item that may be one of ours, oldest first; each as plain text. */
   List<Comment> of(String item, Leave leave);
 
+  /** Asks as little as shows that the place of the items is there and answers us. */
+  void check(Leave leave);
+
   /** Adds one. */
   void add(String item, CommentBody body, Leave leave);
 

@@ -2,11 +2,18 @@ package dev.flyball.producer.writeback;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
 
 /** Keeps one comment with the newest analysis at each item. */
 public final class CommentDelivery implements Delivery {
+  /** How often an item is tried that refuses a comment while its tracker answers. */
+  static final int TRIES = 10;
+
   private final Comments comments;
 
   /** Into these comments. */
@@ -20,13 +27,46 @@ public final class CommentDelivery implements Delivery {
     return switch (plan) {
       case CommentPlan.Skip() -> "skipped";
       case CommentPlan.Edit(String comment) -> {
-        comments.edit(item.id(), comment, CommentPlan.body(item, analysis), leave);
-        yield "edited";
+        yield edited(item, comment, CommentPlan.body(item, analysis), leave);
       }
       case CommentPlan.Add() -> {
         comments.add(item.id(), CommentPlan.body(item, analysis), leave);
         yield "added";
       }
     };
+  }
+
+  /** A comment that is gone by now, or may not be edited, is left alone: a new one is added. */
+  private String edited(ItemKey item, String comment, CommentBody body, Leave leave) {
+    try {
+      comments.edit(item.id(), comment, body, leave);
+      return "edited";
+    } catch (SourceFailure e) {
+      Category category = e.failure().category();
+      if (category != Category.NOT_FOUND && category != Category.AUTH) {
+        throw e;
+      }
+      comments.add(item.id(), body, leave);
+      return "added";
+    }
+  }
+
+  @Override
+  public boolean hopeless(Failure failure, int tries, Leave leave) {
+    return switch (failure.category()) {
+      case NOT_FOUND -> placeAnswers(leave);
+      case AUTH, MALFORMED -> tries >= TRIES && placeAnswers(leave);
+      case RATE_LIMITED, UNREACHABLE -> false;
+    };
+  }
+
+  /** A place that is gone itself is a matter of the configuration, and every item waits for it. */
+  private boolean placeAnswers(Leave leave) {
+    try {
+      comments.check(leave);
+      return true;
+    } catch (SourceFailure e) {
+      return false;
+    }
   }
 }

@@ -9,7 +9,6 @@ import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.Token;
 import dev.flyball.producer.source.http.Tokens;
-import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -17,6 +16,9 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * Posts each analysis to one address. Whoever answers there knows a repeat by its {@code
@@ -28,6 +30,7 @@ public final class WebhookDelivery implements Delivery {
   /** Statuses by which it says that this very request will never do. */
   private static final Set<Integer> NEVER = Set.of(400, 404, 410, 413, 422);
 
+  private final Duration limit;
   private final URI url;
   private final Token token;
   private final HttpClient client =
@@ -38,6 +41,12 @@ public final class WebhookDelivery implements Delivery {
 
   /** To this address, with this bearer token. */
   public WebhookDelivery(URI url, Token token) {
+    this(url, token, LIMIT);
+  }
+
+  /** With another limit for a whole call. */
+  WebhookDelivery(URI url, Token token, Duration limit) {
+    this.limit = limit;
     this.url = url;
     this.token = token;
   }
@@ -46,7 +55,7 @@ public final class WebhookDelivery implements Delivery {
   public String deliver(ItemKey item, Analysis analysis, Leave leave) {
     var request =
         HttpRequest.newBuilder(url)
-            .timeout(LIMIT)
+            .timeout(limit)
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", analysis.session())
             .POST(BodyPublishers.ofByteArray(RecordJson.bytes(new Told(item, analysis))));
@@ -60,16 +69,25 @@ public final class WebhookDelivery implements Delivery {
     return "posted";
   }
 
+  @Override
+  public boolean hopeless(Failure failure, int tries, Leave leave) {
+    return failure.category() == Category.NOT_FOUND;
+  }
+
+  /** The request's own limit ends with the answer's head; a body may drip for ever. */
   private int send(HttpRequest request) {
+    var answer = client.sendAsync(request, BodyHandlers.discarding());
     try {
-      return client.send(request, BodyHandlers.discarding()).statusCode();
-    } catch (IOException e) {
+      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS).statusCode();
+    } catch (ExecutionException | TimeoutException e) {
+      answer.cancel(true);
       throw new SourceFailure(
           Failure.of(
               Category.UNREACHABLE,
               "webhook of " + url.getHost() + " does not answer; is its address right?"),
           e);
     } catch (InterruptedException e) {
+      answer.cancel(true);
       Thread.currentThread().interrupt();
       throw new Leave.LeaveLost("interrupted");
     }

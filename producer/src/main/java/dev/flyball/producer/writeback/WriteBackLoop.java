@@ -98,7 +98,7 @@ public final class WriteBackLoop implements Runnable {
     } catch (KafkaException e) {
       LOG.warn("write-back of {}: {}; joining again", source, e.getMessage());
       trouble = "write-back: Kafka does not answer: " + e.getMessage();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // A loop that has ended looks like a source of which nothing was found out.
       LOG.error("write-back of {}: beginning again", source, e);
       trouble = "write-back: " + e;
@@ -132,6 +132,11 @@ public final class WriteBackLoop implements Runnable {
       failed(reader, next, e.failure());
     } catch (Leave.LeaveLost e) {
       LOG.info("write-back of {} is left for the next start", next.item());
+    } catch (KafkaException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      LOG.error("write-back of {}", next.item(), e);
+      failed(reader, next, Failure.of(Category.MALFORMED, "internal: " + e));
     }
   }
 
@@ -144,14 +149,15 @@ public final class WriteBackLoop implements Runnable {
   }
 
   private void failed(AnalysisReader reader, AnalysisReader.Received received, Failure failure) {
-    if (failure.category() == Category.NOT_FOUND) {
+    failures++;
+    if (delivery.hopeless(failure, failures, this::check)) {
       letters.giveUp(received.record(), "not written back: " + failure.reason());
       telemetry.count(Metric.DEAD_LETTERS);
       finish(reader, received, "dead");
       return;
     }
     telemetry.count(Metric.WRITE_BACKS, "failed");
-    Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS));
+    Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS));
     wait = wait.compareTo(failure.retryAfter()) > 0 ? wait : failure.retryAfter();
     notBefore = nanos.getAsLong() + wait.toNanos();
     trouble =

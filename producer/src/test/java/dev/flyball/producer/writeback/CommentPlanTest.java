@@ -85,7 +85,7 @@ class CommentPlanTest {
     CommentBody body = CommentPlan.body(ITEM, analysis("s-1", "topic:5", "1", hostile));
 
     assertThat(body.markdown()).contains("`````text\n" + hostile);
-    assertThat(body.preformatted()).doesNotContain("</pre><script>");
+    assertThat(body.preformatted()).doesNotContain("</pre><script>").doesNotContain("<script");
     assertThat(body.html()).contains("&lt;/pre&gt;&lt;script&gt;").doesNotContain("<script>");
   }
 

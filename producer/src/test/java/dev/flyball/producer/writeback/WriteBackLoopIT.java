@@ -1,5 +1,6 @@
 package dev.flyball.producer.writeback;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.Fingerprint;
@@ -23,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -38,6 +40,7 @@ class WriteBackLoopIT {
   private static int tests;
 
   private final String source = "acme/s" + ++tests;
+  private final AtomicInteger unreadable = new AtomicInteger();
   private final Tracker tracker = new Tracker();
   private final List<WriteBackLoop> loops = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
@@ -102,11 +105,40 @@ class WriteBackLoopIT {
     start();
     awaitJoined();
     analysed("1", "s-1", 1);
-    KafkaFixture.await().until(() -> loops.getFirst().trouble().isPresent());
-    assertThat(loops.getFirst().trouble().orElseThrow()).contains("/1 waits 5s: down");
+    KafkaFixture.await()
+        .until(() ->
+            loops.getFirst().trouble().filter(it -> it.contains("/1 waits 5s: down")).isPresent());
 
     KafkaFixture.await().until(() -> tracker.written("1") == 1);
     assertThat(loops.getFirst().trouble()).isEmpty();
+  }
+
+  @Test
+  void whatIsNoAnalysisBecomesADeadLetterAndTheOthersGoOn() {
+    start();
+    awaitJoined();
+    KAFKA.produceRaw(
+        KAFKA.topics().analyses(), source + "/1", "{\"revision\":\"1\"}".getBytes(UTF_8));
+    var tokenless = analysis("s-1", 1);
+    KAFKA.produce(
+        KAFKA.topics().analyses(),
+        source + "/1",
+        new Analysis(
+            tokenless.revision(),
+            tokenless.fingerprint(),
+            null,
+            tokenless.text(),
+            List.of(),
+            0,
+            "scout",
+            null,
+            "s-1",
+            "nonsense",
+            Instant.EPOCH));
+    analysed("1", "s-2", 2);
+
+    KafkaFixture.await().until(() -> tracker.written("1") == 1);
+    assertThat(unreadable).hasValue(2);
   }
 
   @Test
@@ -127,7 +159,11 @@ class WriteBackLoopIT {
     var loop =
         new WriteBackLoop(
             source,
-            () -> new AnalysisReader(KAFKA.clients("producer"), source, (record, reason) -> {}),
+            () ->
+                new AnalysisReader(
+                    KAFKA.clients("producer"),
+                    source,
+                    (record, reason) -> unreadable.incrementAndGet()),
             new CommentDelivery(tracker),
             letters,
             new Telemetry(),
@@ -200,6 +236,11 @@ class WriteBackLoopIT {
         throw new SourceFailure(failures.poll(), "down");
       }
       return List.copyOf(comments.getOrDefault(item, List.of()));
+    }
+
+    @Override
+    public synchronized void check(Leave leave) {
+      leave.check();
     }
 
     @Override

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.http.Tokens;
 import dev.flyball.producer.source.http.TrackerHttp;
 import dev.flyball.producer.text.CleanText;
@@ -26,6 +28,9 @@ import java.util.Set;
 public final class AzureComments implements Comments {
   private static final String VERSION = "api-version=7.1-preview.4";
   private static final int PAGE = 200;
+
+  /** A discussion of 20,000 comments, or a server that repeats its continuation. */
+  private static final int MOST_PAGES = 100;
 
   private final TrackerHttp http;
 
@@ -53,8 +58,13 @@ public final class AzureComments implements Comments {
     var all = new ArrayList<Comment>();
     String first = path(item) + "?$top=" + PAGE + "&order=asc&" + VERSION;
     String next = first;
-    while (!next.isEmpty()) {
+    for (int pages = 0; !next.isEmpty(); pages++) {
       JsonNode page = http.get(next, Map.of(), Set.of(), leave).json();
+      if (!page.path("comments").isArray() || pages == MOST_PAGES) {
+        throw new SourceFailure(
+            Category.MALFORMED,
+            "comments of work item " + item + " are no list, or have no end; nothing is written");
+      }
       for (JsonNode one : page.path("comments")) {
         all.add(new Comment(one.path("id").asText(), CleanText.of(one.path("text").asText())));
       }
@@ -65,6 +75,11 @@ public final class AzureComments implements Comments {
               : first + "&continuationToken=" + URLEncoder.encode(token, StandardCharsets.UTF_8);
     }
     return all;
+  }
+
+  @Override
+  public void check(Leave leave) {
+    var _ = http.get("/_apis/wit/workitemtypes?api-version=7.1", Map.of(), Set.of(), leave);
   }
 
   @Override

@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -20,6 +22,9 @@ import java.util.Set;
  */
 public final class GitHubComments implements Comments {
   private static final int PAGE = 100;
+
+  /** A discussion of 10,000 comments, or a server that knows no second page. */
+  private static final int MOST_PAGES = 100;
 
   private final String repository;
   private final TrackerHttp http;
@@ -44,14 +49,40 @@ public final class GitHubComments implements Comments {
     String path = issues() + "/" + item + "/comments?per_page=" + PAGE;
     var all = new ArrayList<Comment>();
     JsonNode page = http.get(path, Map.of(), Set.of(), leave).json();
-    for (int number = 2; !page.isEmpty(); number++) {
+    for (int number = 2; list(page).size() > 0; number++) {
       page.forEach(one -> all.add(new Comment(one.path("id").asText(), one.path("body").asText())));
       if (page.size() < PAGE) {
         break;
       }
+      if (number > MOST_PAGES) {
+        throw new SourceFailure(
+            Category.MALFORMED, "comments of issue " + item + " have no end; nothing is written");
+      }
       page = http.get(path + "&page=" + number, Map.of(), Set.of(), leave).json();
     }
     return all;
+  }
+
+  @Override
+  public void check(Leave leave) {
+    String name =
+        http.get("/repos/" + repository, Map.of(), Set.of(), leave)
+            .json()
+            .path("full_name")
+            .asText();
+    if (!name.equalsIgnoreCase(repository)) {
+      throw new SourceFailure(
+          Category.NOT_FOUND,
+          "repository " + repository + " is called " + name + " now; correct sources[].repository");
+    }
+  }
+
+  /** Anything else would read as no comments, and a repeat would add one. */
+  private static JsonNode list(JsonNode page) {
+    if (!page.isArray()) {
+      throw new SourceFailure(Category.MALFORMED, "GitHub's comments are no list; try again later");
+    }
+    return page;
   }
 
   @Override

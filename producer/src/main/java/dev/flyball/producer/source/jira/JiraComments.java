@@ -49,6 +49,10 @@ public final class JiraComments implements Comments {
                   Set.of(),
                   leave)
               .json();
+      if (!page.path("comments").isArray() || !page.path("total").isInt()) {
+        throw new SourceFailure(
+            Category.MALFORMED, "Jira told no comments of " + item + "; try again later");
+      }
       total = page.path("total").asInt();
       if (page.path("comments").isEmpty() && all.size() < total) {
         throw new SourceFailure(
@@ -57,6 +61,11 @@ public final class JiraComments implements Comments {
       page.path("comments").forEach(one -> all.add(comment(one)));
     }
     return all;
+  }
+
+  @Override
+  public void check(Leave leave) {
+    var _ = http.get("/rest/api/3/myself", Map.of(), Set.of(), leave);
   }
 
   @Override

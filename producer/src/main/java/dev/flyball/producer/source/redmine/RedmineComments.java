@@ -4,8 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -36,13 +38,24 @@ public final class RedmineComments implements Comments {
     JsonNode answer =
         http.get("/issues/" + item + ".json?include=journals", Map.of(), Set.of(), leave).json();
     var notes = new ArrayList<Comment>();
-    for (JsonNode journal : answer.path("issue").path("journals")) {
+    JsonNode journals = answer.path("issue").path("journals");
+    if (!journals.isArray()) {
+      // It would read as no notes, and a repeat would add one.
+      throw new SourceFailure(
+          Category.MALFORMED, "Redmine told no journals of issue " + item + "; is it Redmine?");
+    }
+    for (JsonNode journal : journals) {
       String text = journal.path("notes").asText();
       if (!text.isBlank()) {
         notes.add(new Comment(journal.path("id").asText(), text));
       }
     }
     return notes;
+  }
+
+  @Override
+  public void check(Leave leave) {
+    var _ = http.get("/users/current.json", Map.of(), Set.of(), leave);
   }
 
   @Override
