@@ -19,7 +19,7 @@ public final class CleanText {
   public static String of(String field) {
     if (HtmlSigns.hasTags(field)) {
       Spacing spacing = HtmlSigns.hasBlocks(field) ? Spacing.MARKUP : Spacing.LINES;
-      return Tidy.lines(Html.text(field, spacing, List.of()));
+      return Tidy.lines(Html.text(field, spacing, List.of(), field));
     }
     return Tidy.lines(HtmlSigns.hasEntities(field) ? Parser.unescapeEntities(field, false) : field);
   }

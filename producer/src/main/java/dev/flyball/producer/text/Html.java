@@ -23,8 +23,9 @@ final class Html {
    * What a reader of the page sees.
    *
    * @param codes pieces that stay as they are, by the number that their element carries
+   * @param otherwise what the item says as it was written, should the parser fail
    */
-  static String text(String html, Spacing spacing, List<String> codes) {
+  static String text(String html, Spacing spacing, List<String> codes, String otherwise) {
     String shorter = html.length() > MAX_MARKUP ? INLINE_DATA.matcher(html).replaceAll("") : html;
     int end = Math.min(shorter.length(), MAX_MARKUP);
     String markup = shorter.substring(0, end);
@@ -37,9 +38,10 @@ final class Html {
           ? page.text()
           : page.text() + "\n[cut: " + rest + " characters of markup left out]";
     } catch (RuntimeException e) {
-      // A fault of the parser must not stop a poll; the raw markup is ugly and still says what the
+      // A fault of the parser must not stop a poll; what was written is ugly and still says what
+      // the
       // item says.
-      return markup;
+      return otherwise;
     }
   }
 }

@@ -15,6 +15,6 @@ public final class MarkdownText {
   public static String of(String field) {
     var scan = new MarkdownScan(field);
     return Tidy.lines(
-        scan.plain() ? field : Html.text(scan.markup(), Spacing.WRITTEN, scan.codes()));
+        scan.plain() ? field : Html.text(scan.markup(), Spacing.WRITTEN, scan.codes(), field));
   }
 }

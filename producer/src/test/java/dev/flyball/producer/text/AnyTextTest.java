@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever a tracker sends: bounded text comes out, in bounded time. */
 class AnyTextTest {
-  private static final String[] PIECES = {
+  static final String[] PIECES = {
     "<p>",
     "</p>",
     "<b>",
@@ -90,6 +90,14 @@ class AnyTextTest {
     "{\"type\":\"text\",\"text\":\"a\"}",
     "{\"type\":\"doc\",\"content\":[",
     "]}",
+    "{\"type\":\"date\",\"attrs\":{\"timestamp\":\"",
+    "{\"type\":\"orderedList\",\"attrs\":{\"order\":",
+    "{\"type\":\"listItem\",\"content\":[",
+    "{\"type\":\"tableRow\",\"content\":[",
+    "\"marks\":[{\"type\":\"link\",\"attrs\":{\"href\":\"",
+    "\"}}",
+    "\"}",
+    "},",
   };
 
   private static final String DOCUMENT = "{\"type\":\"doc\",\"content\":[";
