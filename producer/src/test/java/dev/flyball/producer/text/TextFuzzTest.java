@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * A fuzzer led by coverage, on demand: {@code ./mvnw -pl producer -am test -Dfuzz.minutes=5
@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
  * same again. The property brings Jazzer on the class path. Findings and the corpus are kept in
  * target/fuzz.
  */
-@EnabledIfSystemProperty(named = "fuzz.minutes", matches = "[1-9][0-9]*")
+@Tag("fuzz")
 class TextFuzzTest {
   private static final Path FOLDER = Path.of("target", "fuzz").toAbsolutePath();
 
@@ -60,7 +60,7 @@ class TextFuzzTest {
             File.pathSeparator,
             "--instrumentation_includes=dev.flyball.producer.text.**",
             "org.jsoup.**"));
-    command.add("-max_total_time=" + 60 * Integer.getInteger("fuzz.minutes"));
+    command.add("-max_total_time=" + 60 * Integer.getInteger("fuzz.minutes", 1));
     command.add("-seed=" + Long.getLong("fuzz.seed", 0));
     command.addAll(List.of("-timeout=60", "-rss_limit_mb=0", "-max_len=2048", "corpus"));
     return command;
