@@ -8,10 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /**
  * Runs one program to its end: no shell, nothing to read, both outputs drained and bounded, a limit
- * for the time, and afterwards nothing left of it or of what it started.
+ * for the time, and afterwards nothing left of it or of what it started. It is not given what our
+ * environment names as a secret: that is other trackers'.
  */
 public final class ProgramCall {
   /** Most of its output, in bytes; more ends it. */
@@ -19,6 +21,10 @@ public final class ProgramCall {
 
   /** As much of what it complains of is kept; the rest is read and forgotten. */
   private static final int MOST_COMPLAINT = 64 << 10;
+
+  /** Names of secrets, except those that az itself and its managed identity read. */
+  private static final Pattern SECRET =
+      Pattern.compile("(?!AZURE_|MSI_).*_(TOKEN|KEY|SECRET|PASSWORD)", Pattern.CASE_INSENSITIVE);
 
   private final List<String> command;
   private final Map<String, String> environment;
@@ -29,7 +35,7 @@ public final class ProgramCall {
    * Starts nothing yet.
    *
    * @param command the program, found by the path if it has no slash, and its arguments
-   * @param environment beside our own
+   * @param environment beside our own; no secrets, they are not passed on
    */
   public ProgramCall(List<String> command, Map<String, String> environment, Duration timeout) {
     this(command, environment, timeout, MOST_OUTPUT);
@@ -81,6 +87,7 @@ public final class ProgramCall {
   private Process start(String mark) throws IOException {
     var builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
+    builder.environment().keySet().removeIf(name -> SECRET.matcher(name).matches());
     builder.environment().put(ProcessTree.MARK, mark);
     builder.redirectInput(ProcessBuilder.Redirect.from(new File("/dev/null")));
     return builder.start();

@@ -111,6 +111,28 @@ class ProgramCallTest {
   }
 
   @Test
+  void whatIsNamedAsASecretIsNotPassedOnExceptAzsOwn() throws Exception {
+    var environment =
+        Map.of(
+            "JIRA_TOKEN", "1",
+            "REDMINE_KEY", "2",
+            "client_secret", "3",
+            "DB_PASSWORD", "4",
+            "AZURE_CLIENT_SECRET", "5",
+            "AZURE_DEVOPS_EXT_PAT", "6",
+            "KEY_FOLDER", "7");
+    String words = "$JIRA_TOKEN,$REDMINE_KEY,$client_secret,$DB_PASSWORD";
+    String kept = "$AZURE_CLIENT_SECRET,$AZURE_DEVOPS_EXT_PAT,$KEY_FOLDER";
+    var call =
+        new ProgramCall(List.of("bash", "-c", "echo " + words + ":" + kept), environment, AMPLE);
+
+    assertThat(call.run())
+        .isInstanceOfSatisfying(
+            Outcome.Ended.class,
+            ended -> assertThat(new String(ended.stdout(), UTF_8)).isEqualTo(",,,:5,6,7\n"));
+  }
+
+  @Test
   void whoIsToStopLeavesNothingRunning() throws Exception {
     var outcome = new CompletableFuture<Outcome>();
     Thread caller =
