@@ -26,6 +26,7 @@ public final class PollStateReader implements AutoCloseable {
 
   private static final Duration STEP = Duration.ofMillis(200);
 
+  private final Duration openLimit;
   private final LogOffsets offsets;
   private final KafkaConsumer<String, byte[]> consumer;
   private final TopicPartition partition;
@@ -40,6 +41,15 @@ public final class PollStateReader implements AutoCloseable {
    */
   public PollStateReader(
       KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
+    this(clients, unreadable, OPEN_LIMIT);
+  }
+
+  /** With another wait for open transactions. */
+  PollStateReader(
+      KafkaClients clients,
+      BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
+      Duration openLimit) {
+    this.openLimit = openLimit;
     this.unreadable = unreadable;
     this.offsets = new LogOffsets(clients);
     this.consumer = clients.consumer("poll-state", Map.of("isolation.level", "read_committed"));
@@ -71,8 +81,8 @@ public final class PollStateReader implements AutoCloseable {
     long began = System.nanoTime();
     Long end = offsets.ends(List.of(partition)).get(partition);
     while (end != null && !readTo(end)) {
-      if (System.nanoTime() - began > OPEN_LIMIT.toNanos()) {
-        throw new OpenTransaction(partition.topic(), OPEN_LIMIT);
+      if (System.nanoTime() - began > openLimit.toNanos()) {
+        throw new OpenTransaction(partition.topic(), openLimit);
       }
     }
     return known(source);

@@ -61,7 +61,7 @@ class LeasedCursorIT {
   void theNewestCursorCountsAlsoBehindAnOpenTransaction() {
     var other = transaction("acme/other-1");
     commit("acme/hidden", new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null));
-    PollStateReader reader = reader();
+    PollStateReader reader = reader(PATIENCE);
 
     assertThat(reader.read("acme/hidden")).as("what is certain by now").isNull();
     var whole = CompletableFuture.supplyAsync(() -> reader.readToEnd("acme/hidden"));
@@ -224,7 +224,11 @@ class LeasedCursorIT {
   }
 
   private PollStateReader reader() {
-    var reader = new PollStateReader(KAFKA.clients("producer"), (record, reason) -> {});
+    return reader(Duration.ofSeconds(5));
+  }
+
+  private PollStateReader reader(Duration openLimit) {
+    var reader = new PollStateReader(KAFKA.clients("producer"), (record, reason) -> {}, openLimit);
     open.add(reader);
     return reader;
   }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Kills one of several producers every few seconds, most often the one that polls, and starts it
@@ -31,6 +32,8 @@ final class Killer implements AutoCloseable {
   /** When they died, by this machine's monotonic clock; written by the killer's thread. */
   private final List<Long> kills = new ArrayList<>();
 
+  private final AtomicInteger count = new AtomicInteger();
+
   Killer(List<ProducerProcess> producers, KafkaFixture kafka, long seed) {
     this.producers = producers;
     this.kafka = kafka;
@@ -48,6 +51,11 @@ final class Killer implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     producers.stream().filter(producer -> !producer.lives()).forEach(ProducerProcess::restart);
+  }
+
+  /** How many there were by now. */
+  int count() {
+    return count.get();
   }
 
   /** Call after {@link #close}. */
@@ -69,6 +77,7 @@ final class Killer implements AutoCloseable {
         }
         victim.kill();
         kills.add(System.nanoTime());
+        count.incrementAndGet();
         long wait = random.nextBoolean() ? AT_ONCE_MILLIS : LATE_MILLIS;
         if (!enough.await(wait, TimeUnit.MILLISECONDS)) {
           victim.restart();
