@@ -71,6 +71,8 @@ final class PolledSource {
   private void live(CountDownLatch turn) {
     try {
       turn.await();
+      // The poll that ended just now may have been told to leave the tracker alone.
+      poller.learnTrouble();
       loop.run();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

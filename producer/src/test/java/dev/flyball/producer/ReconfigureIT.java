@@ -7,6 +7,8 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.Markup;
 import dev.flyball.producer.source.PollResult;
@@ -14,7 +16,9 @@ import dev.flyball.producer.source.RawItem;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
+import dev.flyball.producer.source.Token;
 import dev.flyball.testkit.KafkaFixture;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -126,6 +130,24 @@ class ReconfigureIT {
     assertThat(tracker.mostAtOnce.get()).isEqualTo(1);
   }
 
+  @Test
+  @DisplayName("S0-33: a rate limit that a poll ran into while it was replaced counts for the next")
+  void whatTheLastPollOfTheOldRulesWasToldCountsForTheNewOnes() {
+    ProducerApp running = start(tracked("old"));
+    Watched tracker = tracker("a");
+    KafkaFixture.await().until(() -> tracker.asked.get() == 1);
+
+    running.reconfigure(config(tracked("new")));
+    tracker.failure =
+        new Failure(Category.RATE_LIMITED, "asked too often; wait", Duration.ofHours(1));
+    tracker.mayAnswer.release(1_000_000);
+
+    KafkaFixture.await()
+        .until(() ->
+            running.health().reasons().stream().anyMatch(it -> it.contains("left alone as it")));
+    assertThat(tracker.asked).hasValue(1);
+  }
+
   private ProducerApp start(SourceConfig... sources) {
     app =
         new ProducerApp(
@@ -156,6 +178,16 @@ class ReconfigureIT {
         new SourceConfig.Identity(tenant, name, Duration.ofSeconds(1)),
         new SourceRules(List.of(), closed, false, null, rules.revisit(), rules.writeBack()),
         Path.of(name));
+  }
+
+  private SourceConfig tracked(String project) {
+    return new SourceConfig.Redmine(
+        new SourceConfig.Identity(tenant, "a", Duration.ofSeconds(1)),
+        SourceRules.DEFAULT,
+        URI.create("http://tracker.test"),
+        project,
+        "",
+        new Token.None());
   }
 
   private PollState state(String name) {
@@ -189,6 +221,7 @@ class ReconfigureIT {
     private final AtomicInteger asking = new AtomicInteger();
     private final AtomicInteger mostAtOnce = new AtomicInteger();
     private volatile String title = "as it was";
+    private volatile @Nullable Failure failure;
 
     Watched(ItemKey key) {
       this.key = key;
@@ -200,6 +233,10 @@ class ReconfigureIT {
       mostAtOnce.accumulateAndGet(asking.incrementAndGet(), Math::max);
       mayAnswer.acquireUninterruptibly();
       asking.decrementAndGet();
+      Failure now = failure;
+      if (now != null) {
+        return new PollResult.Failed(now);
+      }
       var item =
           new RawItem(
               key,

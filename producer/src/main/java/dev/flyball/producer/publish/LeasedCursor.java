@@ -70,6 +70,12 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   /** What keeps the tracker from being asked as usual; written with the next record. */
   private @Nullable Trouble trouble;
 
+  /** Whether that is news which no record holds yet. */
+  private boolean troubleIsNew;
+
+  /** Whether the lease was given back for good. */
+  private boolean closed;
+
   /**
    * Opens nothing yet.
    *
@@ -102,6 +108,10 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
    * @return why not, one line; empty if it is held
    */
   public synchronized Optional<String> take() {
+    if (closed) {
+      // Nobody would beat for a poll that comes this late.
+      return Optional.of("it is polled here no more: its lease was given back");
+    }
     if (publisher.isOpen() && !leave.isLost()) {
       return Optional.empty();
     }
@@ -160,7 +170,20 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     if (!isOurs(found)) {
       wroteAt = null;
     }
-    trouble = found == null ? null : found.trouble();
+    if (found != null && isAnothers(found)) {
+      troubleIsNew = false;
+      if (polledAt != null && found.polledAt() != null && found.polledAt().isAfter(polledAt)) {
+        polledAt = null;
+      }
+    }
+    if (!troubleIsNew) {
+      trouble = found == null ? null : found.trouble();
+    }
+  }
+
+  /** Whether somebody else wrote it after this process held the lease. */
+  private boolean isAnothers(PollState found) {
+    return found.epoch() > epoch || (!isOurs(found) && !found.owner().equals(PollWitness.NOBODY));
   }
 
   /** Whether this process holds the lease as far as it knows; only a commit proves it. */
@@ -210,8 +233,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
    */
   public synchronized void polled(Instant at, @Nullable Trouble now) {
     PollState held = state;
-    polledAt = at;
-    trouble = now;
+    ended(at, now);
     if (publisher.isOpen() && held != null && !Objects.equals(now, held.trouble())) {
       write(List.of(), next(held, owner.current()))
           .ifPresent(failure -> LOG.warn("trouble of {} is not written: {}", source, failure));
@@ -231,10 +253,16 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     if (!publisher.isOpen() || held == null) {
       return Optional.of("the poll lease was lost");
     }
-    polledAt = at;
-    trouble = now;
+    ended(at, now);
     var next = new PollState(owner.current(), epoch, held.beat() + 1, cursor.toString(), at, now);
     return write(records.of(source, output, at), next);
+  }
+
+  /** Stays news until it is written: a lease that is lost meanwhile is taken again with it. */
+  private void ended(Instant at, @Nullable Trouble now) {
+    polledAt = at;
+    trouble = now;
+    troubleIsNew = true;
   }
 
   /**
@@ -277,10 +305,11 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
 
   /**
    * Gives the lease back, so that the next producer need not wait for it; not while a poll is still
-   * asking the tracker, whose next poller would then ask beside it.
+   * asking the tracker, whose next poller would then ask beside it. It is not taken again.
    */
   @Override
   public synchronized void close() {
+    closed = true;
     PollState held = state;
     if (leave.isInUse()) {
       LOG.warn("poll lease {} is not given back: a request to its tracker is still open", source);
@@ -312,7 +341,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     // A commit of our own, from before a crash or a timeout, may have landed only now.
     epoch = found == null ? next : Math.max(next, found.epoch() + 1);
     String cursor = found == null ? null : found.cursor();
-    Instant at = found == null ? null : found.polledAt();
+    Instant at = polledAt == null && found != null ? found.polledAt() : polledAt;
     return write(List.of(), new PollState(owner.current(), epoch, 0, cursor, at, trouble));
   }
 
@@ -336,6 +365,8 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     failure = why.orElse(null);
     if (why.isEmpty()) {
       state = next;
+      polledAt = null;
+      troubleIsNew = false;
       wroteAt = next.owner().equals(PollWitness.NOBODY) ? null : began;
       leave.renew(began);
     } else {

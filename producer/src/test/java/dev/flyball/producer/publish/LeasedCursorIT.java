@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.lease.PollClocks;
@@ -17,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
@@ -39,6 +41,8 @@ class LeasedCursorIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final PollClocks CLOCKS =
       new PollClocks(Duration.ofSeconds(20), Duration.ofSeconds(5), Duration.ofSeconds(5));
+
+  private static final Instant TEN = Instant.parse("2026-11-22T10:00:00Z");
 
   @TempDir Path folder;
   private final AtomicLong now = new AtomicLong();
@@ -178,6 +182,83 @@ class LeasedCursorIT {
     successor.beat();
     assertThat(successor.held()).isTrue();
     assertThat(successor.failure()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("S0-33: what a tracker asked for outlives the write that should have told it")
+  void troubleThatCouldNotBeWrittenIsWrittenWithTheNextLease() {
+    LeasedCursor cursor = cursor("one", "acme/untold", reader());
+    assertThat(cursor.take()).isEmpty();
+    fence("acme/untold");
+
+    cursor.polled(TEN, trouble("one hour"));
+    assertThat(cursor.held()).isFalse();
+    cursor.look();
+    assertThat(cursor.trouble()).isEqualTo(trouble("one hour"));
+
+    assertThat(cursor.take()).isEmpty();
+    PollState written = Objects.requireNonNull(reader().readToEnd("acme/untold"));
+    assertThat(written.trouble()).isEqualTo(trouble("one hour"));
+    assertThat(written.polledAt()).isEqualTo(TEN);
+  }
+
+  @Test
+  void aSuccessorsNewsCountForWhoWakesUp() {
+    LeasedCursor frozen = cursor("one", "acme/news", reader());
+    assertThat(frozen.take()).isEmpty();
+    frozen.polled(TEN, null);
+    frozen.beat();
+    LeasedCursor successor = cursor("two", "acme/news", reader());
+    assertThat(successor.take()).isPresent();
+    now.addAndGet(CLOCKS.lease().toNanos());
+    assertThat(successor.take()).isEmpty();
+    Instant eleven = TEN.plus(Duration.ofHours(1));
+    successor.polled(eleven, trouble("the successor's"));
+    successor.close();
+
+    frozen.polled(TEN.plusSeconds(1), trouble("its own, written too late"));
+    assertThat(frozen.take()).isEmpty();
+    frozen.beat();
+
+    assertThat(frozen.polledAt()).contains(eleven);
+    assertThat(frozen.trouble()).isEqualTo(trouble("the successor's"));
+    assertThat(Objects.requireNonNull(reader().readToEnd("acme/news")).polledAt())
+        .isEqualTo(eleven);
+  }
+
+  @Test
+  void aPollWrittenLongAgoDoesNotHideASuccessorsNewerOne() {
+    LeasedCursor frozen = cursor("one", "acme/older", reader());
+    assertThat(frozen.take()).isEmpty();
+    // A poll after which the clock was put back: later by its own clock than what follows.
+    frozen.polled(TEN.plus(Duration.ofHours(9)), null);
+    frozen.beat();
+    LeasedCursor successor = cursor("two", "acme/older", reader());
+    assertThat(successor.take()).isPresent();
+    now.addAndGet(CLOCKS.lease().toNanos());
+    assertThat(successor.take()).isEmpty();
+    successor.polled(TEN, null);
+    successor.close();
+
+    frozen.look();
+
+    assertThat(frozen.polledAt()).contains(TEN);
+  }
+
+  @Test
+  @DisplayName("S2-1: who gave a lease back does not take it again, where nobody would beat for it")
+  void aLeaseThatWasGivenBackIsNotTakenByALatePoll() {
+    LeasedCursor gone = cursor("one", "acme/gone", reader());
+    assertThat(gone.take()).isEmpty();
+    gone.close();
+
+    assertThat(gone.take())
+        .hasValueSatisfying(why -> assertThat(why).contains("its lease was given back"));
+    assertThat(cursor("two", "acme/gone", reader()).take()).isEmpty();
+  }
+
+  private static Trouble trouble(String reason) {
+    return new Trouble("rate limited", reason, 0, 1, TEN.plus(Duration.ofHours(2)));
   }
 
   /** Ends the source's transactional producer as a successor does that then dies. */
