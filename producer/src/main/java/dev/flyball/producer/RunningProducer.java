@@ -109,17 +109,17 @@ final class RunningProducer {
     this.backlog = Backlog.of(config.backlog(), outstanding);
     this.reporter = new PollReporter(clock, events, history, telemetry);
     var opened = new LinkedHashMap<String, PolledSource>();
-    config.sources().forEach(source -> opened.put(source.key(), open(source)));
+    config.sources().forEach(source -> opened.put(source.key(), open(config, source)));
     this.sources = opened;
     this.writeBacks =
         new WriteBacks(clients, events, telemetry, nanos, source -> Deliveries.open(source, clock));
   }
 
-  private PolledSource open(SourceConfig source) {
+  private PolledSource open(ProducerConfig config, SourceConfig source) {
     var cursor = new LeasedCursor(clients, source.key(), states, owner, config.clocks(), nanos);
     var poller =
         new SourcePoller(
-            guarded(source), snapshots(source), cursor, history, outstanding, reporter);
+            guarded(source), snapshots(config, source), cursor, history, outstanding, reporter);
     var heart = new Heart(source.key(), cursor, config.clocks().beat());
     show(Metric.POLL_BEAT_AGE, source, () -> seconds(heart.age()));
     // From here on, where nobody knows of any success.
@@ -129,7 +129,7 @@ final class RunningProducer {
     return new PolledSource(source, cursor, heart, poller, loop);
   }
 
-  private Snapshots snapshots(SourceConfig source) {
+  private static Snapshots snapshots(ProducerConfig config, SourceConfig source) {
     return new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules());
   }
 
@@ -138,10 +138,11 @@ final class RunningProducer {
         source instanceof SourceConfig.Jsonl
             ? Breaker.NONE
             : new TrackerBreaker(source.key(), config.breaker(), nanos);
+    Source opened = opener.apply(source, clock);
     if (breaker.counts()) {
       show(Metric.BREAKER_STATE, source, () -> breaker.state().figure());
     }
-    return new GuardedSource(source.key(), opener.apply(source, clock), breaker, reporter);
+    return new GuardedSource(source.key(), opened, breaker, reporter);
   }
 
   /** A gauge of a source, which is 0 once the source is configured no more. */
@@ -161,14 +162,14 @@ final class RunningProducer {
    */
   void begin(boolean itself) {
     byItself = itself;
-    tellBack();
+    tellBack(config);
     sources.values().forEach(source -> begin(source, null));
     every(SUPERVISION, this::supervise);
     every(LOOK, states::readOn);
   }
 
   /** Only a service does: who polls once has no time to wait for a tracker. */
-  private void tellBack() {
+  private void tellBack(ProducerConfig config) {
     if (byItself) {
       writeBacks.apply(config.sources());
     }
@@ -189,36 +190,42 @@ final class RunningProducer {
 
   /**
    * Goes by another configuration from now on. Polls that run end by the one they began with;
-   * sources that stay as they were notice nothing.
+   * sources that stay as they were notice nothing. Everything that may be refused is made first: a
+   * refusal leaves everything as it was.
+   *
+   * @throws RuntimeException if a source cannot be opened
    */
   SourceChanges reconfigure(ProducerConfig next) {
     SourceChanges changes = SourceChanges.between(config, next);
-    config = next;
     var polled = new LinkedHashMap<String, PolledSource>();
     for (SourceConfig source : next.sources()) {
       PolledSource before = sources.get(source.key());
       if (before == null) {
-        PolledSource added = open(source);
-        begin(added, stillEnding(source.key()));
-        polled.put(source.key(), added);
+        polled.put(source.key(), open(next, source));
       } else if (changes.changed().contains(source)) {
-        before.stop();
-        PolledSource changed = before.changed(source, guarded(source), snapshots(source));
-        begin(changed, before);
-        polled.put(source.key(), changed);
+        polled.put(source.key(), before.changed(source, guarded(source), snapshots(next, source)));
       } else {
         polled.put(source.key(), before);
       }
     }
+    tellBack(next);
+    Map<String, PolledSource> until = sources;
+    changes.changed().forEach(source -> of(until, source.key()).stop());
+    changes.changed().forEach(source -> begin(of(polled, source.key()), until.get(source.key())));
+    changes.added().forEach(source -> begin(of(polled, source.key()), stillEnding(source.key())));
     for (String key : changes.removed()) {
-      PolledSource removed = Objects.requireNonNull(sources.get(key));
+      PolledSource removed = of(until, key);
       ending.add(removed);
       removed.remove();
       reporter.forget(key);
     }
     sources = polled;
-    tellBack();
+    config = next;
     return changes;
+  }
+
+  private static PolledSource of(Map<String, PolledSource> sources, String key) {
+    return Objects.requireNonNull(sources.get(key));
   }
 
   /** Who was removed under this key a moment ago and may still poll. */

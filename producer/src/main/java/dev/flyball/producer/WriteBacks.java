@@ -45,17 +45,25 @@ final class WriteBacks {
     this.opener = opener;
   }
 
-  /** Goes by these sources from now on; what is as it was goes on undisturbed. */
+  /**
+   * Goes by these sources from now on; what is as it was goes on undisturbed.
+   *
+   * @throws RuntimeException if one cannot be opened; everything then stays as it was
+   */
   void apply(List<SourceConfig> sources) {
     var next = new HashMap<String, Running>();
+    var opened = new HashMap<SourceConfig, Delivery>();
     for (SourceConfig source : sources) {
       if (!(source.rules().writeBack() instanceof WriteBack.Off)) {
         Running before = running.get(source.key());
-        next.put(
-            source.key(),
-            before != null && before.config().equals(source) ? before : start(source));
+        if (before != null && before.config().equals(source)) {
+          next.put(source.key(), before);
+        } else {
+          opened.put(source, opener.apply(source));
+        }
       }
     }
+    opened.forEach((source, delivery) -> next.put(source.key(), start(source, delivery)));
     running.values().stream()
         .filter(before -> !next.containsValue(before))
         .forEach(before -> before.loop().stop());
@@ -78,12 +86,12 @@ final class WriteBacks {
     }
   }
 
-  private Running start(SourceConfig source) {
+  private Running start(SourceConfig source, Delivery delivery) {
     var loop =
         new WriteBackLoop(
             source.key(),
             () -> new AnalysisReader(clients, source.key(), this::unreadable),
-            opener.apply(source),
+            delivery,
             letters,
             telemetry,
             nanos);

@@ -1,6 +1,7 @@
 package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
@@ -148,6 +149,22 @@ class ReconfigureIT {
     assertThat(tracker.asked).hasValue(1);
   }
 
+  @Test
+  void aConfigurationThatCannotBeOpenedChangesNothingAndMayBeAppliedAgain() {
+    ProducerApp running = start(source("a", Set.of()));
+    tracker("a").mayAnswer.release(1_000_000);
+    tracker("b").refused = true;
+    ProducerConfig next = config(source("a", Set.of("parked")), source("b", Set.of()));
+
+    assertThatThrownBy(() -> running.reconfigure(next)).hasMessage("refused");
+
+    int before = tracker("a").answered.get();
+    KafkaFixture.await().until(() -> tracker("a").answered.get() > before + 1);
+    tracker("b").refused = false;
+    assertThat(running.reconfigure(next).text())
+        .isEqualTo("added " + tenant + "/b, changed " + tenant + "/a");
+  }
+
   private ProducerApp start(SourceConfig... sources) {
     app =
         new ProducerApp(
@@ -157,6 +174,9 @@ class ReconfigureIT {
             true,
             (source, clock) -> {
               Watched tracker = tracker(source.name());
+              if (tracker.refused) {
+                throw new IllegalArgumentException("refused");
+              }
               tracker.opened.incrementAndGet();
               return tracker;
             });
@@ -222,6 +242,7 @@ class ReconfigureIT {
     private final AtomicInteger mostAtOnce = new AtomicInteger();
     private volatile String title = "as it was";
     private volatile @Nullable Failure failure;
+    private volatile boolean refused;
 
     Watched(ItemKey key) {
       this.key = key;
