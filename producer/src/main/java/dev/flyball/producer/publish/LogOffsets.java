@@ -6,7 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
@@ -18,10 +18,14 @@ import org.apache.kafka.common.TopicPartition;
 final class LogOffsets implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(15);
 
-  private final KafkaConsumer<String, byte[]> consumer;
+  private final Consumer<String, byte[]> consumer;
 
   LogOffsets(KafkaClients clients) {
-    this.consumer = clients.consumer("log-offsets", Map.of("isolation.level", "read_uncommitted"));
+    this(clients.consumer("log-offsets", Map.of("isolation.level", "read_uncommitted")));
+  }
+
+  LogOffsets(Consumer<String, byte[]> consumer) {
+    this.consumer = consumer;
   }
 
   /**

@@ -9,9 +9,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +27,13 @@ public final class PollStateReader implements AutoCloseable {
 
   private static final Duration STEP = Duration.ofMillis(200);
 
+  /** How long nothing may come that was there when the end was asked for. */
+  private static final Duration SILENCE_LIMIT = LIMIT;
+
   private final Duration openLimit;
   private final LogOffsets offsets;
-  private final KafkaConsumer<String, byte[]> consumer;
+  private final Duration silence;
+  private final Consumer<String, byte[]> consumer;
   private final TopicPartition partition;
   private final Map<String, PollState> states = new HashMap<>();
 
@@ -49,11 +54,28 @@ public final class PollStateReader implements AutoCloseable {
       KafkaClients clients,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
       Duration openLimit) {
+    this(
+        new LogOffsets(clients),
+        clients.consumer("poll-state", Map.of("isolation.level", "read_committed")),
+        new TopicPartition(clients.topics().pollState(), 0),
+        unreadable,
+        openLimit,
+        SILENCE_LIMIT);
+  }
+
+  PollStateReader(
+      LogOffsets offsets,
+      Consumer<String, byte[]> consumer,
+      TopicPartition partition,
+      BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
+      Duration openLimit,
+      Duration silence) {
     this.openLimit = openLimit;
     this.unreadable = unreadable;
-    this.offsets = new LogOffsets(clients);
-    this.consumer = clients.consumer("poll-state", Map.of("isolation.level", "read_committed"));
-    this.partition = new TopicPartition(clients.topics().pollState(), 0);
+    this.offsets = offsets;
+    this.consumer = consumer;
+    this.partition = partition;
+    this.silence = silence;
     consumer.assign(List.of(partition));
     consumer.seekToBeginning(List.of(partition));
   }
@@ -107,8 +129,21 @@ public final class PollStateReader implements AutoCloseable {
    */
   public synchronized void readOn() {
     Long end = consumer.endOffsets(List.of(partition), LIMIT).get(partition);
+    long heard = System.nanoTime();
     while (end != null && consumer.position(partition, LIMIT) < end) {
-      consumer.poll(Duration.ofMillis(500)).forEach(this::fold);
+      long before = consumer.position(partition, LIMIT);
+      consumer.poll(STEP).forEach(this::fold);
+      if (consumer.position(partition, LIMIT) != before) {
+        heard = System.nanoTime();
+      } else if (System.nanoTime() - heard >= silence.toNanos()) {
+        throw new TimeoutException(
+            partition
+                + " is not read to "
+                + end
+                + ": nothing came for "
+                + silence.toMillis()
+                + " ms");
+      }
     }
   }
 
