@@ -1,18 +1,16 @@
 package dev.flyball.standalone.config;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a running service cannot take up of another configuration, with what would make it count.
- * Sources, {@code tenant}, {@code text.limit} and {@code fingerprint.fields} it can.
+ * {@code tenant}, {@code text.limit} and {@code fingerprint.fields} it can; of sources, see {@link
+ * SourcesNow}.
  */
 public final class LaterChanges {
   private static final Set<Key<?>> TAKEN_UP =
@@ -34,9 +32,6 @@ public final class LaterChanges {
       }
     }
     changedKafka(running, next).forEach(name -> restart.add("kafka." + name));
-    if (!places(running).equals(places(next))) {
-      restart.add("repo and branch of sources");
-    }
     if (!restart.isEmpty()) {
       phrases.add(
           String.join(", ", restart) + (restart.size() == 1 ? " needs" : " need") + " a restart");
@@ -59,15 +54,5 @@ public final class LaterChanges {
 
   private static @Nullable String raw(@Nullable Setting setting) {
     return setting == null ? null : setting.raw();
-  }
-
-  private static Map<String, List<Optional<?>>> places(Configuration configuration) {
-    var places = new HashMap<String, List<Optional<?>>>();
-    for (ConfiguredSource source : SourceEntries.of(configuration)) {
-      if (source.repository().isPresent() || source.branch().isPresent()) {
-        places.put(source.source().key(), List.of(source.repository(), source.branch()));
-      }
-    }
-    return places;
   }
 }

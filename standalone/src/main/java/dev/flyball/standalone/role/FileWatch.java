@@ -31,6 +31,11 @@ final class FileWatch {
 
   private int absent;
 
+  /** What was read last did not count: the next look finds it changed once more. */
+  void again() {
+    read = null;
+  }
+
   /**
    * Takes a look into account.
    *

@@ -3,10 +3,12 @@ package dev.flyball.standalone.role;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.SourceChanges;
+import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.config.LaterChanges;
+import dev.flyball.standalone.config.SourcesNow;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +52,9 @@ public final class HotConfiguration implements AutoCloseable {
   /** What was said last of keys that need more than a new file; the looking thread's own. */
   private List<String> saidLater = List.of();
 
+  /** What is polled by now; the looking thread's own. */
+  private List<SourceConfig> polled;
+
   private @Nullable Thread thread;
 
   /**
@@ -72,6 +77,7 @@ public final class HotConfiguration implements AutoCloseable {
     this.again = again;
     this.started = started;
     this.apply = apply;
+    this.polled = new AppConfigurations(started).producer().sources();
   }
 
   /** Looks from now on. */
@@ -105,11 +111,13 @@ public final class HotConfiguration implements AutoCloseable {
   private void read() {
     Configuration next;
     ProducerConfig producer;
+    SourcesNow sources;
     try {
       next = again.load().get();
       var apps = new AppConfigurations(next);
       apps.check();
-      producer = apps.producer();
+      sources = SourcesNow.of(started, next, polled);
+      producer = apps.producer(sources.polled());
     } catch (ConfigurationError e) {
       keep(e.lines());
       return;
@@ -117,10 +125,23 @@ public final class HotConfiguration implements AutoCloseable {
       keep(List.of(again.file() + ": " + e.getMessage()));
       return;
     }
-    SourceChanges changes = apply.apply(producer);
+    SourceChanges changes;
+    try {
+      changes = apply.apply(producer);
+    } catch (RuntimeException e) {
+      LOG.debug("{} cannot be taken up", again.file(), e);
+      watch.again();
+      String why = again.file() + ": it cannot be taken up yet: " + e.getMessage();
+      if (!why.equals(trouble)) {
+        keep(List.of(why));
+      }
+      return;
+    }
+    polled = producer.sources();
     boolean mended = trouble != null;
     trouble = null;
-    List<String> later = LaterChanges.between(started, next);
+    var later = new ArrayList<>(LaterChanges.between(started, next));
+    later.addAll(sources.later());
     var news = new ArrayList<String>();
     if (!changes.none()) {
       news.add(changes.text());

@@ -32,6 +32,7 @@ final class HotConfigurationTest {
   private final List<String> said = new ArrayList<>();
   private final List<ProducerConfig> applied = new ArrayList<>();
   private HotConfiguration hot;
+  private boolean refusing;
 
   @BeforeEach
   void aServiceRuns() {
@@ -43,6 +44,9 @@ final class HotConfigurationTest {
             new HotConfiguration.Again(file(), this::load, said::add),
             started,
             next -> {
+              if (refusing) {
+                throw new IllegalStateException("no more files may be open");
+              }
               ProducerConfig before = applied.getLast();
               applied.add(next);
               return changes(before, next);
@@ -100,6 +104,26 @@ final class HotConfigurationTest {
   }
 
   @Test
+  void whatCannotBeTakenUpIsToldOnceAndTriedAgainAtEveryLook() {
+    refusing = true;
+    write(GOOD + "  - {name: b, type: jsonl, path: b.jsonl}\n");
+    looks(4);
+
+    assertThat(said)
+        .containsExactly(
+            "the last good configuration still counts: "
+                + file()
+                + ": it cannot be taken up yet: no more files may be open");
+    assertThat(hot.health().status()).isEqualTo(Health.Status.DEGRADED);
+    said.clear();
+    refusing = false;
+
+    looks(1);
+    assertThat(said).containsExactly(file() + " read again: added default/b");
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+  }
+
+  @Test
   void everySourceIsLookedAtBeforeAnyCounts() {
     int before = applied.size();
     write(GOOD + "  - {name: b, type: redmine, url: \"http://redmine.example\", token: x}\n");
@@ -126,13 +150,42 @@ final class HotConfigurationTest {
   }
 
   @Test
-  void aRepositoryOfASourceNeedsARestart() {
-    write("sources:\n  - {name: a, type: jsonl, path: a.jsonl, repo: product}\n");
-
+  @DisplayName("a source is not polled for sessions in a repository that the runner does not know")
+  void aSourceWithARepositoryOfItsOwnWaitsForARestart() {
+    write(GOOD + "  - {name: b, type: jsonl, path: b.jsonl, repo: product}\n");
     looks(2);
 
+    assertThat(applied.getLast().sources()).extracting(SourceConfig::name).containsExactly("a");
     assertThat(said)
-        .containsExactly(file() + " read again: repo and branch of sources needs a restart");
+        .containsExactly(
+            file()
+                + " read again: source default/b: its repository counts from the next start;"
+                + " not polled until then");
+  }
+
+  @Test
+  void aSourceWhoseRepositoryOrBranchChangesStaysAsItWas() {
+    SourceConfig before = applied.getLast().sources().getFirst();
+    write("sources:\n  - {name: a, type: jsonl, path: other.jsonl, repo: product}\n");
+    looks(2);
+    assertThat(applied.getLast().sources()).containsExactly(before);
+    assertThat(said)
+        .containsExactly(
+            file()
+                + " read again: source default/a: its repository counts from the next start;"
+                + " polled as before until then");
+
+    write("sources:\n  - {name: a, type: jsonl, path: other.jsonl}\n");
+    looks(2);
+    assertThat(applied.getLast().sources()).doesNotContain(before).hasSize(1);
+  }
+
+  @Test
+  void anotherTenantMakesOfASourceWithARepositoryOneThatTheRunnerDoesNotKnow() {
+    write("tenant: acme\n" + GOOD + "  - {name: b, type: jsonl, path: b.jsonl, repo: product}\n");
+    looks(2);
+
+    assertThat(applied.getLast().sources()).extracting(SourceConfig::key).containsExactly("acme/a");
   }
 
   @Test
