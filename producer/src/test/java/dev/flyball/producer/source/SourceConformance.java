@@ -371,9 +371,10 @@ public abstract class SourceConformance {
     return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Made once: keytool takes a second. */
+  /** Made once for all sources. */
   private static final class SelfSigned {
-    static final SSLContext TLS = FaultTls.selfSigned(newFolder(), "ip:127.0.0.1", "-1H");
+    static final SSLContext TLS =
+        FaultTls.selfSigned(newFolder(), "ip:127.0.0.1", FaultTls.SINCE_AN_HOUR);
 
     private static Path newFolder() {
       try {

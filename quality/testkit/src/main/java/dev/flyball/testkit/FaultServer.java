@@ -37,7 +37,10 @@ public final class FaultServer implements AutoCloseable {
   private static final byte[] FLOOD = "1234567,".repeat(8_192).getBytes(StandardCharsets.US_ASCII);
 
   private final ServerSocket socket;
-  private final String scheme;
+
+  /** Null without TLS; written by whoever holds the server, read by each new connection. */
+  private volatile @Nullable SSLContext tls;
+
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
 
@@ -50,35 +53,35 @@ public final class FaultServer implements AutoCloseable {
   private int open;
   private int mostAtOnce;
 
-  private FaultServer(ServerSocket socket, String scheme) {
-    this.socket = socket;
-    this.scheme = scheme;
+  private FaultServer(@Nullable SSLContext tls) {
+    this.tls = tls;
+    try {
+      this.socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     Thread.ofVirtual().name("fault-server").start(this::accept);
   }
 
   /** Listens on a free port. */
   public static FaultServer http() {
-    try {
-      return new FaultServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), "http");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new FaultServer(null);
   }
 
   /** Listens on a free port, with TLS. */
   public static FaultServer https(SSLContext tls) {
-    try {
-      return new FaultServer(
-          tls.getServerSocketFactory().createServerSocket(0, 50, InetAddress.getLoopbackAddress()),
-          "https");
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return new FaultServer(tls);
+  }
+
+  /** Shows another certificate from now on; who is connected must come again. */
+  public void shows(SSLContext other) {
+    tls = other;
+    connections.forEach(FaultServer::quietly);
   }
 
   /** Its root, without a slash at the end. */
   public URI url() {
-    return URI.create(scheme + "://127.0.0.1:" + socket.getLocalPort());
+    return URI.create((tls == null ? "http" : "https") + "://127.0.0.1:" + socket.getLocalPort());
   }
 
   /** How requests are answered that nothing was scripted for. */
@@ -129,8 +132,8 @@ public final class FaultServer implements AutoCloseable {
     }
   }
 
-  private void serve(Socket connection) {
-    try (connection) {
+  private void serve(Socket plain) {
+    try (Socket connection = secured(plain)) {
       var in = new BufferedInputStream(connection.getInputStream());
       // Head and body leave at once: 40 ms would pass between two small writes.
       connection.setTcpNoDelay(true);
@@ -144,8 +147,15 @@ public final class FaultServer implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
-      connections.remove(connection);
+      connections.remove(plain);
+      quietly(plain);
     }
+  }
+
+  /** Its handshake comes with the first byte that is read. */
+  private Socket secured(Socket plain) throws IOException {
+    SSLContext now = tls;
+    return now == null ? plain : now.getSocketFactory().createSocket(plain, null, true);
   }
 
   /** Serves one request; whether the connection can carry another one. */

@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
 import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 /** Why no whole answer came, in words that say what to do. */
 final class Disconnected {
   private static final String TRUST =
-      "add its authority's certificate with" + " FLYBALL_JAVA_OPTS=-Djavax.net.ssl.trustStore=FILE";
+      "add its authority's certificate with FLYBALL_JAVA_OPTS=-Djavax.net.ssl.trustStore=FILE";
 
   private Disconnected() {}
 
@@ -73,6 +74,13 @@ final class Disconnected {
     }
     if (has(problem, CertPathBuilderException.class) != null) {
       return "has a certificate that nobody vouches for here; " + TRUST;
+    }
+    CertPathValidatorException invalid = has(problem, CertPathValidatorException.class);
+    if (invalid != null) {
+      return "has a certificate that does not hold here ("
+          + OneLine.of(String.valueOf(invalid.getMessage()), 120)
+          + "); have it renewed, or "
+          + TRUST;
     }
     if (text.contains("subject alternative") || text.contains("no name matching")) {
       return "has a certificate for another name; correct the url to the name in it";
