@@ -94,9 +94,12 @@ final class BrokerProperties {
 
   private static final Map<String, String> QUICK =
       Map.ofEntries(
-          // After kill -9 a node waits for its own old registration to expire: 12.3 s with the
-          // default of 9 s, 3.3 s so.
-          Map.entry("broker.session.timeout.ms", "1500"),
+          // The only node has nobody to hand its partitions to: one that was frozen or starved for
+          // a
+          // while must not find itself without leaders (KAFKA-20734, see OldRegistration). A start
+          // after kill -9 does not wait for it.
+          Map.entry("broker.session.timeout.ms", "60000"),
+          // A start waits for the second heartbeat.
           Map.entry("broker.heartbeat.interval.ms", "300"),
           Map.entry("group.initial.rebalance.delay.ms", "0"),
           Map.entry("group.min.session.timeout.ms", "1000"),

@@ -28,12 +28,20 @@ final class DataFolder implements AutoCloseable {
 
   private static final String LOCK = "embedded-broker.lock";
 
+  /** There from before Kafka starts until it stopped in order. */
+  private static final String RUNNING = "embedded-broker.running";
+
+  /** Kafka's own mark of a stop in order; older starts left no other. */
+  private static final String CLEAN = ".kafka_cleanshutdown";
+
   private final Path directory;
   private final FileChannel channel;
+  private final boolean killed;
 
-  private DataFolder(Path directory, FileChannel channel) {
+  private DataFolder(Path directory, FileChannel channel, boolean killed) {
     this.directory = directory;
     this.channel = channel;
+    this.killed = killed;
   }
 
   /**
@@ -47,7 +55,9 @@ final class DataFolder implements AutoCloseable {
       lock(directory, channel);
       checkSpace(directory);
       format(directory);
-      return new DataFolder(directory, channel);
+      boolean killed = beganBefore(directory);
+      mark(directory);
+      return new DataFolder(directory, channel, killed);
     } catch (RuntimeException e) {
       closeQuietly(channel);
       throw e;
@@ -160,6 +170,39 @@ final class DataFolder implements AutoCloseable {
               + e.getMessage()
               + "); use an empty folder with --data",
           e);
+    }
+  }
+
+  private static boolean beganBefore(Path directory) {
+    return Files.exists(directory.resolve("__cluster_metadata-0"))
+        && (Files.exists(directory.resolve(RUNNING)) || !Files.exists(directory.resolve(CLEAN)));
+  }
+
+  private static void mark(Path directory) {
+    try {
+      Files.write(directory.resolve(RUNNING), new byte[0]);
+    } catch (IOException e) {
+      throw new BrokerStartFailed(
+          "broker folder "
+              + directory
+              + " cannot be written ("
+              + e.getMessage()
+              + "); free space or mend it",
+          e);
+    }
+  }
+
+  /** Whether the broker that last ran here did not stop in order. */
+  boolean killed() {
+    return killed;
+  }
+
+  /** The broker stopped in order; the folder is still held. */
+  void stoppedInOrder() {
+    try {
+      Files.deleteIfExists(directory.resolve(RUNNING));
+    } catch (IOException e) {
+      LoggerFactory.getLogger(DataFolder.class).debug("the next start takes longer", e);
     }
   }
 

@@ -32,7 +32,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private final BrokerConfig config;
   private final DataFolder folder;
-  private final int port;
+  private final Ports ports;
   private final KafkaRaftServer server;
   private final Consumer<String> faultListener = this::onFault;
   private final CompletableFuture<String> fault = new CompletableFuture<>();
@@ -43,7 +43,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   private EmbeddedBroker(BrokerConfig config, DataFolder folder, Ports ports) {
     this.config = config;
     this.folder = folder;
-    this.port = ports.broker();
+    this.ports = ports;
     this.server =
         new KafkaRaftServer(
             new KafkaConfig(BrokerProperties.of(config, ports), false), Time.SYSTEM);
@@ -77,12 +77,12 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   /** What clients use as {@code bootstrap.servers}. */
   public String bootstrapServers() {
-    return config.host() + ":" + port;
+    return config.host() + ":" + ports.broker();
   }
 
   /** The port that it listens on. */
   public int port() {
-    return port;
+    return ports.broker();
   }
 
   /** Why this broker is of no use any more, one line; empty while it works. */
@@ -92,7 +92,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private void startUp() {
     // A thread of its own: after a fault Kafka's start may wait for ever for what will not come.
-    CompletableFuture<Void> up = onThread("embedded-broker-start", server::startup);
+    CompletableFuture<Void> up = onThread("embedded-broker-start", this::startServer);
     try {
       CompletableFuture.anyOf(up, fault).get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException e) {
@@ -108,6 +108,13 @@ public final class EmbeddedBroker implements AutoCloseable {
         .ifPresent(line -> {
           throw new BrokerStartFailed(line);
         });
+  }
+
+  private void startServer() {
+    if (folder.killed()) {
+      OldRegistration.takeBack(config, ports);
+    }
+    server.startup();
   }
 
   private static BrokerStartFailed failed(BrokerConfig config, Throwable cause) {
@@ -138,6 +145,7 @@ public final class EmbeddedBroker implements AutoCloseable {
                 try {
                   server.shutdown();
                   server.awaitShutdown();
+                  folder.stoppedInOrder();
                 } finally {
                   FatalFaults.forget(faultListener);
                   folder.close();

@@ -19,4 +19,22 @@ final class BrokerChild {
       System.out.println("standard input ended: " + ended);
     }
   }
+
+  /** Starts one; its address stands in the file once it can be used. */
+  static Process start(Path data, Path ready) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            "-Xmx256m",
+            "-XX:+UseSerialGC",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            BrokerChild.class.getName(),
+            data.toString(),
+            ready.toString())
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+        .start();
+  }
 }

@@ -2,7 +2,6 @@ package dev.flyball.broker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +23,7 @@ class KilledBrokerIT {
   @Test
   void everyAcknowledgedRecordSurvivesKillMinusNine() throws Exception {
     Path ready = dir.resolve("ready");
-    Process child = child(ready);
+    Process child = BrokerChild.start(dir.resolve("data"), ready);
     var acked = new AtomicLong();
     try {
       Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(ready));
@@ -75,22 +74,5 @@ class KilledBrokerIT {
       producer.close(Duration.ZERO);
     }
     assertThat(acked.get()).isGreaterThan(ACKED_BEFORE_THE_KILL);
-  }
-
-  private Process child(Path ready) throws IOException {
-    return new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-cp",
-            System.getProperty("java.class.path"),
-            "-Xmx256m",
-            "-XX:+UseSerialGC",
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            BrokerChild.class.getName(),
-            dir.resolve("data").toString(),
-            ready.toString())
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-        .start();
   }
 }

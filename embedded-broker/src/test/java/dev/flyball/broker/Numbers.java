@@ -21,8 +21,12 @@ final class Numbers {
   private Numbers() {}
 
   static void createTopic(String bootstrap) {
+    createTopic(bootstrap, TOPIC);
+  }
+
+  static void createTopic(String bootstrap, String topic) {
     try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
-      admin.createTopics(List.of(new NewTopic(TOPIC, 1, (short) 1))).all().get();
+      admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
     } catch (InterruptedException | ExecutionException e) {
       throw new AssertionError(e);
     }
@@ -44,13 +48,25 @@ final class Numbers {
   }
 
   static List<Long> readAll(String bootstrap) {
-    var partition = new TopicPartition(TOPIC, 0);
+    return read(bootstrap, TOPIC, "read_uncommitted");
+  }
+
+  static List<Long> committed(String bootstrap, String topic) {
+    return read(bootstrap, topic, "read_committed");
+  }
+
+  /** Where such a reader's log ends: that of committed records at the oldest open transaction. */
+  static long end(String bootstrap, String topic, String isolation) {
+    var partition = new TopicPartition(topic, 0);
+    try (var consumer = consumer(bootstrap, isolation)) {
+      return consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    }
+  }
+
+  private static List<Long> read(String bootstrap, String topic, String isolation) {
+    var partition = new TopicPartition(topic, 0);
     var found = new ArrayList<Long>();
-    try (var consumer =
-        new KafkaConsumer<>(
-            Map.<String, Object>of("bootstrap.servers", bootstrap),
-            new LongDeserializer(),
-            new LongDeserializer())) {
+    try (var consumer = consumer(bootstrap, isolation)) {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
       long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
@@ -59,5 +75,12 @@ final class Numbers {
       }
     }
     return found;
+  }
+
+  private static KafkaConsumer<Long, Long> consumer(String bootstrap, String isolation) {
+    return new KafkaConsumer<>(
+        Map.<String, Object>of("bootstrap.servers", bootstrap, "isolation.level", isolation),
+        new LongDeserializer(),
+        new LongDeserializer());
   }
 }

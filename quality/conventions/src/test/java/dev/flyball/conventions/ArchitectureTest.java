@@ -120,6 +120,9 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(Rooms.KAFKA_CLIENTS)
+            .and()
+            // Speaks to the controller that it has started itself, before there is a broker.
+            .doNotHaveFullyQualifiedName("dev.flyball.broker.OldRegistration")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(

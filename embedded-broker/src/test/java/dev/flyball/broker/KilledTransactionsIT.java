@@ -1,0 +1,144 @@
+package dev.flyball.broker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.serialization.LongSerializer;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A broker that is killed in the middle of commits ends those transactions at its next start, in
+ * all their partitions (INV-7, S0-46): otherwise readers of committed records stand still for ever.
+ */
+@Tag("long")
+class KilledTransactionsIT {
+  /** So many that at any moment some transaction is decided and not yet ended everywhere. */
+  private static final int WRITERS = 8;
+
+  private static final int KILLS = 4;
+  private static final int COMMITS_BEFORE_A_KILL = 200;
+  private static final List<String> TOPICS = List.of("left", "right");
+
+  @TempDir Path dir;
+
+  @Test
+  void everyTransactionEndsAlikeInAllItsPartitions() throws Exception {
+    var acknowledged = new HashMap<Long, Long>();
+    for (int kill = 0; kill < KILLS; kill++) {
+      commitUntilKilled(kill, acknowledged);
+    }
+    try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir.resolve("data")))) {
+      String bootstrap = broker.bootstrapServers();
+      for (int writer = 0; writer < WRITERS; writer++) {
+        producer(bootstrap, writer).close();
+      }
+      for (String topic : TOPICS) {
+        Awaitility.await(topic + " has no open transaction")
+            .atMost(Duration.ofSeconds(20))
+            .untilAsserted(() ->
+                assertThat(Numbers.end(bootstrap, topic, "read_committed"))
+                    .isEqualTo(Numbers.end(bootstrap, topic, "read_uncommitted")));
+      }
+      List<Long> left = Numbers.committed(bootstrap, "left");
+      assertThat(left).doesNotHaveDuplicates();
+      assertThat(Numbers.committed(bootstrap, "right"))
+          .as("the same transactions")
+          .containsExactlyInAnyOrderElementsOf(left);
+      acknowledged.forEach((writer, newest) -> assertThat(left).contains(newest));
+    }
+  }
+
+  private void commitUntilKilled(int round, Map<Long, Long> acknowledged) throws Exception {
+    Path ready = dir.resolve("ready-" + round);
+    Process child = BrokerChild.start(dir.resolve("data"), ready);
+    try {
+      Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(ready));
+      String bootstrap = Files.readString(ready);
+      if (round == 0) {
+        TOPICS.forEach(topic -> Numbers.createTopic(bootstrap, topic));
+      }
+      var commits = new AtomicInteger();
+      var writers = new ArrayList<Thread>();
+      for (long writer = 0; writer < WRITERS; writer++) {
+        long number = writer;
+        writers.add(
+            Thread.ofPlatform()
+                .start(() -> {
+                  long newest = write(bootstrap, round, number, commits);
+                  synchronized (acknowledged) {
+                    acknowledged.merge(number, newest, Math::max);
+                  }
+                }));
+      }
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> commits.get() >= COMMITS_BEFORE_A_KILL);
+      child.destroyForcibly();
+      writers.forEach(Thread::interrupt);
+      for (Thread writer : writers) {
+        writer.join();
+      }
+    } finally {
+      child.destroyForcibly();
+    }
+    assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+  }
+
+  /** Commits number after number to both topics; the last one that was acknowledged. */
+  private static long write(String bootstrap, int round, long writer, AtomicInteger commits) {
+    long newest = -1;
+    var producer = producer(bootstrap, writer);
+    try {
+      for (long n = 0; ; n++) {
+        long number = ((long) round * WRITERS + writer) * 1_000_000L + n;
+        producer.beginTransaction();
+        for (String topic : TOPICS) {
+          var _ = producer.send(new ProducerRecord<>(topic, number, number));
+        }
+        producer.commitTransaction();
+        newest = number;
+        commits.incrementAndGet();
+      }
+    } catch (KafkaException e) {
+      // The broker is gone; who killed it does not wait until that is noticed.
+      Thread.interrupted();
+      return newest;
+    } finally {
+      producer.close(Duration.ZERO);
+    }
+  }
+
+  private static KafkaProducer<Long, Long> producer(String bootstrap, long writer) {
+    var producer =
+        new KafkaProducer<>(
+            Map.<String, Object>of(
+                "bootstrap.servers",
+                bootstrap,
+                "transactional.id",
+                "writer-" + writer,
+                "max.block.ms",
+                "20000",
+                "request.timeout.ms",
+                "1000",
+                "delivery.timeout.ms",
+                "2000"),
+            new LongSerializer(),
+            new LongSerializer());
+    producer.initTransactions();
+    return producer;
+  }
+}
