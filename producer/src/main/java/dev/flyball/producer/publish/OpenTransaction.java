@@ -1,21 +1,24 @@
 package dev.flyball.producer.publish;
 
-import java.time.Duration;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 
 /**
  * Committed records could not be read to the end, because a transaction that began before them is
- * still open. It ends by itself, at the latest when the broker aborts it; trying again helps.
+ * still open; whose it is, the log does not tell. It ends by itself, at the latest when the broker
+ * aborts it; trying again helps.
  */
 public final class OpenTransaction extends KafkaException {
   private static final long serialVersionUID = 1L;
 
-  OpenTransaction(String topic, Duration waited) {
+  OpenTransaction(TopicPartition partition, long begin) {
     super(
-        "a transaction of another source is open in "
-            + topic
-            + " for "
-            + waited.toSeconds()
-            + "s; what was committed behind it cannot be read yet");
+        "a transaction is open in "
+            + partition
+            + " from offset "
+            + begin
+            + " on; what was committed behind it cannot be read before it ends, which takes "
+            + SnapshotPublisher.TRANSACTION_LIMIT.toSeconds()
+            + "s at most; if it stays, `kafka-transactions.sh find-hanging` names it");
   }
 }

@@ -9,10 +9,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,17 +22,11 @@ import org.jspecify.annotations.Nullable;
 public final class PollStateReader implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(15);
 
-  /** How long another source's open transaction is waited for; whoever asked tries again later. */
-  private static final Duration OPEN_LIMIT = Duration.ofSeconds(5);
-
   private static final Duration STEP = Duration.ofMillis(200);
 
-  /** How long nothing may come that was there when the end was asked for. */
-  private static final Duration SILENCE_LIMIT = LIMIT;
-
-  private final Duration openLimit;
   private final LogOffsets offsets;
-  private final Duration silence;
+  private final LogEnd.Patience patience;
+  private final LongSupplier nanos;
   private final Consumer<String, byte[]> consumer;
   private final TopicPartition partition;
   private final Map<String, PollState> states = new HashMap<>();
@@ -46,21 +40,21 @@ public final class PollStateReader implements AutoCloseable {
    */
   public PollStateReader(
       KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
-    this(clients, unreadable, OPEN_LIMIT);
+    this(clients, unreadable, LogEnd.Patience.DEFAULT);
   }
 
-  /** With another wait for open transactions. */
+  /** With another patience. */
   PollStateReader(
       KafkaClients clients,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
-      Duration openLimit) {
+      LogEnd.Patience patience) {
     this(
         new LogOffsets(clients),
         clients.consumer("poll-state", Map.of("isolation.level", "read_committed")),
         new TopicPartition(clients.topics().pollState(), 0),
         unreadable,
-        openLimit,
-        SILENCE_LIMIT);
+        patience,
+        System::nanoTime);
   }
 
   PollStateReader(
@@ -68,14 +62,14 @@ public final class PollStateReader implements AutoCloseable {
       Consumer<String, byte[]> consumer,
       TopicPartition partition,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
-      Duration openLimit,
-      Duration silence) {
-    this.openLimit = openLimit;
+      LogEnd.Patience patience,
+      LongSupplier nanos) {
     this.unreadable = unreadable;
     this.offsets = offsets;
     this.consumer = consumer;
     this.partition = partition;
-    this.silence = silence;
+    this.patience = patience;
+    this.nanos = nanos;
     consumer.assign(List.of(partition));
     consumer.seekToBeginning(List.of(partition));
   }
@@ -100,22 +94,8 @@ public final class PollStateReader implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public @Nullable PollState readToEnd(String source) {
-    long began = System.nanoTime();
-    Long end = offsets.ends(List.of(partition)).get(partition);
-    while (end != null && !readTo(end)) {
-      if (System.nanoTime() - began > openLimit.toNanos()) {
-        throw new OpenTransaction(partition.topic(), openLimit);
-      }
-    }
+    readTo(end(offsets.ends(List.of(partition))));
     return known(source);
-  }
-
-  /** One step towards an offset, in which others need not wait long for their own. */
-  private synchronized boolean readTo(long end) {
-    if (consumer.position(partition, LIMIT) < end) {
-      consumer.poll(STEP).forEach(this::fold);
-    }
-    return consumer.position(partition, LIMIT) >= end;
   }
 
   private synchronized @Nullable PollState known(String source) {
@@ -128,23 +108,26 @@ public final class PollStateReader implements AutoCloseable {
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public synchronized void readOn() {
-    Long end = consumer.endOffsets(List.of(partition), LIMIT).get(partition);
-    long heard = System.nanoTime();
-    while (end != null && consumer.position(partition, LIMIT) < end) {
-      long before = consumer.position(partition, LIMIT);
-      consumer.poll(STEP).forEach(this::fold);
-      if (consumer.position(partition, LIMIT) != before) {
-        heard = System.nanoTime();
-      } else if (System.nanoTime() - heard >= silence.toNanos()) {
-        throw new TimeoutException(
-            partition
-                + " is not read to "
-                + end
-                + ": nothing came for "
-                + silence.toMillis()
-                + " ms");
-      }
+    readTo(end(consumer.endOffsets(List.of(partition), LIMIT)));
+  }
+
+  private LogEnd end(Map<TopicPartition, Long> ends) {
+    return new LogEnd(consumer, ends, patience, nanos);
+  }
+
+  /** Others get their turn between two steps, unless the caller holds the monitor. */
+  private void readTo(LogEnd end) {
+    while (!isReached(end)) {
+      step();
     }
+  }
+
+  private synchronized boolean isReached(LogEnd end) {
+    return end.reached();
+  }
+
+  private synchronized void step() {
+    consumer.poll(STEP).forEach(this::fold);
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {

@@ -9,7 +9,6 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.Published;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -28,9 +27,6 @@ final class PublishedReader {
   private static final Duration LIMIT = Duration.ofSeconds(15);
   private static final Duration STEP = Duration.ofMillis(200);
 
-  /** How long nothing may come, while there is more, before somebody else's turn. */
-  private static final Duration SILENCE_LIMIT = Duration.ofSeconds(5);
-
   private final KafkaClients clients;
 
   PublishedReader(KafkaClients clients) {
@@ -42,7 +38,7 @@ final class PublishedReader {
    *
    * @param source {@code tenant/source}
    * @param from null for all that is kept
-   * @throws OpenTransaction if another source's transaction stays open too long
+   * @throws OpenTransaction if a transaction stays open too long
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   Published since(String source, @Nullable Instant from) {
@@ -61,27 +57,12 @@ final class PublishedReader {
         offsets.since(from, ends).forEach(consumer::seek);
       }
       var published = new Published();
-      long heard = System.nanoTime();
-      while (!reached(consumer, ends)) {
-        var records = consumer.poll(STEP);
-        records.forEach(record -> take(source, record, published));
-        if (!records.isEmpty()) {
-          heard = System.nanoTime();
-        } else if (System.nanoTime() - heard > SILENCE_LIMIT.toNanos()) {
-          throw new OpenTransaction(topic, SILENCE_LIMIT);
-        }
+      var end = new LogEnd(consumer, ends, LogEnd.Patience.DEFAULT, System::nanoTime);
+      while (!end.reached()) {
+        consumer.poll(STEP).forEach(record -> take(source, record, published));
       }
       return published;
     }
-  }
-
-  private static boolean reached(
-      KafkaConsumer<String, byte[]> consumer, Map<TopicPartition, Long> ends) {
-    List<TopicPartition> behind =
-        ends.keySet().stream()
-            .filter(at -> consumer.position(at, LIMIT) < ends.getOrDefault(at, 0L))
-            .toList();
-    return behind.isEmpty();
   }
 
   private static void take(

@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
 final class SnapshotPublisher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotPublisher.class);
 
+  /** Readers of committed records wait this long for a frozen producer, and no longer. */
+  static final Duration TRANSACTION_LIMIT = Duration.ofSeconds(60);
+
   private final KafkaClients clients;
   private final Map<String, Object> required;
   private @Nullable KafkaProducer<String, byte[]> producer;
@@ -30,9 +33,8 @@ final class SnapshotPublisher implements AutoCloseable {
         Map.of(
             "transactional.id",
             clients.topics().prefix() + "producer/" + source,
-            // Readers of committed records wait this long for a frozen producer, and no longer.
             "transaction.timeout.ms",
-            60_000,
+            (int) TRANSACTION_LIMIT.toMillis(),
             "linger.ms",
             5,
             "buffer.memory",

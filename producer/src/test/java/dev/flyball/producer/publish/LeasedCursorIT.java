@@ -65,7 +65,7 @@ class LeasedCursorIT {
   void theNewestCursorCountsAlsoBehindAnOpenTransaction() {
     var other = transaction("acme/other-1");
     commit("acme/hidden", new PollState("-", 3, 9, "c1 poll=p fingerprint=f", Instant.EPOCH, null));
-    PollStateReader reader = reader(PATIENCE);
+    PollStateReader reader = reader(new LogEnd.Patience(PATIENCE, PATIENCE));
 
     assertThat(reader.read("acme/hidden")).as("what is certain by now").isNull();
     var whole = CompletableFuture.supplyAsync(() -> reader.readToEnd("acme/hidden"));
@@ -86,7 +86,7 @@ class LeasedCursorIT {
 
     assertThat(cursor.take())
         .hasValueSatisfying(reason ->
-            assertThat(reason).contains("a transaction of another source is open", "poll-state"));
+            assertThat(reason).contains("a transaction is open in", "poll-state-0 from offset"));
     assertThat(cursor.held()).isFalse();
     other.abortTransaction();
 
@@ -305,11 +305,11 @@ class LeasedCursorIT {
   }
 
   private PollStateReader reader() {
-    return reader(Duration.ofSeconds(5));
+    return reader(LogEnd.Patience.DEFAULT);
   }
 
-  private PollStateReader reader(Duration openLimit) {
-    var reader = new PollStateReader(KAFKA.clients("producer"), (record, reason) -> {}, openLimit);
+  private PollStateReader reader(LogEnd.Patience patience) {
+    var reader = new PollStateReader(KAFKA.clients("producer"), (record, reason) -> {}, patience);
     open.add(reader);
     return reader;
   }

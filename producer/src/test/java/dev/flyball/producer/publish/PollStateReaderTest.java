@@ -7,7 +7,10 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -19,27 +22,68 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("S2-2: poll-state whose end does not come")
 class PollStateReaderTest {
   private static final TopicPartition PARTITION = new TopicPartition("flyball.poll-state", 0);
-  private static final Duration STEP = Duration.ofMillis(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(15);
+  private static final PollState STATE = new PollState("one", 1, 0, null, Instant.EPOCH, null);
+  private final AtomicLong now = new AtomicLong();
   private final MockConsumer<String, byte[]> log = new MockConsumer<>("earliest");
-  private final PollStateReader reader = reader();
 
   @Test
   @Timeout(30)
   void aReaderGivesUpWhereNothingComesAndReadsOnOnceItDoes() {
+    PollStateReader reader = reader(log);
     log.updateEndOffsets(Map.of(PARTITION, 1L));
+    log.schedulePollTask(() -> pass(PATIENCE));
 
     assertThatThrownBy(() -> reader.read("acme/a"))
         .isInstanceOf(TimeoutException.class)
-        .hasMessageContaining("flyball.poll-state-0 is not read to 1");
+        .hasMessageStartingWith("flyball.poll-state-0 is read to 0 of 1: nothing came for ");
 
-    var state = new PollState("one", 1, 0, null, Instant.EPOCH, null);
-    log.addRecord(new ConsumerRecord<>(PARTITION.topic(), 0, 0, "acme/a", RecordJson.bytes(state)));
-    assertThat(reader.read("acme/a")).isEqualTo(state);
+    log.schedulePollTask(this::write);
+    assertThat(reader.read("acme/a")).isEqualTo(STATE);
   }
 
-  private PollStateReader reader() {
+  @Test
+  @Timeout(30)
+  @DisplayName("a broker that is slow to tell the end is not taken for an open transaction")
+  void theQuestionForTheEndIsNoStandstill() {
+    log.updateEndOffsets(Map.of(PARTITION, 1L));
+    log.schedulePollTask(() -> {});
+    log.schedulePollTask(this::write);
+
+    assertThat(reader(slow()).readToEnd("acme/a")).isEqualTo(STATE);
+  }
+
+  /** Tells the end after longer than anybody stands still. */
+  private MockConsumer<String, byte[]> slow() {
+    var slow =
+        new MockConsumer<String, byte[]>("earliest") {
+          @Override
+          public Map<TopicPartition, Long> endOffsets(
+              Collection<TopicPartition> partitions, Duration timeout) {
+            pass(PATIENCE.multipliedBy(2));
+            return super.endOffsets(partitions, timeout);
+          }
+        };
+    slow.updateEndOffsets(Map.of(PARTITION, 1L));
+    return slow;
+  }
+
+  private void write() {
+    log.addRecord(new ConsumerRecord<>(PARTITION.topic(), 0, 0, "acme/a", RecordJson.bytes(STATE)));
+  }
+
+  private void pass(Duration time) {
+    now.addAndGet(time.toNanos());
+  }
+
+  private PollStateReader reader(Consumer<String, byte[]> ends) {
     log.updateBeginningOffsets(Map.of(PARTITION, 0L));
     return new PollStateReader(
-        new LogOffsets(log), log, PARTITION, (record, reason) -> {}, STEP, STEP);
+        new LogOffsets(ends),
+        log,
+        PARTITION,
+        (record, reason) -> {},
+        new LogEnd.Patience(PATIENCE, PATIENCE),
+        now::get);
   }
 }

@@ -1,0 +1,111 @@
+package dev.flyball.producer.publish;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+
+/**
+ * Where a log ended when it was asked, and whether a reader of committed records gets there. One
+ * that stands still is either kept by an open transaction or told nothing, which only the last
+ * stable offset tells apart. Time counts from the first look: what the question for the end took is
+ * no standstill. One thread at a time, as its consumer.
+ */
+final class LogEnd {
+  private static final Duration LIMIT = Duration.ofSeconds(15);
+
+  private final Consumer<?, ?> consumer;
+  private final Map<TopicPartition, Long> ends;
+  private final Patience patience;
+  private final LongSupplier nanos;
+
+  /** Where it stood at the last look, without what it has read to the end. */
+  private Map<TopicPartition, Long> behind = Map.of();
+
+  /** The first look at which it stood there. */
+  private long movedAt;
+
+  /**
+   * Asks nobody yet.
+   *
+   * @param consumer reads committed records only, and is assigned to all these partitions
+   * @param ends where each partition is to be read to
+   * @param nanos a monotonic clock
+   */
+  LogEnd(
+      Consumer<?, ?> consumer,
+      Map<TopicPartition, Long> ends,
+      Patience patience,
+      LongSupplier nanos) {
+    this.consumer = consumer;
+    this.ends = ends;
+    this.patience = patience;
+    this.nanos = nanos;
+  }
+
+  /**
+   * Whether the reader is there; to be asked after every step of it.
+   *
+   * @throws OpenTransaction if a transaction stays open before the end
+   * @throws TimeoutException if nothing comes although no transaction keeps it
+   * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
+   */
+  boolean reached() {
+    Map<TopicPartition, Long> now = positionsBehind();
+    if (!now.equals(behind)) {
+      behind = now;
+      movedAt = nanos.getAsLong();
+    }
+    Duration still = Duration.ofNanos(nanos.getAsLong() - movedAt);
+    if (!behind.isEmpty() && still.compareTo(patience.transaction()) >= 0) {
+      refuseOpenTransactions();
+      if (still.compareTo(patience.silence()) >= 0) {
+        throw new TimeoutException(standing() + ": nothing came for " + still.toMillis() + " ms");
+      }
+    }
+    return behind.isEmpty();
+  }
+
+  private Map<TopicPartition, Long> positionsBehind() {
+    var positions = new HashMap<TopicPartition, Long>();
+    ends.forEach((partition, end) -> {
+      long position = consumer.position(partition, LIMIT);
+      if (position < end) {
+        positions.put(partition, position);
+      }
+    });
+    return positions;
+  }
+
+  /** Of a reader of committed records the end is the first open transaction's beginning. */
+  private void refuseOpenTransactions() {
+    consumer
+        .endOffsets(behind.keySet(), LIMIT)
+        .forEach((partition, stable) -> {
+          if (behind.getOrDefault(partition, 0L) >= stable) {
+            throw new OpenTransaction(partition, stable);
+          }
+        });
+  }
+
+  private String standing() {
+    return behind.entrySet().stream()
+        .map(at -> at.getKey() + " is read to " + at.getValue() + " of " + ends.get(at.getKey()))
+        .collect(Collectors.joining(", "));
+  }
+
+  /**
+   * How long a reader may stand still.
+   *
+   * @param transaction before an open transaction; whoever asked tries again later
+   * @param silence before records that should come
+   */
+  record Patience(Duration transaction, Duration silence) {
+    /** Unless a test wants it otherwise. */
+    static final Patience DEFAULT = new Patience(Duration.ofSeconds(5), Duration.ofSeconds(15));
+  }
+}
