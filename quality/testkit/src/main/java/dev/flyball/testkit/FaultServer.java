@@ -125,6 +125,12 @@ public final class FaultServer implements AutoCloseable {
       try {
         Socket connection = socket.accept();
         connections.add(connection);
+        if (socket.isClosed()) {
+          // A virtual thread that waits in accept is woken by the close, and on a busy machine so
+          // late that it still takes a connection which came after it.
+          quietly(connection);
+          return;
+        }
         Thread.ofVirtual().name("fault-connection").start(() -> serve(connection));
       } catch (IOException e) {
         return; // closed
