@@ -10,6 +10,7 @@ import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollEventPublisher;
@@ -54,6 +55,10 @@ final class RunningProducer {
   private ProducerConfig config;
 
   private final Telemetry telemetry;
+
+  /** Those of the start, for every source: they belong to the leases, and those go on. */
+  private final PollClocks clocks;
+
   private final PollHistory history;
   private final PollStateReader states;
   private final OutstandingReader outstanding;
@@ -90,6 +95,7 @@ final class RunningProducer {
       LongSupplier nanos,
       BiFunction<SourceConfig, InstantSource, Source> opener) {
     this.config = config;
+    this.clocks = config.clocks();
     this.telemetry = telemetry;
     this.clock = clock;
     this.opener = opener;
@@ -116,11 +122,16 @@ final class RunningProducer {
   }
 
   private PolledSource open(ProducerConfig config, SourceConfig source) {
-    var cursor = new LeasedCursor(clients, source.key(), states, owner, config.clocks(), nanos);
+    var cursor = new LeasedCursor(clients, source.key(), states, owner, clocks, nanos);
     var poller =
         new SourcePoller(
-            guarded(source), snapshots(config, source), cursor, history, outstanding, reporter);
-    var heart = new Heart(source.key(), cursor, config.clocks().beat());
+            guarded(config, source),
+            snapshots(config, source),
+            cursor,
+            history,
+            outstanding,
+            reporter);
+    var heart = new Heart(source.key(), cursor, clocks.beat());
     show(Metric.POLL_BEAT_AGE, source, () -> seconds(heart.age()));
     // From here on, where nobody knows of any success.
     var _ = reporter.sinceSuccess(source.key());
@@ -133,7 +144,7 @@ final class RunningProducer {
     return new Snapshots(config.textLimit(), config.fingerprintFields(), source.rules());
   }
 
-  private GuardedSource guarded(SourceConfig source) {
+  private GuardedSource guarded(ProducerConfig config, SourceConfig source) {
     Breaker breaker =
         source instanceof SourceConfig.Jsonl
             ? Breaker.NONE
@@ -203,7 +214,8 @@ final class RunningProducer {
       if (before == null) {
         polled.put(source.key(), open(next, source));
       } else if (changes.changed().contains(source)) {
-        polled.put(source.key(), before.changed(source, guarded(source), snapshots(next, source)));
+        polled.put(
+            source.key(), before.changed(source, guarded(next, source), snapshots(next, source)));
       } else {
         polled.put(source.key(), before);
       }

@@ -1,10 +1,12 @@
 package dev.flyball.producer;
 
+import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.source.SourceConfig;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What another configuration means for the sources that are polled.
@@ -23,7 +25,7 @@ public record SourceChanges(
   }
 
   /** From one configuration to the next. */
-  static SourceChanges between(ProducerConfig before, ProducerConfig next) {
+  public static SourceChanges between(ProducerConfig before, ProducerConfig next) {
     Map<String, SourceConfig> left = new LinkedHashMap<>();
     before.sources().forEach(source -> left.put(source.key(), source));
     var added = new ArrayList<SourceConfig>();
@@ -34,11 +36,17 @@ public record SourceChanges(
         added.add(source);
       } else if (!was.equals(source)
           || before.textLimit() != next.textLimit()
+          || !breaker(before, was).equals(breaker(next, source))
           || !fields(before, was).equals(fields(next, source))) {
         changed.add(source);
       }
     }
     return new SourceChanges(added, changed, List.copyOf(left.keySet()));
+  }
+
+  /** A file has no breaker. */
+  private static Optional<BreakerLimits> breaker(ProducerConfig config, SourceConfig source) {
+    return source instanceof SourceConfig.Jsonl ? Optional.empty() : Optional.of(config.breaker());
   }
 
   /** The producer's own fields count only for a source without fields of its own. */

@@ -6,6 +6,8 @@ import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceRules;
+import dev.flyball.producer.source.Token;
+import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -59,6 +61,29 @@ class SourceChangesTest {
                     config(16384, "state", source("a", 5), source("b", 5, OWN_FIELDS)))
                 .changed())
         .containsExactly(source("a", 5));
+  }
+
+  @Test
+  @DisplayName("S0-32: a changed breaker counts at once, for every tracker; a file has none")
+  void anotherBreakerChangesTheTrackers() {
+    var tracker =
+        new SourceConfig.GitHub(
+            new SourceConfig.Identity("acme", "web", Duration.ofMinutes(5)),
+            SourceRules.DEFAULT,
+            URI.create("https://api.github.com"),
+            "org/repo",
+            new Token.None());
+    ProducerConfig before = config(16384, "title", source("a", 5), tracker);
+    var next =
+        new ProducerConfig(
+            before.data(),
+            before.sources(),
+            before.clocks(),
+            new BreakerLimits(5, Duration.ofMinutes(1)),
+            before.textLimit(),
+            before.fingerprintFields());
+
+    assertThat(between(before, next).changed()).containsExactly(tracker);
   }
 
   @Test

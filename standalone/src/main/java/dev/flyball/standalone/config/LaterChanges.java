@@ -3,18 +3,24 @@ package dev.flyball.standalone.config;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What a running service cannot take up of another configuration, with what would make it count.
- * {@code tenant}, {@code text.limit} and {@code fingerprint.fields} it can; of sources, see {@link
- * SourcesNow}.
+ * What the producer takes up at once is not among it; of sources, see {@link SourcesNow}.
  */
 public final class LaterChanges {
   private static final Set<Key<?>> TAKEN_UP =
-      Set.of(Keys.TENANT, Keys.TEXT_LIMIT, Keys.FINGERPRINT_FIELDS);
+      Set.of(
+          Keys.TENANT,
+          Keys.BREAKER_FAILURES,
+          Keys.BREAKER_OPEN,
+          Keys.SUBPROCESS_TIMEOUT,
+          Keys.TEXT_LIMIT,
+          Keys.FINGERPRINT_FIELDS);
 
   private LaterChanges() {}
 
@@ -23,7 +29,7 @@ public final class LaterChanges {
     var phrases = new ArrayList<String>();
     var restart = new ArrayList<String>();
     for (Key<?> key : Keys.all()) {
-      if (!TAKEN_UP.contains(key) && !Objects.equals(raw(running, key), raw(next, key))) {
+      if (!TAKEN_UP.contains(key) && !value(running, key).equals(value(next, key))) {
         if (key.equals(Keys.CAP)) {
           phrases.add("cap takes effect with `flyball cap " + next.get(Keys.CAP) + "`");
         } else {
@@ -39,9 +45,9 @@ public final class LaterChanges {
     return phrases;
   }
 
-  private static @Nullable String raw(Configuration configuration, Key<?> key) {
-    Setting setting = configuration.settings().get(key.name());
-    return setting == null ? key.initial() : setting.raw();
+  /** As it is understood: 300s instead of 5m is no change. */
+  private static Optional<?> value(Configuration configuration, Key<?> key) {
+    return configuration.find(key);
   }
 
   private static Set<String> changedKafka(Configuration running, Configuration next) {

@@ -8,17 +8,24 @@ import dev.flyball.producer.SourceChanges;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.config.ConfigurationLoader;
+import dev.flyball.standalone.config.Key;
+import dev.flyball.standalone.config.Keys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("S0-51: a configuration that changes while a service runs")
 final class HotConfigurationTest {
@@ -27,6 +34,19 @@ final class HotConfigurationTest {
       sources:
         - {name: a, type: jsonl, path: a.jsonl}
       """;
+
+  private static final String EVERY_KIND =
+      GOOD
+          + """
+            - {name: b, type: azure-devops-cli, query: "SELECT [System.Id] FROM WorkItems WHERE 1=1"}
+            - {name: c, type: redmine, url: "https://redmine.example", token-env: TOKEN}
+          """;
+
+  /** One of them is another value for any key. */
+  private static final List<String> VALUES =
+      List.of(
+          "7 200 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel B debug 127.0.0.1:1"
+              .split(" "));
 
   @TempDir Path folder;
   private final List<String> said = new ArrayList<>();
@@ -49,7 +69,7 @@ final class HotConfigurationTest {
               }
               ProducerConfig before = applied.getLast();
               applied.add(next);
-              return changes(before, next);
+              return SourceChanges.between(before, next);
             });
     looks(2);
     said.clear();
@@ -75,7 +95,7 @@ final class HotConfigurationTest {
         .extracting(SourceConfig::name)
         .containsExactly("a", "b");
     assertThat(applied.getLast().textLimit()).isEqualTo(8192);
-    assertThat(said).containsExactly(file() + " read again: added default/b");
+    assertThat(said).containsExactly(file() + " read again: added default/b, changed default/a");
     assertThat(hot.health()).isEqualTo(Health.healthy());
   }
 
@@ -150,6 +170,55 @@ final class HotConfigurationTest {
   }
 
   @Test
+  void whatIsWrittenOtherwiseAndMeansTheSameIsNoChange() {
+    write(GOOD + "breaker: {open: 300s}\nsessions: {wall-clock: 600s, output: 65536KiB}\n");
+    looks(2);
+
+    assertThat(said).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("everyKey")
+  void everyKeyEitherCountsAtOnceOrIsNamedWithTheWay(Key<?> key) {
+    write(EVERY_KIND);
+    looks(2);
+    said.clear();
+
+    write(EVERY_KIND + other(key, load()) + "\n");
+    looks(2);
+
+    boolean named =
+        said.stream()
+            .anyMatch(
+                line -> line.matches(".* " + Pattern.quote(key.name()) + " (needs|takes) .*"));
+    boolean counts = said.stream().anyMatch(line -> line.matches(".* (added|changed) .*"));
+    assertThat(counts).as("%s, of which was said %s", key.name(), said).isNotEqualTo(named);
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+  }
+
+  static Stream<Key<?>> everyKey() {
+    // There is but one classifier so far.
+    return Keys.all().stream().filter(key -> !key.equals(Keys.TRIAGE_CLASSIFIER));
+  }
+
+  /** The key with another value than its default, as the file says it. */
+  private static String other(Key<?> key, Configuration before) {
+    for (String value : VALUES) {
+      try {
+        Configuration next = before.with(key, value, "test");
+        if (!next.find(key).equals(before.find(key))) {
+          new AppConfigurations(next).check();
+          String opening = key.name().replace(".", ": {");
+          return opening + ": \"" + value + "\"" + "}".repeat(key.name().split("[.]").length - 1);
+        }
+      } catch (ConfigurationError none) {
+        // The next one may be allowed.
+      }
+    }
+    throw new AssertionError("no other value is known for " + key.name() + "; add one to VALUES");
+  }
+
+  @Test
   @DisplayName("a source is not polled for sessions in a repository that the runner does not know")
   void aSourceWithARepositoryOfItsOwnWaitsForARestart() {
     write(GOOD + "  - {name: b, type: jsonl, path: b.jsonl, repo: product}\n");
@@ -206,16 +275,6 @@ final class HotConfigurationTest {
     for (int i = 0; i < times; i++) {
       hot.look();
     }
-  }
-
-  private static SourceChanges changes(ProducerConfig before, ProducerConfig next) {
-    return new SourceChanges(
-        next.sources().stream().filter(it -> !before.sources().contains(it)).toList(),
-        List.of(),
-        before.sources().stream()
-            .filter(it -> !next.sources().contains(it))
-            .map(SourceConfig::key)
-            .toList());
   }
 
   private Configuration load() {
