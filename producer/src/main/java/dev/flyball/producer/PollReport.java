@@ -2,6 +2,7 @@ package dev.flyball.producer;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.publish.Refusal;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -74,7 +75,20 @@ public sealed interface PollReport {
   }
 
   /** Refused: {@code already in progress}, or another producer holds the source's poll lease. */
-  record Skipped(String source, String reason) implements PollReport {}
+  record Skipped(String source, Refusal refusal) implements PollReport {
+    /** In one line. */
+    public String reason() {
+      return refusal.reason();
+    }
+
+    /** Whether it ends by itself soon, so that asking again helps. */
+    public boolean passes() {
+      return switch (refusal) {
+        case Refusal.Passing passing -> true;
+        case Refusal.Lasting lasting -> false;
+      };
+    }
+  }
 
   /** Nothing was published and the cursor stands where it stood. */
   record Failed(String source, String reason) implements PollReport {}

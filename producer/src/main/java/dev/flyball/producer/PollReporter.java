@@ -10,6 +10,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.history.PollRun;
 import dev.flyball.producer.publish.PollEventPublisher;
+import dev.flyball.producer.publish.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -150,11 +151,12 @@ final class PollReporter {
         + report.invalid().getFirst().text();
   }
 
-  PollReport skipped(String source, String poll, Instant start, String reason) {
+  PollReport skipped(String source, String poll, Instant start, Refusal refusal) {
+    String reason = refusal.reason();
     telemetry.count(Metric.POLLS, "skipped");
     add(run(nothing(source, poll), start, "skipped", reason));
     events.publish(EventType.POLL_SKIPPED, source, now(), reason(poll, reason));
-    return new PollReport.Skipped(source, reason);
+    return new PollReport.Skipped(source, refusal);
   }
 
   /**

@@ -12,9 +12,9 @@ import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
-import dev.flyball.producer.publish.OpenTransaction;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollOutput;
+import dev.flyball.producer.publish.Refusal;
 import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
@@ -30,6 +30,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.common.KafkaException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -97,15 +98,19 @@ final class SourcePoller {
     Instant start = reporter.now();
     String poll = UUID.randomUUID().toString();
     if (!inProgress.compareAndSet(false, true)) {
-      return reporter.skipped(key, poll, start, IN_PROGRESS);
+      return reporter.skipped(key, poll, start, new Refusal.Passing(IN_PROGRESS));
     }
     try {
-      Optional<String> refusal = take().or(source::refusal);
+      Optional<Refusal> refusal = take().or(() -> source.refusal().map(Refusal.Lasting::new));
       return refusal.isPresent()
           ? reporter.skipped(key, poll, start, refusal.get())
           : pollHeld(poll, start);
-    } catch (Leave.LeaveLost | OpenTransaction e) {
-      return reporter.skipped(key, poll, start, String.valueOf(e.getMessage()));
+    } catch (Leave.LeaveLost e) {
+      return reporter.skipped(
+          key, poll, start, new Refusal.Passing(String.valueOf(e.getMessage())));
+    } catch (KafkaException e) {
+      LOG.debug("poll of {} skipped", key, e);
+      return reporter.skipped(key, poll, start, Refusal.of(e));
     } catch (RuntimeException e) {
       LOG.debug("poll of {} failed", key, e);
       return reporter.failed(
@@ -116,9 +121,9 @@ final class SourcePoller {
   }
 
   /** With the lease comes what its last holder knew of the tracker. */
-  private Optional<String> take() {
+  private Optional<Refusal> take() {
     boolean held = cursor.held();
-    Optional<String> refusal = cursor.take();
+    Optional<Refusal> refusal = cursor.take();
     if (refusal.isEmpty() && !held) {
       cursor.takenFrom().ifPresent(other -> reporter.tookOver(key, other));
       learnTrouble();
@@ -155,7 +160,9 @@ final class SourcePoller {
 
   /** A poll that is due waits; told once. */
   void waits(String reason) {
-    var _ = reporter.skipped(key, UUID.randomUUID().toString(), reporter.now(), reason);
+    var _ =
+        reporter.skipped(
+            key, UUID.randomUUID().toString(), reporter.now(), new Refusal.Lasting(reason));
   }
 
   /** Whether a poll would surely find nothing; cheap. It then counts as done. */

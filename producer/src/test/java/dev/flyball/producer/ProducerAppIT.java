@@ -28,6 +28,7 @@ import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
+import dev.flyball.producer.publish.Refusal;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.Source;
@@ -353,7 +354,8 @@ class ProducerAppIT {
       reading.await();
 
       assertThat(poller.poll())
-          .isEqualTo(new PollReport.Skipped("default/items", "already in progress"));
+          .isEqualTo(
+              new PollReport.Skipped("default/items", new Refusal.Passing("already in progress")));
       mayGoOn.countDown();
       assertThat(first.get()).isInstanceOf(PollReport.Finished.class);
       assertThat(history.runs("default/items", 9))

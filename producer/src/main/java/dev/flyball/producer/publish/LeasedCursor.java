@@ -105,12 +105,13 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   /**
    * Takes the lease, or finds it held by this process.
    *
-   * @return why not, one line; empty if it is held
+   * @return why not; empty if it is held
    */
-  public synchronized Optional<String> take() {
+  public synchronized Optional<Refusal> take() {
     if (closed) {
       // Nobody would beat for a poll that comes this late.
-      return Optional.of("it is polled here no more: its lease was given back");
+      return Optional.of(
+          new Refusal.Lasting("it is polled here no more: its lease was given back"));
     }
     if (publisher.isOpen() && !leave.isLost()) {
       return Optional.empty();
@@ -127,19 +128,17 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
       return switch (witness.standing(owner.current(), nanos.getAsLong())) {
         case Standing.Held held ->
             Optional.of(
-                "polled by "
-                    + held.owner()
-                    + "; taken over if that one stays silent for another "
-                    + held.remaining().toSeconds()
-                    + "s");
-        case Standing.Free free -> takeOver(free.epoch());
+                new Refusal.Passing(
+                    "polled by "
+                        + held.owner()
+                        + "; taken over if that one stays silent for another "
+                        + held.remaining().toSeconds()
+                        + "s"));
+        case Standing.Free free -> takeOver(free.epoch()).map(Refusal.Passing::new);
       };
-    } catch (OpenTransaction e) {
-      publisher.close();
-      return Optional.of(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
       publisher.close();
-      return Optional.of("Kafka does not answer: " + e.getMessage());
+      return Optional.of(Refusal.of(e));
     }
   }
 
@@ -277,7 +276,9 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     } else if (wroteAt != null) {
       look();
       if (isOurs(state)) {
-        take().ifPresent(why -> LOG.warn("poll lease {} is not taken again: {}", source, why));
+        take()
+            .ifPresent(
+                why -> LOG.warn("poll lease {} is not taken again: {}", source, why.reason()));
       }
     }
   }

@@ -85,8 +85,9 @@ class LeasedCursorIT {
     LeasedCursor cursor = cursor("one", "acme/waiting", reader());
 
     assertThat(cursor.take())
-        .hasValueSatisfying(reason ->
-            assertThat(reason).contains("a transaction is open in", "poll-state-0 from offset"));
+        .hasValueSatisfying(why ->
+            assertThat(why.reason())
+                .contains("a transaction is open in", "poll-state-0 from offset"));
     assertThat(cursor.held()).isFalse();
     other.abortTransaction();
 
@@ -107,7 +108,8 @@ class LeasedCursorIT {
     assertThat(witness.take()).isEmpty();
 
     assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
-    assertThat(frozen.take()).hasValueSatisfying(why -> assertThat(why).contains("polled by"));
+    assertThat(frozen.take())
+        .hasValueSatisfying(why -> assertThat(why.reason()).contains("polled by"));
     assertThat(witness.commit(nothing(), new PollCursor("c2", "p2", "f"), Instant.EPOCH, null))
         .isEmpty();
     assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
@@ -137,7 +139,7 @@ class LeasedCursorIT {
         });
 
     assertThat(cursor("two", "acme/asked", reader()).take())
-        .hasValueSatisfying(why -> assertThat(why).contains("polled by"));
+        .hasValueSatisfying(why -> assertThat(why.reason()).contains("polled by"));
   }
 
   @Test
@@ -253,7 +255,7 @@ class LeasedCursorIT {
     gone.close();
 
     assertThat(gone.take())
-        .hasValueSatisfying(why -> assertThat(why).contains("its lease was given back"));
+        .hasValueSatisfying(why -> assertThat(why.reason()).contains("its lease was given back"));
     assertThat(cursor("two", "acme/gone", reader()).take()).isEmpty();
   }
 

@@ -154,9 +154,9 @@ public final class FileRun implements AutoCloseable {
   }
 
   private End watch(ProducerApp producer, RunnerApp runner, RunWatcher watching) {
-    PollReport polled = producer.pollNow(source.key());
-    return switch (polled) {
+    return switch (firstPoll(producer)) {
       case PollReport.Failed failed -> new End.Broken(failed.reason());
+      case PollReport.Skipped skipped when interrupted.getAsBoolean() -> stopped(watching);
       case PollReport.Skipped skipped ->
           new End.Broken(source.path() + " was not read: " + skipped.reason());
       case PollReport.Finished finished -> {
@@ -164,6 +164,16 @@ public final class FileRun implements AutoCloseable {
         yield untilSettled(watching, runner, figures(finished));
       }
     };
+  }
+
+  private PollReport firstPoll(ProducerApp producer) {
+    return new FirstPoll(
+            () -> producer.pollNow(source.key()),
+            () -> interrupted.getAsBoolean() || brokerFault.isDone(),
+            why -> progress.say(source.path() + " is not read yet: " + why),
+            System::nanoTime,
+            Thread::sleep)
+        .report();
   }
 
   private End untilSettled(RunWatcher watching, RunnerApp runner, RunTally.Polled polled) {
