@@ -1,6 +1,7 @@
 package dev.flyball.broker;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -10,6 +11,8 @@ import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.common.errors.BrokerIdNotRegisteredException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.utils.Time;
 
 /**
@@ -26,7 +29,8 @@ import org.apache.kafka.common.utils.Time;
  * for the old registration to expire.
  */
 final class OldRegistration {
-  private static final long LIMIT_SECONDS = 30;
+  private static final long LIMIT_SECONDS = 60;
+  private static final Duration PAUSE = Duration.ofMillis(50);
 
   private OldRegistration() {}
 
@@ -56,16 +60,33 @@ final class OldRegistration {
   private static void forget(Path directory, String controller) {
     var settings =
         Map.<String, Object>of("bootstrap.controllers", controller, "metric.reporters", "");
+    long began = System.nanoTime();
     try (Admin admin = Admin.create(settings)) {
-      admin.unregisterBroker(BrokerProperties.NODE_ID).all().get(LIMIT_SECONDS, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      if (!(e.getCause() instanceof BrokerIdNotRegisteredException)) {
-        throw failed(directory, e);
+      // A controller that has not read its own log yet refuses, as one of too old a version would.
+      while (!forgotten(admin, directory)) {
+        if (System.nanoTime() - began > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {
+          throw failed(directory, new TimeoutException("its controller is not ready"));
+        }
+        Thread.sleep(PAUSE);
       }
-    } catch (TimeoutException e) {
-      throw failed(directory, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      throw failed(directory, e);
+    }
+  }
+
+  private static boolean forgotten(Admin admin, Path directory) throws InterruptedException {
+    try {
+      admin.unregisterBroker(BrokerProperties.NODE_ID).all().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      return true;
+    } catch (ExecutionException e) {
+      return switch (e.getCause()) {
+        case BrokerIdNotRegisteredException none -> true;
+        case UnsupportedVersionException notYet -> false;
+        case RetriableException notYet -> false;
+        case null, default -> throw failed(directory, e);
+      };
+    } catch (TimeoutException e) {
       throw failed(directory, e);
     }
   }
