@@ -52,6 +52,7 @@ public final class Doctor {
       findings.addAll(broker);
       // Without poll-state nobody knows whether a tracker is to be left alone.
       if (broker.stream().allMatch(finding -> finding.state() == Finding.State.OK)) {
+        findings.add(TransactionCheck.run(clients.get()));
         findings.addAll(
             PollCheck.hasTopic(clients.get())
                 ? polls.all(producer.sources(), clients.get())
