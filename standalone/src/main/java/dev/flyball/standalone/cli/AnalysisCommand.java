@@ -54,8 +54,7 @@ final class AnalysisCommand implements Callable<Integer> {
       }
       analysis =
           view.analysis(item)
-              .orElseThrow(
-                  () -> row.map(AnalysisCommand::none).orElseGet(() -> Answers.unknown(typed)));
+              .orElseThrow(() -> row.isPresent() ? none(row.get()) : Answers.unknown(typed));
     }
     if (json) {
       terminal.out().println(RecordJson.write(analysis));

@@ -1,17 +1,18 @@
 package dev.flyball.standalone.cli;
 
 import dev.flyball.ops.console.ConsoleView;
-import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.config.Keys;
 import java.util.List;
 
 /** Finds what the console projected into the data folder, and items in it. */
 final class Answers {
-  private static final int ENOUGH = 200;
+  /** So many items of one id are named. */
+  private static final int NAMED = 10;
 
   private Answers() {}
 
@@ -32,17 +33,18 @@ final class Answers {
     if (typed.contains("/")) {
       return typed;
     }
-    List<String> keys =
-        view.items(new ItemFilter(null, null, typed, ENOUGH)).stream()
-            .map(ItemRow::key)
-            .filter(key -> key.endsWith("/" + typed))
-            .toList();
+    List<String> keys = view.keysOf(typed);
     return switch (keys.size()) {
       case 0 -> typed;
       case 1 -> keys.getFirst();
       default ->
-          throw new StartFailure(
-              "several items have the id " + typed + ": " + String.join(", ", keys));
+          throw refused(
+              "several items have the id "
+                  + typed
+                  + ": "
+                  + String.join(", ", keys.subList(0, Math.min(keys.size(), NAMED)))
+                  + (keys.size() > NAMED ? " and " + (keys.size() - NAMED) + " more" : "")
+                  + "; give the whole key");
     };
   }
 
@@ -52,8 +54,12 @@ final class Answers {
   }
 
   /** Nothing is known under a key. */
-  static StartFailure unknown(String key) {
-    return new StartFailure(noItem(key));
+  static ConfigurationError unknown(String key) {
+    return refused(noItem(key));
+  }
+
+  private static ConfigurationError refused(String line) {
+    return new ConfigurationError(List.of(line));
   }
 
   /** The same as a line. */

@@ -3,11 +3,13 @@ package dev.flyball.standalone.cli;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.console.operate.OperatorDesk;
-import dev.flyball.standalone.config.ConfigurationError;
+import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.Table;
 import dev.flyball.standalone.terminal.Terminal;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -22,6 +24,8 @@ import picocli.CommandLine.Parameters;
         "Sets how many sessions may live at once, for every runner; without N shows it. Lowering it"
             + " ends nothing: sessions above it go on until they end.")
 final class CapCommand implements Callable<Integer> {
+  private static final Configuration NOTHING = new Configuration(Map.of(), Map.of(), List.of());
+
   private final Terminal terminal;
 
   @Mixin OperatorOptions options = new OperatorOptions();
@@ -36,13 +40,14 @@ final class CapCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Integer wanted = limit;
+    if (wanted != null) {
+      // What the key refuses is refused here too, before anybody is asked anything.
+      var _ = NOTHING.with(Keys.CAP, wanted.toString(), "cap");
+    }
     OperatorDesk desk = options.desk(terminal);
     if (wanted == null) {
       show(desk.state());
       return Exit.DONE.code();
-    }
-    if (wanted < 0) {
-      throw new ConfigurationError(List.of("cap " + wanted + ": give 0 or more"));
     }
     OperatorDesk.Answer answer =
         desk.change(

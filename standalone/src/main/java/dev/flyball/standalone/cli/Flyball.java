@@ -117,7 +117,7 @@ public final class Flyball implements Runnable {
     String line =
         e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()
             ? unmatched(command, unmatched.getUnmatched().getFirst())
-            : oneLine(e);
+            : NoNumber.line(e).orElseGet(() -> oneLine(e));
     terminal.say("flyball: " + line + " (see ./" + command.qualifiedName() + " --help)");
     return Exit.USAGE.code();
   }

@@ -68,10 +68,17 @@ final class ItemsCommand implements Callable<Integer> {
     refuseUnknown();
     Configuration configuration = shared.load(terminal);
     List<ItemRow> items;
+    long all;
     AnswerAge age;
     try (ConsoleView view = Answers.open(configuration)) {
       age = AnswerAge.of(view, configuration);
-      items = view.items(new ItemFilter(state, tenant, text, limit));
+      var filter = new ItemFilter(state, tenant, text, limit);
+      items = view.items(filter);
+      all = items.size() < limit ? items.size() : view.count(filter);
+    }
+    if (all > items.size()) {
+      terminal.say(
+          "flyball: " + (all - items.size()) + " more; --limit " + all + " prints all of them");
     }
     if (items.stream().anyMatch(Answers::unfinished)) {
       age.tell(terminal);

@@ -4,6 +4,7 @@ import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.history.PollRun;
 import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.Table;
 import dev.flyball.standalone.terminal.Terminal;
@@ -53,6 +54,9 @@ final class PollsCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (limit < 1) {
+      throw refused("--limit: " + limit + " rows are none; give 1 or more");
+    }
     Path folder = new AppConfigurations(shared.load(terminal)).folder("producer");
     Optional<PollHistory> found = PollHistory.openForReading(folder.resolve(ProducerApp.HISTORY));
     if (found.isEmpty()) {
@@ -74,10 +78,22 @@ final class PollsCommand implements Callable<Integer> {
             "poll");
     try (PollHistory history = found.get()) {
       List<PollRun> runs = source == null ? history.runs(limit) : history.runs(source, limit);
+      if (runs.isEmpty() && source != null) {
+        throw refused(
+            "no poll of '"
+                + source
+                + "' is kept in "
+                + folder
+                + "; give TENANT/NAME as ./flyball polls lists it");
+      }
       runs.forEach(run -> row(table, run));
     }
     table.print(terminal, json);
     return Exit.DONE.code();
+  }
+
+  private static ConfigurationError refused(String line) {
+    return new ConfigurationError(List.of(line));
   }
 
   private static void row(Table table, PollRun run) {

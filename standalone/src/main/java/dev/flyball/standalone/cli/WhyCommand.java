@@ -6,11 +6,9 @@ import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.why.Standing;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
-import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.Table;
 import dev.flyball.standalone.terminal.Terminal;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -50,9 +48,7 @@ final class WhyCommand implements Callable<Integer> {
       AnswerAge age = AnswerAge.of(view, configuration);
       long reserve = new AppConfigurations(configuration).console().reserveMicros();
       String item = Answers.key(view, typed);
-      standing =
-          view.why(item, age.moment(), reserve)
-              .orElseThrow(() -> new ConfigurationError(List.of(Answers.noItem(typed))));
+      standing = view.why(item, age.moment(), reserve).orElseThrow(() -> Answers.unknown(typed));
       if (view.item(item).map(ItemStory::item).filter(Answers::unfinished).isPresent()) {
         age.tell(terminal);
         standing = age.old() ? standing.withoutService(age.line()) : standing;

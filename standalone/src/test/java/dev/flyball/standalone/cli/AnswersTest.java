@@ -158,6 +158,47 @@ final class AnswersTest {
   }
 
   @Test
+  void anItemThatNobodyKnowsIsAMistakeOfTheCommandLineForEveryCommand() {
+    for (String command : new String[] {"item", "why", "analysis"}) {
+      Answer answer = answer(command, "7");
+      assertThat(answer.code()).as(command).isEqualTo(2);
+      assertThat(answer.err())
+          .as(command)
+          .isEqualTo("flyball: no item '7'; `./flyball items` lists all\n");
+    }
+  }
+
+  @Test
+  void anIdIsFoundHoweverManyItemsHaveItSomewhereInTheirKeysOrTitles() {
+    for (int n = 100; n <= 300; n++) {
+      projection.item("default/items/" + n + "-1", "new", "", null);
+    }
+    projection.item("other/items/1", "new", "", null);
+
+    Answer one = answer("item", "300-1");
+    assertThat(one.code()).as(one.err()).isZero();
+    Answer several = answer("item", "1");
+    assertThat(several.code()).isEqualTo(2);
+    assertThat(several.err())
+        .isEqualTo(
+            "flyball: several items have the id 1: default/items/1, other/items/1; give the whole"
+                + " key\n");
+  }
+
+  @Test
+  void itemsSaysHowManyItDidNotPrint() {
+    projection.item("default/items/3", "new", "", null);
+
+    Answer two = answer("items", "--limit", "2");
+    assertThat(two.out()).hasLineCount(3);
+    assertThat(two.err()).contains("flyball: 1 more; --limit 3 prints all of them\n");
+    Answer all = answer("items", "--limit", "3");
+    assertThat(all.out()).hasLineCount(4);
+    assertThat(all.err()).doesNotContain("more");
+    assertThat(answer("items", "--state", "skipped", "--limit", "1").err()).doesNotContain("more");
+  }
+
+  @Test
   void whatNothingCanMatchIsRefused() {
     Answer state = answer("items", "--state", "runing");
     assertThat(state.code()).isEqualTo(2);

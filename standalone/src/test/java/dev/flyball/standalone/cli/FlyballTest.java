@@ -12,6 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -68,6 +69,23 @@ final class FlyballTest {
       assertThat(answer.code()).as(answer.err()).isEqualTo(2);
       assertThat(answer.err()).hasLineCount(1);
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "budget --daily-usd abc|--daily-usd: 'abc' is not a number, for example 0.50",
+        "items --limit 1k|--limit: '1k' is not a whole number",
+        "cap 3x|N: '3x' is not a whole number",
+        "cap 99999|cap: '99999' is not a whole number from 0 to 10000",
+        "cap -1|cap: '-1' is not a whole number from 0 to 10000",
+      })
+  void whatIsNoNumberOrNoneThatCanBeIsRefusedInPlainWords(String line, String said) {
+    Answer answer = flyball(line.split(" "));
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.err()).startsWith("flyball: " + said).hasLineCount(1);
   }
 
   @Test

@@ -42,6 +42,24 @@ final class PollsCommandTest {
   }
 
   @Test
+  void aSourceThatWasNeverPolledIsSaidRatherThanShownAsAnEmptyTable() {
+    history(run("acme/web", "p1", "finished", null));
+
+    Answer answer = flyball("polls", "web", "--data", data.toString());
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.out()).isEmpty();
+    assertThat(answer.err())
+        .isEqualTo(
+            "flyball: no poll of 'web' is kept in "
+                + data.resolve("producer")
+                + "; give TENANT/NAME as ./flyball polls lists it\n");
+    assertThat(flyball("polls", "--limit", "0", "--data", data.toString()))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains("--limit: 0 rows are none"));
+  }
+
+  @Test
   void aFolderInWhichNobodyPolledIsSaid() {
     Answer none = flyball("polls", "--data", data.toString());
 

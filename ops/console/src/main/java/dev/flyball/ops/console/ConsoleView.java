@@ -41,6 +41,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
  */
 public final class ConsoleView implements AutoCloseable {
+  /** What an {@link ItemFilter} lets through: its state, tenant and text, in this order. */
+  private static final String MATCHES =
+      "(?1 IS NULL OR state = ?1) AND (?2 IS NULL OR tenant = ?2) AND (?3 IS NULL OR"
+          + " instr(lower(key), lower(?3)) > 0 OR instr(lower(title), lower(?3)) > 0)";
+
   private final Path data;
   private final Connection connection;
   private final Sql sql;
@@ -79,15 +84,36 @@ public final class ConsoleView implements AutoCloseable {
     return ask(() ->
         sql.list(
             ConsoleView::itemOf,
-            "SELECT * FROM item WHERE (?1 IS NULL OR state = ?1) AND (?2 IS NULL OR tenant = ?2)"
-                + " AND (?3 IS NULL OR instr(lower(key), lower(?3)) > 0 OR instr(lower(title),"
-                + " lower(?3)) > 0) ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'queued' THEN 1"
+            "SELECT * FROM item WHERE "
+                + MATCHES
+                + " ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'queued' THEN 1"
                 + " WHEN 'triaging' THEN 2 WHEN 'new' THEN 3 WHEN 'failed' THEN 4 WHEN 'dead' THEN"
                 + " 5 WHEN 'analyzed' THEN 6 ELSE 7 END, priority, key LIMIT ?4",
             filter.state(),
             filter.tenant(),
             filter.text(),
             filter.limit()));
+  }
+
+  /** How many items there are of these, whatever the filter's limit. */
+  public long count(ItemFilter filter) {
+    return ask(() ->
+        sql.first(
+                row -> row.getLong(1),
+                "SELECT count(*) FROM item WHERE " + MATCHES,
+                filter.state(),
+                filter.tenant(),
+                filter.text())
+            .orElse(0L));
+  }
+
+  /** The keys of the items that end with this id, in order. */
+  public List<String> keysOf(String id) {
+    return ask(() ->
+        sql.list(
+            row -> row.getString(1),
+            "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY key",
+            id));
   }
 
   /** One item with its timeline; empty if nothing is known under this key. */
