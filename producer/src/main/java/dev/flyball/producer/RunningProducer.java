@@ -6,6 +6,8 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.breaker.Onlooker;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.OwnerFile;
@@ -17,6 +19,8 @@ import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.producer.source.Source;
 import dev.flyball.producer.source.SourceConfig;
+import dev.flyball.producer.source.WriteBack;
+import dev.flyball.producer.writeback.Pace;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -76,6 +80,9 @@ final class RunningProducer {
   /** What is polled; replaced under the app's monitor, read by beats, health and polls. */
   private volatile Map<String, PolledSource> sources = Map.of();
 
+  /** When a tracker is left alone; replaced under the app's monitor, read by write-backs. */
+  private volatile BreakerLimits limits;
+
   /** Removed sources whose last poll may still run; they need their beats. */
   private final Set<PolledSource> ending = ConcurrentHashMap.newKeySet();
 
@@ -95,6 +102,7 @@ final class RunningProducer {
       LongSupplier nanos,
       BiFunction<SourceConfig, InstantSource, Source> opener) {
     this.config = config;
+    this.limits = config.breaker();
     this.clocks = config.clocks();
     this.telemetry = telemetry;
     this.clock = clock;
@@ -118,7 +126,18 @@ final class RunningProducer {
     config.sources().forEach(source -> opened.put(source.key(), open(config, source)));
     this.sources = opened;
     this.writeBacks =
-        new WriteBacks(clients, events, telemetry, nanos, source -> Deliveries.open(source, clock));
+        new WriteBacks(
+            clients, events, telemetry, this::pace, source -> Deliveries.open(source, clock));
+  }
+
+  /** A webhook is no tracker: nobody's breaker knows it. */
+  private Pace pace(SourceConfig source) {
+    String key = source.key();
+    return new Pace(
+        nanos,
+        source.rules().writeBack() instanceof WriteBack.Comment
+            ? new Onlooker(key, () -> states.read(key), () -> limits, clock, nanos)
+            : Optional::empty);
   }
 
   private PolledSource open(ProducerConfig config, SourceConfig source) {
@@ -233,6 +252,7 @@ final class RunningProducer {
     }
     sources = polled;
     config = next;
+    limits = next.breaker();
     return changes;
   }
 

@@ -2,9 +2,7 @@ package dev.flyball.producer;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.Breaker;
-import dev.flyball.producer.breaker.Left;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.PollCursor;
@@ -147,15 +145,7 @@ final class SourcePoller {
 
   /** Why the tracker is left alone just now, one line; empty if it is not. */
   Optional<String> suspended() {
-    Breaker breaker = source.breaker();
-    Trouble trouble = breaker.trouble();
-    Duration left = breaker.left();
-    if (trouble == null || !left.isPositive()) {
-      return Optional.empty();
-    }
-    String what =
-        breaker.state() == Breaker.State.CLOSED ? "left alone as it asked" : "breaker open";
-    return Optional.of(what + " for another " + Left.text(left) + ": " + trouble.reason());
+    return source.breaker().suspended();
   }
 
   /** A poll that is due waits; told once. */

@@ -8,6 +8,7 @@ import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.WriteBack;
 import dev.flyball.producer.writeback.Delivery;
+import dev.flyball.producer.writeback.Pace;
 import dev.flyball.producer.writeback.WriteBackLoop;
 import java.time.Duration;
 import java.util.HashMap;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
@@ -26,7 +26,7 @@ final class WriteBacks {
   private final KafkaClients clients;
   private final PollEventPublisher letters;
   private final Telemetry telemetry;
-  private final LongSupplier nanos;
+  private final Function<SourceConfig, Pace> paces;
   private final Function<SourceConfig, Delivery> opener;
 
   /** What runs, by source; replaced as a whole. */
@@ -36,12 +36,12 @@ final class WriteBacks {
       KafkaClients clients,
       PollEventPublisher letters,
       Telemetry telemetry,
-      LongSupplier nanos,
+      Function<SourceConfig, Pace> paces,
       Function<SourceConfig, Delivery> opener) {
     this.clients = clients;
     this.letters = letters;
     this.telemetry = telemetry;
-    this.nanos = nanos;
+    this.paces = paces;
     this.opener = opener;
   }
 
@@ -94,7 +94,7 @@ final class WriteBacks {
             delivery,
             letters,
             telemetry,
-            nanos);
+            paces.apply(source));
     return new Running(
         source, loop, Thread.ofVirtual().name("write-back-" + source.key()).start(loop));
   }

@@ -58,6 +58,17 @@ public interface Breaker {
   /** Why it may not be asked now, one line; empty if it may. An open one then is half-open. */
   Optional<String> refusal();
 
+  /** Why it is left alone just now, one line for health; empty if it is not. Changes nothing. */
+  default Optional<String> suspended() {
+    Trouble trouble = trouble();
+    Duration left = left();
+    if (trouble == null || !left.isPositive()) {
+      return Optional.empty();
+    }
+    String what = state() == State.CLOSED ? "left alone as it asked" : "breaker open";
+    return Optional.of(what + " for another " + Left.text(left) + ": " + trouble.reason());
+  }
+
   /** It was asked and could not be read. */
   void failed(Failure failure, Instant now);
 

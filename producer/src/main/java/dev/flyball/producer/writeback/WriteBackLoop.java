@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -31,37 +30,29 @@ public final class WriteBackLoop implements Runnable {
   /** How long a look for the next analysis waits, and how soon a stop is noticed. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
-  /**
-   * Trackers limit what is written more than what is read: one comment a second is nobody's pain.
-   */
-  private static final Duration DISTANCE = Duration.ofSeconds(1);
-
   /** From a failure of Kafka to the next attempt to join. */
   private static final Duration AGAIN = Duration.ofSeconds(2);
-
-  private static final Duration FIRST_WAIT = Duration.ofSeconds(5);
-  private static final int MAX_DOUBLINGS = 6;
 
   private final String source;
   private final Supplier<AnalysisReader> readers;
   private final Delivery delivery;
   private final PollEventPublisher letters;
   private final Telemetry telemetry;
-  private final LongSupplier nanos;
+  private final Pace pace;
 
   private final CountDownLatch stopping = new CountDownLatch(1);
 
   /** Why the last delivery failed; written by the loop, read by health. */
   private volatile @Nullable String trouble;
 
-  private int failures;
-  private long notBefore;
+  /** Whether the tracker is left alone just now; the loop's own. */
+  private boolean resting;
 
   /**
    * Asks nobody yet.
    *
    * @param readers opens the reader anew after Kafka failed
-   * @param nanos this process' monotonic clock
+   * @param pace the loop's own
    */
   public WriteBackLoop(
       String source,
@@ -69,14 +60,13 @@ public final class WriteBackLoop implements Runnable {
       Delivery delivery,
       PollEventPublisher letters,
       Telemetry telemetry,
-      LongSupplier nanos) {
+      Pace pace) {
     this.source = source;
     this.readers = readers;
     this.delivery = delivery;
     this.letters = letters;
     this.telemetry = telemetry;
-    this.nanos = nanos;
-    this.notBefore = nanos.getAsLong();
+    this.pace = pace;
   }
 
   @Override
@@ -121,7 +111,7 @@ public final class WriteBackLoop implements Runnable {
 
   private void step(AnalysisReader reader) {
     AnalysisReader.Received next = reader.next(LOOK);
-    if (next == null || nanos.getAsLong() - notBefore < 0) {
+    if (next == null || !pace.isTime() || rests(next)) {
       return;
     }
     try {
@@ -134,32 +124,44 @@ public final class WriteBackLoop implements Runnable {
       LOG.info("write-back of {} is left for the next start", next.item());
     } catch (KafkaException e) {
       throw e;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
       LOG.error("write-back of {}", next.item(), e);
       failed(reader, next, Failure.of(Category.MALFORMED, "internal: " + e));
     }
   }
 
+  /** Told once when it begins; health always says how long it still is. */
+  private boolean rests(AnalysisReader.Received next) {
+    Optional<String> why = pace.leftAlone();
+    if (why.isPresent()) {
+      trouble = "write-back of " + next.item() + " waits: " + why.get();
+      if (!resting) {
+        LOG.info("{}", trouble);
+      }
+    } else if (resting) {
+      LOG.info("write-back of {} goes on", source);
+      trouble = null;
+    }
+    resting = why.isPresent();
+    return resting;
+  }
+
   private void finish(AnalysisReader reader, AnalysisReader.Received received, String outcome) {
     telemetry.count(Metric.WRITE_BACKS, outcome);
-    failures = 0;
+    pace.told();
     trouble = null;
-    notBefore = nanos.getAsLong() + DISTANCE.toNanos();
     reader.done(received);
   }
 
   private void failed(AnalysisReader reader, AnalysisReader.Received received, Failure failure) {
-    failures++;
-    if (delivery.hopeless(failure, failures, this::check)) {
+    Duration wait = pace.failed(failure);
+    if (delivery.hopeless(failure, pace.failures(), this::check)) {
       letters.giveUp(received.record(), "not written back: " + failure.reason());
       telemetry.count(Metric.DEAD_LETTERS);
       finish(reader, received, "dead");
       return;
     }
     telemetry.count(Metric.WRITE_BACKS, "failed");
-    Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(failures - 1, MAX_DOUBLINGS));
-    wait = wait.compareTo(failure.retryAfter()) > 0 ? wait : failure.retryAfter();
-    notBefore = nanos.getAsLong() + wait.toNanos();
     trouble =
         "write-back of "
             + received.item()

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,6 +46,9 @@ class WriteBackLoopIT {
   private final List<WriteBackLoop> loops = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private PollEventPublisher letters;
+
+  /** Why the polls leave the tracker alone; read by loops. */
+  private volatile Optional<String> leftAlone = Optional.empty();
 
   @BeforeEach
   void open() {
@@ -114,6 +118,25 @@ class WriteBackLoopIT {
   }
 
   @Test
+  @DisplayName("S0-32: while the polls leave a tracker alone write-back does, and then goes on")
+  void aTrackerThatThePollsLeaveAloneIsNotAsked() {
+    leftAlone = Optional.of("breaker open for another 5m0s: down");
+    start();
+    awaitJoined();
+    analysed("1", "s-1", 1);
+    KafkaFixture.await()
+        .untilAsserted(() ->
+            assertThat(loops.getFirst().trouble())
+                .contains(
+                    "write-back of " + source + "/1 waits: breaker open for another 5m0s: down"));
+    assertThat(tracker.looks).isZero();
+
+    leftAlone = Optional.empty();
+    KafkaFixture.await().until(() -> tracker.written("1") == 1);
+    KafkaFixture.await().until(() -> loops.getFirst().trouble().isEmpty());
+  }
+
+  @Test
   void whatIsNoAnalysisBecomesADeadLetterAndTheOthersGoOn() {
     start();
     awaitJoined();
@@ -167,7 +190,7 @@ class WriteBackLoopIT {
             new CommentDelivery(tracker),
             letters,
             new Telemetry(),
-            System::nanoTime);
+            new Pace(System::nanoTime, () -> leftAlone));
     loops.add(loop);
     threads.add(Thread.ofVirtual().start(loop));
   }
