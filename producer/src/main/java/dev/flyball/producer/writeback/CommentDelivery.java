@@ -4,10 +4,13 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
+import dev.flyball.producer.source.Comments.Comment;
 import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
+import java.util.List;
+import java.util.Optional;
 
 /** Keeps one comment with the newest analysis at each item. */
 public final class CommentDelivery implements Delivery {
@@ -23,7 +26,8 @@ public final class CommentDelivery implements Delivery {
 
   @Override
   public String deliver(ItemKey item, Analysis analysis, Leave leave) {
-    var plan = CommentPlan.of(comments.of(item.id(), leave), Marker.of(item, analysis));
+    List<Comment> there = comments.of(item.id(), leave);
+    var plan = CommentPlan.of(ours(there, item, leave), Marker.of(item, analysis));
     return switch (plan) {
       case CommentPlan.Skip() -> "skipped";
       case CommentPlan.Edit(String comment) -> {
@@ -34,6 +38,22 @@ public final class CommentDelivery implements Delivery {
         yield "added";
       }
     };
+  }
+
+  /**
+   * Whoever may comment may write our mark: where the tracker tells who we are, only what our own
+   * account wrote counts. It is asked only where a mark is.
+   */
+  private List<Comment> ours(List<Comment> there, ItemKey item, Leave leave) {
+    List<Comment> marked =
+        there.stream().filter(comment -> CommentPlan.marked(comment, item)).toList();
+    if (marked.isEmpty()) {
+      return marked;
+    }
+    Optional<String> us = comments.us(leave);
+    return us.isEmpty()
+        ? marked
+        : marked.stream().filter(comment -> comment.author().equals(us.get())).toList();
   }
 
   /** A comment that is gone by now, or may not be edited, is left alone: a new one is added. */

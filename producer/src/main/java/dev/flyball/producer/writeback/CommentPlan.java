@@ -21,7 +21,12 @@ sealed interface CommentPlan {
   /** Most characters of an answer that are written back; a tracker is no archive. */
   int MAX_ANSWER = 12_000;
 
-  /** Decides by what stands there already. */
+  /** Whether a comment says that it is ours and of this item; anybody can write that. */
+  static boolean marked(Comment comment, ItemKey item) {
+    return Marker.in(comment.text()).filter(found -> found.item().equals(item)).isPresent();
+  }
+
+  /** Decides by what stands there already and is ours. */
   static CommentPlan of(List<Comment> existing, Marker wanted) {
     CommentPlan plan = new Add();
     for (Comment comment : existing) {

@@ -15,6 +15,7 @@ import dev.flyball.producer.source.SourceFailure;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -99,8 +100,13 @@ class CommentDeliveryTest {
     @Override
     public List<Comment> of(String item, Leave leave) {
       var all = new ArrayList<Comment>();
-      texts.forEach(text -> all.add(new Comment(Integer.toString(all.size()), text)));
+      texts.forEach(text -> all.add(new Comment(Integer.toString(all.size()), "", text)));
       return all;
+    }
+
+    @Override
+    public Optional<String> us(Leave leave) {
+      return Optional.empty();
     }
 
     @Override

@@ -66,7 +66,7 @@ class CommentPlanTest {
     var analysis = analysis("s-1", "topic:5", "rev 1", "text");
     String written = CommentPlan.body(item, analysis).markdown();
 
-    assertThat(CommentPlan.of(List.of(new Comment("0", written)), Marker.of(item, analysis)))
+    assertThat(CommentPlan.of(List.of(new Comment("0", "", written)), Marker.of(item, analysis)))
         .isEqualTo(new CommentPlan.Skip());
   }
 
@@ -92,7 +92,7 @@ class CommentPlanTest {
   private static CommentPlan plan(String session, String token, String... existing) {
     var comments = new java.util.ArrayList<Comment>();
     for (String text : existing) {
-      comments.add(new Comment(Integer.toString(comments.size()), text));
+      comments.add(new Comment(Integer.toString(comments.size()), "", text));
     }
     return CommentPlan.of(comments, Marker.of(ITEM, analysis(session, token, "14", "text")));
   }

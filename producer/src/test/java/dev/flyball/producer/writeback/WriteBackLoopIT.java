@@ -262,6 +262,11 @@ class WriteBackLoopIT {
     }
 
     @Override
+    public Optional<String> us(Leave leave) {
+      return Optional.empty();
+    }
+
+    @Override
     public synchronized void check(Leave leave) {
       leave.check();
     }
@@ -269,7 +274,7 @@ class WriteBackLoopIT {
     @Override
     public synchronized void add(String item, CommentBody body, Leave leave) {
       var all = comments.computeIfAbsent(item, key -> new ArrayList<>());
-      all.add(new Comment(Integer.toString(all.size()), body.markdown()));
+      all.add(new Comment(Integer.toString(all.size()), "", body.markdown()));
       written.merge(item, 1, Integer::sum);
       if (lost-- > 0) {
         throw new SourceFailure(Failure.Category.UNREACHABLE, "the answer was lost");
@@ -279,7 +284,7 @@ class WriteBackLoopIT {
     @Override
     public synchronized void edit(String item, String comment, CommentBody body, Leave leave) {
       Objects.requireNonNull(comments.get(item))
-          .set(Integer.parseInt(comment), new Comment(comment, body.markdown()));
+          .set(Integer.parseInt(comment), new Comment(comment, "", body.markdown()));
       written.merge(item, 1, Integer::sum);
     }
   }

@@ -8,6 +8,7 @@ import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.http.Account;
 import dev.flyball.producer.source.http.Tokens;
 import dev.flyball.producer.source.http.TrackerHttp;
 import dev.flyball.producer.text.CleanText;
@@ -18,6 +19,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -33,11 +35,13 @@ public final class AzureComments implements Comments {
   private static final int MOST_PAGES = 100;
 
   private final TrackerHttp http;
+  private final Account account;
 
   /** Asks nothing yet. */
   public static AzureComments of(SourceConfig.AzureDevOps config, InstantSource clock) {
     URI project = URI.create(config.url().toString().replaceAll("/+$", ""));
     return new AzureComments(
+        project,
         new TrackerHttp(
             project,
             () -> Tokens.read(config.token()).map(AzureLogin::header).orElse(Map.of()),
@@ -47,10 +51,17 @@ public final class AzureComments implements Comments {
   /**
    * With another way to ask.
    *
+   * @param project its address; who we are only the organisation above it tells
    * @param http with the project's address as its root
    */
-  AzureComments(TrackerHttp http) {
+  public AzureComments(URI project, TrackerHttp http) {
     this.http = http;
+    String organisation = project.toString().replaceFirst("/[^/]+$", "");
+    this.account =
+        new Account(
+            http,
+            organisation + "/_apis/connectionData?connectOptions=none&api-version=7.1-preview",
+            data -> data.path("authenticatedUser").path("id"));
   }
 
   @Override
@@ -66,7 +77,11 @@ public final class AzureComments implements Comments {
             "comments of work item " + item + " are no list, or have no end; nothing is written");
       }
       for (JsonNode one : page.path("comments")) {
-        all.add(new Comment(one.path("id").asText(), CleanText.of(one.path("text").asText())));
+        all.add(
+            new Comment(
+                one.path("id").asText(),
+                author(one).asText(),
+                CleanText.of(one.path("text").asText())));
       }
       String token = page.path("continuationToken").asText();
       next =
@@ -78,18 +93,28 @@ public final class AzureComments implements Comments {
   }
 
   @Override
+  public Optional<String> us(Leave leave) {
+    return account.id(leave);
+  }
+
+  @Override
   public void check(Leave leave) {
     var _ = http.get("/_apis/wit/workitemtypes?api-version=7.1", Map.of(), Set.of(), leave);
   }
 
   @Override
   public void add(String item, CommentBody body, Leave leave) {
-    http.send("POST", path(item) + "?" + VERSION, json(body), Set.of(), leave);
+    String path = path(item) + "?" + VERSION;
+    account.wrote(author(http.send("POST", path, json(body), Set.of(), leave).json()));
   }
 
   @Override
   public void edit(String item, String comment, CommentBody body, Leave leave) {
     http.send("PATCH", path(item) + "/" + comment + "?" + VERSION, json(body), Set.of(), leave);
+  }
+
+  private static JsonNode author(JsonNode comment) {
+    return comment.path("createdBy").path("id");
   }
 
   private static String path(String item) {

@@ -8,11 +8,13 @@ import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.http.Account;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -28,6 +30,7 @@ public final class GitHubComments implements Comments {
 
   private final String repository;
   private final TrackerHttp http;
+  private final Account account;
 
   /** Asks nothing yet. */
   public static GitHubComments of(SourceConfig.GitHub config, InstantSource clock) {
@@ -42,6 +45,7 @@ public final class GitHubComments implements Comments {
   public GitHubComments(String repository, TrackerHttp http) {
     this.repository = repository;
     this.http = http;
+    this.account = new Account(http, "/user", user -> user.path("id"));
   }
 
   @Override
@@ -50,7 +54,10 @@ public final class GitHubComments implements Comments {
     var all = new ArrayList<Comment>();
     JsonNode page = http.get(path, Map.of(), Set.of(), leave).json();
     for (int number = 2; list(page).size() > 0; number++) {
-      page.forEach(one -> all.add(new Comment(one.path("id").asText(), one.path("body").asText())));
+      page.forEach(one ->
+          all.add(
+              new Comment(
+                  one.path("id").asText(), author(one).asText(), one.path("body").asText())));
       if (page.size() < PAGE) {
         break;
       }
@@ -61,6 +68,11 @@ public final class GitHubComments implements Comments {
       page = http.get(path + "&page=" + number, Map.of(), Set.of(), leave).json();
     }
     return all;
+  }
+
+  @Override
+  public Optional<String> us(Leave leave) {
+    return account.id(leave);
   }
 
   @Override
@@ -87,12 +99,17 @@ public final class GitHubComments implements Comments {
 
   @Override
   public void add(String item, CommentBody body, Leave leave) {
-    http.send("POST", issues() + "/" + item + "/comments", json(body), Set.of(), leave);
+    String path = issues() + "/" + item + "/comments";
+    account.wrote(author(http.send("POST", path, json(body), Set.of(), leave).json()));
   }
 
   @Override
   public void edit(String item, String comment, CommentBody body, Leave leave) {
     http.send("PATCH", issues() + "/comments/" + comment, json(body), Set.of(), leave);
+  }
+
+  private static JsonNode author(JsonNode comment) {
+    return comment.path("user").path("id");
   }
 
   private String issues() {

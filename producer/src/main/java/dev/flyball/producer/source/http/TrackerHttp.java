@@ -57,6 +57,11 @@ public final class TrackerHttp {
     return requests.get();
   }
 
+  /** What requests carry now: with another token it is another. */
+  Map<String, String> login() {
+    return Map.copyOf(headers.get());
+  }
+
   /** Words of an expected answer without the secrets that were sent: some servers echo them. */
   public String redacted(String words) {
     return new Secrets(headers.get()).redacted(words);

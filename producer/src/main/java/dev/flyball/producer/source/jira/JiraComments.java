@@ -10,11 +10,13 @@ import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.http.Account;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -24,8 +26,10 @@ import java.util.Set;
  */
 public final class JiraComments implements Comments {
   private static final int PAGE = 100;
+  private static final String MYSELF = "/rest/api/3/myself";
 
   private final TrackerHttp http;
+  private final Account account;
 
   /** Asks nothing yet. */
   public static JiraComments of(SourceConfig.Jira config, InstantSource clock) {
@@ -33,8 +37,9 @@ public final class JiraComments implements Comments {
   }
 
   /** With another way to ask. */
-  JiraComments(TrackerHttp http) {
+  public JiraComments(TrackerHttp http) {
     this.http = http;
+    this.account = new Account(http, MYSELF, user -> user.path("accountId"));
   }
 
   @Override
@@ -64,13 +69,18 @@ public final class JiraComments implements Comments {
   }
 
   @Override
+  public Optional<String> us(Leave leave) {
+    return account.id(leave);
+  }
+
+  @Override
   public void check(Leave leave) {
-    var _ = http.get("/rest/api/3/myself", Map.of(), Set.of(), leave);
+    var _ = http.get(MYSELF, Map.of(), Set.of(), leave);
   }
 
   @Override
   public void add(String item, CommentBody body, Leave leave) {
-    http.send("POST", path(item), json(body), Set.of(), leave);
+    account.wrote(author(http.send("POST", path(item), json(body), Set.of(), leave).json()));
   }
 
   @Override
@@ -89,7 +99,11 @@ public final class JiraComments implements Comments {
       block.path("content").forEach(part -> text.append(part.path("text").asText()));
       text.append('\n');
     }
-    return new Comment(one.path("id").asText(), text.toString());
+    return new Comment(one.path("id").asText(), author(one).asText(), text.toString());
+  }
+
+  private static JsonNode author(JsonNode comment) {
+    return comment.path("author").path("accountId");
   }
 
   private static JsonNode json(CommentBody body) {

@@ -8,11 +8,13 @@ import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceFailure;
+import dev.flyball.producer.source.http.Account;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -21,7 +23,10 @@ import java.util.Set;
  * <p>Source: redmine.org, Rest_Issues and Rest_IssueJournals.
  */
 public final class RedmineComments implements Comments {
+  private static final String CURRENT = "/users/current.json";
+
   private final TrackerHttp http;
+  private final Account account;
 
   /** Asks nothing yet. */
   public static RedmineComments of(SourceConfig.Redmine config, InstantSource clock) {
@@ -29,8 +34,9 @@ public final class RedmineComments implements Comments {
   }
 
   /** With another way to ask. */
-  RedmineComments(TrackerHttp http) {
+  public RedmineComments(TrackerHttp http) {
     this.http = http;
+    this.account = new Account(http, CURRENT, answer -> answer.path("user").path("id"));
   }
 
   @Override
@@ -47,15 +53,21 @@ public final class RedmineComments implements Comments {
     for (JsonNode journal : journals) {
       String text = journal.path("notes").asText();
       if (!text.isBlank()) {
-        notes.add(new Comment(journal.path("id").asText(), text));
+        String author = journal.path("user").path("id").asText();
+        notes.add(new Comment(journal.path("id").asText(), author, text));
       }
     }
     return notes;
   }
 
   @Override
+  public Optional<String> us(Leave leave) {
+    return account.id(leave);
+  }
+
+  @Override
   public void check(Leave leave) {
-    var _ = http.get("/users/current.json", Map.of(), Set.of(), leave);
+    var _ = http.get(CURRENT, Map.of(), Set.of(), leave);
   }
 
   @Override

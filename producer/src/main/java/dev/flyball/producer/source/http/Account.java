@@ -1,0 +1,81 @@
+package dev.flyball.producer.source.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.producer.source.Failure;
+import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.SourceFailure;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who a tracker says that we are. Asked once for each token and kept: another token may be somebody
+ * else's. Any thread.
+ */
+public final class Account {
+  private static final Logger LOG = LoggerFactory.getLogger(Account.class);
+
+  private final TrackerHttp http;
+  private final String path;
+  private final Function<JsonNode, JsonNode> id;
+
+  /** What the token looked like by which {@link #known} was learnt; null before. */
+  private @Nullable Map<String, String> login;
+
+  private Optional<String> known = Optional.empty();
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param path where the tracker says whose the token is
+   * @param id where in its answer the account's id is
+   */
+  public Account(TrackerHttp http, String path, Function<JsonNode, JsonNode> id) {
+    this.http = http;
+    this.path = path;
+    this.id = id;
+  }
+
+  /**
+   * The account's id; empty where the tracker does not tell this token.
+   *
+   * @throws SourceFailure if it does not answer just now: it may tell later
+   */
+  public synchronized Optional<String> id(Leave leave) {
+    Map<String, String> now = http.login();
+    if (!now.equals(login)) {
+      known = ask(leave);
+      login = now;
+    }
+    return known;
+  }
+
+  /** The tracker named the author of what we just wrote: nothing is truer. */
+  public synchronized void wrote(JsonNode author) {
+    String said = author.asText();
+    if (!said.isEmpty()) {
+      known = Optional.of(said);
+      login = http.login();
+    }
+  }
+
+  private Optional<String> ask(Leave leave) {
+    try {
+      String said = id.apply(http.get(path, Map.of(), Set.of(), leave).json()).asText();
+      return Optional.of(said).filter(it -> !it.isEmpty());
+    } catch (SourceFailure e) {
+      Failure failure = e.failure();
+      if (failure.category() == Category.RATE_LIMITED
+          || failure.category() == Category.UNREACHABLE) {
+        throw e;
+      }
+      LOG.info("comments of ours are known by their mark alone: {}", failure.reason());
+      return Optional.empty();
+    }
+  }
+}
