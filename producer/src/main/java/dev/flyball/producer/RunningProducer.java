@@ -10,6 +10,7 @@ import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.breaker.Onlooker;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.history.Beginnings;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.lease.PollClocks;
@@ -127,7 +128,12 @@ final class RunningProducer {
     this.sources = opened;
     this.writeBacks =
         new WriteBacks(
-            clients, events, telemetry, this::pace, source -> Deliveries.open(source, clock));
+            clients,
+            new Beginnings(config.data().resolve("write-back"), clock),
+            events,
+            telemetry,
+            this::pace,
+            source -> Deliveries.open(source, clock));
   }
 
   /** A webhook is no tracker: nobody's breaker knows it. */

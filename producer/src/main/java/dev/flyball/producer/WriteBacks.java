@@ -3,6 +3,7 @@ package dev.flyball.producer;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.history.Beginnings;
 import dev.flyball.producer.publish.AnalysisReader;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.source.SourceConfig;
@@ -24,6 +25,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 final class WriteBacks {
   private final KafkaClients clients;
+  private final Beginnings beginnings;
   private final PollEventPublisher letters;
   private final Telemetry telemetry;
   private final Function<SourceConfig, Pace> paces;
@@ -34,11 +36,13 @@ final class WriteBacks {
 
   WriteBacks(
       KafkaClients clients,
+      Beginnings beginnings,
       PollEventPublisher letters,
       Telemetry telemetry,
       Function<SourceConfig, Pace> paces,
       Function<SourceConfig, Delivery> opener) {
     this.clients = clients;
+    this.beginnings = beginnings;
     this.letters = letters;
     this.telemetry = telemetry;
     this.paces = paces;
@@ -68,6 +72,9 @@ final class WriteBacks {
         .filter(before -> !next.containsValue(before))
         .forEach(before -> before.loop().stop());
     running = Map.copyOf(next);
+    sources.stream()
+        .filter(source -> source.rules().writeBack() instanceof WriteBack.Off)
+        .forEach(source -> beginnings.forget(source.key()));
   }
 
   /** Sources whose analyses cannot be told, with the reason. */
@@ -90,7 +97,7 @@ final class WriteBacks {
     var loop =
         new WriteBackLoop(
             source.key(),
-            () -> new AnalysisReader(clients, source.key(), this::unreadable),
+            () -> new AnalysisReader(clients, source.key(), beginnings, this::unreadable),
             delivery,
             letters,
             telemetry,

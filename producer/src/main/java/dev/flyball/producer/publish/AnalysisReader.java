@@ -6,30 +6,41 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.producer.history.Beginnings;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads the analyses of one source, each until it is {@link #done}. A consumer group of its own for
  * each source: a tracker that does not answer holds up its own analyses and nobody else's. It
  * begins with what comes after the group's first start: turning it on must not flood a tracker with
- * everything that was ever found. One thread.
+ * everything that was ever found. A group that the broker has forgotten looks again at all since
+ * that start. One thread.
  */
 public final class AnalysisReader implements AutoCloseable {
   private final KafkaConsumer<String, byte[]> consumer;
+  private static final Logger LOG = LoggerFactory.getLogger(AnalysisReader.class);
+
   private final String source;
+  private final Beginnings beginnings;
   private final BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable;
   private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
 
@@ -37,14 +48,17 @@ public final class AnalysisReader implements AutoCloseable {
    * Joins the group.
    *
    * @param source {@code tenant/source}
+   * @param beginnings since when this producer tells them
    * @param unreadable told of every record that is no analysis, with the reason; it is passed over
    *     when that returns
    */
   public AnalysisReader(
       KafkaClients clients,
       String source,
+      Beginnings beginnings,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
     this.source = source;
+    this.beginnings = beginnings;
     this.unreadable = unreadable;
     this.consumer =
         clients.consumer(
@@ -148,14 +162,31 @@ public final class AnalysisReader implements AutoCloseable {
               unread.remove(partition);
             }
           });
+      Optional<Instant> earlier = beginnings.earlier(source);
       if (!unread.isEmpty()) {
-        consumer.seekToEnd(unread);
+        earlier.ifPresentOrElse(began -> seek(unread, began), () -> consumer.seekToEnd(unread));
         unread.forEach(partition ->
             consumer.commitSync(
                 Map.of(partition, new OffsetAndMetadata(consumer.position(partition)))));
       }
       if (!waiting.isEmpty()) {
         consumer.pause(partitions);
+      }
+    }
+
+    /** The broker has forgotten the group, or never finished writing down its beginning. */
+    private void seek(Set<TopicPartition> unread, Instant began) {
+      LOG.info("write-back of {}: looking again at what was found since {}", source, began);
+      var times = new HashMap<TopicPartition, Long>();
+      unread.forEach(partition -> times.put(partition, began.toEpochMilli()));
+      Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
+      for (TopicPartition partition : unread) {
+        OffsetAndTimestamp at = found.get(partition);
+        if (at == null) {
+          consumer.seekToEnd(Set.of(partition));
+        } else {
+          consumer.seek(partition, at.offset());
+        }
       }
     }
   }

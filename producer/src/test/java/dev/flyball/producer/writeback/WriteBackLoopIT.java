@@ -7,6 +7,7 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.history.Beginnings;
 import dev.flyball.producer.publish.AnalysisReader;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.source.CommentBody;
@@ -15,6 +16,7 @@ import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.testkit.KafkaFixture;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
@@ -32,6 +34,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
 
 @Tag("long")
 @DisplayName(
@@ -39,6 +42,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class WriteBackLoopIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static int tests;
+
+  @TempDir Path folder;
 
   private final String source = "acme/s" + ++tests;
   private final AtomicInteger unreadable = new AtomicInteger();
@@ -58,11 +63,15 @@ class WriteBackLoopIT {
 
   @AfterEach
   void close() throws InterruptedException {
+    stopAll();
+    letters.close();
+  }
+
+  private void stopAll() throws InterruptedException {
     loops.forEach(WriteBackLoop::stop);
     for (Thread thread : threads) {
       thread.join();
     }
-    letters.close();
   }
 
   @Test
@@ -89,6 +98,25 @@ class WriteBackLoopIT {
 
     KafkaFixture.await().until(() -> tracker.written("2") == 1);
     assertThat(tracker.written("1")).isOne();
+  }
+
+  @Test
+  void aGroupThatTheBrokerHasForgottenLooksAgainAtAllSinceItsFirstStart() throws Exception {
+    analysed("0", "s-0", 1);
+    start();
+    awaitJoined();
+    analysed("1", "s-1", 2);
+    KafkaFixture.await().until(() -> tracker.written("1") == 1);
+    stopAll();
+    forgetGroup();
+    analysed("2", "s-2", 3);
+    int before = tracker.looks;
+    start();
+
+    KafkaFixture.await().until(() -> tracker.written("2") == 1);
+    KafkaFixture.await().until(() -> tracker.looks == before + 2);
+    assertThat(tracker.written("1")).as("it was there").isOne();
+    assertThat(tracker.comments).containsOnlyKeys("1", "2");
   }
 
   @Test
@@ -186,6 +214,7 @@ class WriteBackLoopIT {
                 new AnalysisReader(
                     KAFKA.clients("producer"),
                     source,
+                    new Beginnings(folder, InstantSource.system()),
                     (record, reason) -> unreadable.incrementAndGet()),
             new CommentDelivery(tracker),
             letters,
@@ -197,19 +226,34 @@ class WriteBackLoopIT {
 
   /** The group's beginning is written down once it has joined: committed offsets are there. */
   private void awaitJoined() {
-    String group = KAFKA.topics().prefix() + "write-back." + source.replace('/', '.');
     KafkaFixture.await()
         .ignoreExceptions()
         .until(() -> {
           try (var admin = KAFKA.clients("test").admin("offsets")) {
             return admin
-                    .listConsumerGroupOffsets(group)
+                    .listConsumerGroupOffsets(group())
                     .partitionsToOffsetAndMetadata()
                     .get()
                     .size()
                 == 6;
           }
         });
+  }
+
+  /** As a broker does by itself, a week after the last member left. */
+  private void forgetGroup() {
+    KafkaFixture.await()
+        .ignoreExceptions()
+        .until(() -> {
+          try (var admin = KAFKA.clients("test").admin("offsets")) {
+            admin.deleteConsumerGroups(List.of(group())).all().get();
+            return true;
+          }
+        });
+  }
+
+  private String group() {
+    return KAFKA.topics().prefix() + "write-back." + source.replace('/', '.');
   }
 
   private void analysed(String item, String session, long offset) {
