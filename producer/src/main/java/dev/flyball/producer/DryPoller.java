@@ -6,6 +6,7 @@ import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Leave;
 import dev.flyball.producer.source.PollResult;
 import dev.flyball.producer.source.RawItem;
@@ -40,13 +41,36 @@ final class DryPoller {
     var runs = new ArrayList<DryRun>();
     for (SourceConfig source : config.sources()) {
       runs.add(
-          switch (opener.apply(source, clock).poll(cursor(source.key()), Leave.GRANTED)) {
+          switch (read(opener.apply(source, clock), cursor(source.key()))) {
             case PollResult.Failed failed ->
                 new DryRun.Unreadable(source.key(), failed.failure().reason());
             case PollResult.Read read -> compared(source, read);
           });
     }
     return runs;
+  }
+
+  /** Part after part, to the list's end. */
+  private static PollResult read(Source source, @Nullable String cursor) {
+    PollResult result = source.poll(cursor, Leave.GRANTED);
+    String from = cursor;
+    while (result instanceof PollResult.Read part && part.more()) {
+      if (part.retryAfter().isPositive() || part.leadsNowhere(from)) {
+        return new PollResult.Failed(midway(part));
+      }
+      from = part.cursor();
+      result = part.and(source.poll(from, Leave.GRANTED));
+    }
+    return result;
+  }
+
+  private static Failure midway(PollResult.Read part) {
+    return new Failure(
+        Failure.Category.RATE_LIMITED,
+        "the limit ends in the middle of the list, after "
+            + part.lines()
+            + " entries; polls go on from there, a dry run begins again",
+        part.retryAfter());
   }
 
   private DryRun compared(SourceConfig config, PollResult.Read read) {

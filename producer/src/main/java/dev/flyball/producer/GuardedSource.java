@@ -50,7 +50,7 @@ final class GuardedSource implements Source {
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    PollResult result = answer(cursor, leave);
+    PollResult result = checked(cursor, answer(cursor, leave));
     Breaker.State before = breaker.state();
     switch (result) {
       case PollResult.Failed failed -> breaker.failed(failed.failure(), reporter.now());
@@ -74,6 +74,16 @@ final class GuardedSource implements Source {
               Category.MALFORMED,
               key + ": its answer broke its reader (" + e + "); report it with the log"));
     }
+  }
+
+  /** Or the loop would ask for the same part of a list at every turn. */
+  private PollResult checked(@Nullable String cursor, PollResult result) {
+    return result instanceof PollResult.Read read && read.leadsNowhere(cursor)
+        ? new PollResult.Failed(
+            Failure.of(
+                Category.MALFORMED,
+                key + ": its list goes on but leads to no other place; report it with the log"))
+        : result;
   }
 
   @Override

@@ -13,7 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Polls one source at its interval, in a thread of its own. The interval counts from the last poll
  * of anybody, also over a restart (S0-5: a start is no free trigger); a source that was never
- * polled is due at once. While another producer holds the lease, this one watches.
+ * polled is due at once, and so is one that was read in part: each part is a poll of its own,
+ * before which the tracker's pauses, the lease and the backlog are looked at. While another
+ * producer holds the lease, this one watches.
  */
 final class PollLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
@@ -83,6 +85,7 @@ final class PollLoop implements Runnable {
   private Duration step() {
     try {
       if (!cursor.held()) {
+        due.midway(false);
         cursor.look();
         poller.learnTrouble();
       }
@@ -127,10 +130,12 @@ final class PollLoop implements Runnable {
     return switch (report) {
       case PollReport.Finished finished -> {
         failures = 0;
-        yield config.interval();
+        due.midway(finished.more());
+        yield finished.more() ? Duration.ZERO : config.interval();
       }
       case PollReport.Skipped skipped -> RETRY;
       case PollReport.Failed failed -> {
+        due.midway(false);
         Duration wait = RETRY.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS));
         yield wait.compareTo(config.interval()) > 0 ? wait : config.interval();
       }

@@ -21,6 +21,7 @@ public sealed interface PollReport {
    * @param duplicates readable lines held back because they were published before
    * @param invalid lines that could not be read; each is in dead-letters once
    * @param published snapshots published, in order; {@code changed} is their number
+   * @param more whether the list goes on behind what was read, which the next poll does
    */
   record Finished(
       String source,
@@ -29,11 +30,53 @@ public sealed interface PollReport {
       int items,
       int duplicates,
       List<InvalidLine> invalid,
-      List<Published> published)
+      List<Published> published,
+      boolean more)
       implements PollReport {
     public Finished {
       invalid = List.copyOf(invalid);
       published = List.copyOf(published);
+    }
+
+    /** One that was read to its end. */
+    public Finished(
+        String source,
+        String poll,
+        int lines,
+        int items,
+        int duplicates,
+        List<InvalidLine> invalid,
+        List<Published> published) {
+      this(source, poll, lines, items, duplicates, invalid, published, false);
+    }
+
+    /**
+     * This one and the next, which went on where this one ended, or could not. Items on the seam
+     * count twice.
+     */
+    PollReport and(PollReport next) {
+      return switch (next) {
+        case Finished finished ->
+            new Finished(
+                source,
+                finished.poll,
+                lines + finished.lines,
+                items + finished.items,
+                duplicates + finished.duplicates,
+                joined(invalid, finished.invalid),
+                joined(published, finished.published),
+                finished.more);
+        case Skipped skipped -> new Failed(source, skipped.reason() + before());
+        case Failed failed -> new Failed(source, failed.reason + before());
+      };
+    }
+
+    private String before() {
+      return "; the " + changed() + " changes read before it are published";
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+      return Stream.concat(first.stream(), second.stream()).toList();
     }
 
     /** What is wrong with its lines, see {@link PollReport#complaints}. */
@@ -90,7 +133,7 @@ public sealed interface PollReport {
     }
   }
 
-  /** Nothing was published and the cursor stands where it stood. */
+  /** Nothing was published and the cursor stands where it stood; of several parts, by the last. */
   record Failed(String source, String reason) implements PollReport {}
 
   /**

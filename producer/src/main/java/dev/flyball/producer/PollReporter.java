@@ -14,6 +14,7 @@ import dev.flyball.producer.publish.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -217,7 +218,7 @@ final class PollReporter {
   }
 
   private static PollReport.Finished nothing(String source, String poll) {
-    return new PollReport.Finished(source, poll, 0, 0, 0, java.util.List.of(), java.util.List.of());
+    return new PollReport.Finished(source, poll, 0, 0, 0, List.of(), List.of());
   }
 
   private static EventData reason(String poll, String reason) {

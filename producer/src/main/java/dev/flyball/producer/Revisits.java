@@ -73,7 +73,8 @@ final class Revisits {
           read.lines() + items.size(),
           read.cursor(),
           read.requests() + requests,
-          read.retryAfter());
+          read.retryAfter(),
+          read.more());
     }
   }
 

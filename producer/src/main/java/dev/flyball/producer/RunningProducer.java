@@ -290,13 +290,21 @@ final class RunningProducer {
             TimeUnit.NANOSECONDS);
   }
 
+  /** Part after part, until the list's end or its tracker wants a pause. */
   PollReport poll(String source) {
     PolledSource polled = sources.get(source);
     if (polled == null) {
       throw new IllegalArgumentException(
           "no source '" + source + "'; configured are " + sources.keySet());
     }
-    return polled.poller().poll();
+    SourcePoller poller = polled.poller();
+    PollReport report = poller.poll();
+    while (report instanceof PollReport.Finished part
+        && part.more()
+        && !poller.left().isPositive()) {
+      report = part.and(poller.poll());
+    }
+    return report;
   }
 
   /**

@@ -276,7 +276,14 @@ final class SourcePoller {
             .toList();
     var published = output.snapshots().stream().map(SourcePoller::published).toList();
     return new PollReport.Finished(
-        key, poll, read.lines(), plan.known().size(), plan.duplicates(), invalid, published);
+        key,
+        poll,
+        read.lines(),
+        plan.known().size(),
+        plan.duplicates(),
+        invalid,
+        published,
+        read.more());
   }
 
   private static PollReport.Published published(PollOutput.Entry entry) {

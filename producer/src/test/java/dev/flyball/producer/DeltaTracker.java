@@ -45,24 +45,28 @@ final class DeltaTracker implements Source {
   }
 
   void put(String id, String title, String state, Instant changedAt) {
-    var item =
-        new RawItem(
-            new ItemKey(tenant, name, id),
-            title,
-            "",
-            "Bug",
-            state,
-            3,
-            List.of(),
-            null,
-            "1",
-            changedAt,
-            null,
-            Markup.HTML,
-            true,
-            false,
-            1);
-    items.put(id, item);
+    items.put(id, item(tenant, name, title, id, state, changedAt));
+  }
+
+  /** Some bug. */
+  static RawItem item(
+      String tenant, String name, String title, String id, String state, Instant changedAt) {
+    return new RawItem(
+        new ItemKey(tenant, name, id),
+        title,
+        "",
+        "Bug",
+        state,
+        3,
+        List.of(),
+        null,
+        "1",
+        changedAt,
+        null,
+        Markup.HTML,
+        true,
+        false,
+        1);
   }
 
   Optional<RawItem> item(String id) {

@@ -17,7 +17,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -93,6 +95,48 @@ class DryRunTest {
     new DryPoller(config, InstantSource.system(), (source, clock) -> tracker).all();
 
     assertThat(asked).containsExactly("since-noon");
+  }
+
+  @Test
+  void aLongListIsReadToItsEnd() {
+    assertThat(read(Duration.ZERO, "a", "b", "c"))
+        .isInstanceOfSatisfying(
+            DryRun.Read.class,
+            read -> {
+              assertThat(read.items()).extracting(DryRun.Item::key).hasSize(3);
+              assertThat(read.changed()).isEqualTo(3);
+              assertThat(read.requests()).isEqualTo(3);
+            });
+  }
+
+  @Test
+  void aListWhoseTrackerAsksForAPauseIsNotReadOn() {
+    assertThat(read(Duration.ofHours(1), "a", "b"))
+        .isInstanceOfSatisfying(
+            DryRun.Unreadable.class,
+            answer -> assertThat(answer.reason()).contains("after 1 entries; polls go on"));
+  }
+
+  @Test
+  void aListThatLeadsNowhereIsNotReadForEver() {
+    assertThat(read(Duration.ZERO, "a", "a", "a")).isInstanceOf(DryRun.Unreadable.class);
+  }
+
+  /** A dry run of a list whose parts end at these cursors, with one item each. */
+  private DryRun read(Duration pause, String... cursors) {
+    var parts = new ArrayDeque<>(List.of(cursors));
+    Source tracker =
+        (cursor, leave) -> {
+          String at = parts.remove();
+          var item = DeltaTracker.item("default", "items", at, at, "Active", Instant.EPOCH);
+          return new PollResult.Read(List.of(item), List.of(), 1, at, 1, pause, !parts.isEmpty());
+        };
+    return new DryPoller(
+            config(folder.resolve("items.jsonl")),
+            InstantSource.system(),
+            (source, clock) -> tracker)
+        .all()
+        .getFirst();
   }
 
   @Test

@@ -2,8 +2,14 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.PollReport.InvalidLine;
+import dev.flyball.producer.publish.Refusal;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +40,37 @@ final class PollReportTest {
         .containsExactly(
             "a.jsonl: none of its 300 lines is an item, so it is no items file; the first:"
                 + " a.jsonl:1: not UTF-8");
+  }
+
+  @Test
+  void partsOfAPollAreReportedAsOne() {
+    PollReport both = finished("p1", 3, true).and(finished("p2", 2, false));
+
+    assertThat(both).isEqualTo(finished("p2", 5, false));
+    assertThat(finished("p1", 3, true).and(new PollReport.Failed("a/b", "no route; wait")))
+        .isEqualTo(
+            new PollReport.Failed(
+                "a/b", "no route; wait; the 3 changes read before it are published"));
+    assertThat(
+            finished("p1", 3, true)
+                .and(new PollReport.Skipped("a/b", new Refusal.Passing("lease lost"))))
+        .isEqualTo(
+            new PollReport.Failed("a/b", "lease lost; the 3 changes read before it are published"));
+  }
+
+  private static PollReport.Finished finished(String poll, int count, boolean more) {
+    var published =
+        new PollReport.Published(
+            new ItemKey("a", "b", "1"), "1", Fingerprint.of(new TreeMap<>(Map.of("a", "b"))), true);
+    return new PollReport.Finished(
+        "a/b",
+        poll,
+        count,
+        count,
+        count,
+        Collections.nCopies(count, new InvalidLine("f", 1, "no")),
+        Collections.nCopies(count, published),
+        more);
   }
 
   private static List<InvalidLine> lines(int count) {

@@ -2,6 +2,8 @@ package dev.flyball.producer.source;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What a source answered. */
 public sealed interface PollResult {
@@ -17,6 +19,7 @@ public sealed interface PollResult {
    * @param requests calls made to the tracker
    * @param retryAfter how long the tracker asks to be left alone although it answered, zero if it
    *     does not
+   * @param more whether there is more behind the cursor, which the next poll reads at once
    */
   record Read(
       List<RawItem> items,
@@ -24,11 +27,48 @@ public sealed interface PollResult {
       int lines,
       String cursor,
       int requests,
-      Duration retryAfter)
+      Duration retryAfter,
+      boolean more)
       implements PollResult {
     public Read {
       items = List.copyOf(items);
       invalid = List.copyOf(invalid);
+    }
+
+    /** One to whose end everything was read. */
+    public Read(
+        List<RawItem> items,
+        List<Unread> invalid,
+        int lines,
+        String cursor,
+        int requests,
+        Duration retryAfter) {
+      this(items, invalid, lines, cursor, requests, retryAfter, false);
+    }
+
+    /** This one and the next, which went on where this one ended. */
+    public PollResult and(PollResult next) {
+      return switch (next) {
+        case Failed failed -> failed;
+        case Read read ->
+            new Read(
+                joined(items, read.items),
+                joined(invalid, read.invalid),
+                lines + read.lines,
+                read.cursor,
+                requests + read.requests,
+                read.retryAfter,
+                read.more);
+      };
+    }
+
+    private static <T> List<T> joined(List<T> first, List<T> second) {
+      return Stream.concat(first.stream(), second.stream()).toList();
+    }
+
+    /** Whether it says that there is more and leads to no place but where it was asked from. */
+    public boolean leadsNowhere(@Nullable String from) {
+      return more && cursor.equals(from);
     }
   }
 

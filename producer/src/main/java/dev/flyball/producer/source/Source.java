@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 public interface Source {
 
   /**
-   * Reads what there is, or what changed since the cursor and somewhat before it: what was
-   * published already is held back by who asks.
+   * Reads what there is, or what changed since the cursor and somewhat before it, or the beginning
+   * of that ({@link PollResult.Read#more}): what was published already is held back by who asks.
    *
    * @param cursor the committed cursor, null before the first poll; a file ignores it and answers
    *     with all it holds

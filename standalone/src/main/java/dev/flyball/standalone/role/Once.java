@@ -51,7 +51,14 @@ public final class Once {
         line.put("invalid", done.invalid().size());
         terminal.out().println(json ? RecordJson.write(line) : tsv(line));
         done.complaints(SHOWN).forEach(bad -> terminal.say("flyball: " + bad));
-        yield done.invalid().isEmpty() ? Exit.DONE : Exit.DEGRADED;
+        if (done.more()) {
+          terminal.say(
+              "flyball: "
+                  + done.source()
+                  + " was read in part, for its tracker asks to be left alone; run it again later,"
+                  + " it goes on from there");
+        }
+        yield done.invalid().isEmpty() && !done.more() ? Exit.DONE : Exit.DEGRADED;
       }
       case PollReport.Skipped skipped -> {
         terminal.say("flyball: " + skipped.source() + " not polled: " + skipped.reason());

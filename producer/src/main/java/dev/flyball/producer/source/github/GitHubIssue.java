@@ -6,7 +6,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.producer.source.Markup;
 import dev.flyball.producer.source.RawItem;
-import dev.flyball.producer.source.walk.Changed;
+import dev.flyball.producer.source.walk.Entry;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param json as GitHub wrote it, without what is not read
  * @param changedAt its last change of any kind, in whole seconds; GitHub has no revisions
  */
-record GitHubIssue(JsonNode json, Instant changedAt) implements Changed {
+record GitHubIssue(JsonNode json, Instant changedAt) implements Entry {
 
   private static final List<String> READ =
       List.of(
@@ -58,6 +58,11 @@ record GitHubIssue(JsonNode json, Instant changedAt) implements Changed {
 
   boolean pullRequest() {
     return json.hasNonNull("pull_request");
+  }
+
+  @Override
+  public boolean wanted() {
+    return !pullRequest();
   }
 
   /** The number within its repository, or an empty text. */

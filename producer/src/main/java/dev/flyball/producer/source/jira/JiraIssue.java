@@ -6,7 +6,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.producer.source.Markup;
 import dev.flyball.producer.source.RawItem;
-import dev.flyball.producer.source.walk.Changed;
+import dev.flyball.producer.source.walk.Entry;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param changedAt its last change of any kind; Jira has no revisions
  */
-record JiraIssue(JsonNode json, Instant changedAt) implements Changed {
+record JiraIssue(JsonNode json, Instant changedAt) implements Entry {
   /** What an item is made of; without this Jira answers ids alone. */
   static final List<String> FIELDS =
       List.of(

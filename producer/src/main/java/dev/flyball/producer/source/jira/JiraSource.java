@@ -13,10 +13,8 @@ import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.Watermark;
 import dev.flyball.producer.source.http.Answer;
 import dev.flyball.producer.source.http.TrackerHttp;
-import dev.flyball.producer.source.walk.ChangeWalk;
+import dev.flyball.producer.source.walk.ChangeFeed;
 import dev.flyball.producer.source.walk.Reach;
-import dev.flyball.producer.source.walk.Walked;
-import dev.flyball.producer.text.Bounded;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,15 +37,13 @@ public final class JiraSource implements Source {
    */
   private static final Reach REACH = new Reach(Duration.ofMinutes(10), Duration.ofMinutes(1));
 
-  private static final int MAX_VALUE = 2_000;
   private static final int FETCHED_AT_ONCE = 100;
 
-  private final SourceConfig.Jira config;
   private final InstantSource clock;
   private final TrackerHttp http;
   private final JiraLogin login;
   private final Jql query;
-  private final String mark;
+  private final ChangeFeed<JiraIssue> feed;
 
   /** Where people read issues: the site, unless Jira is asked by Atlassian's common gateway. */
   private final @Nullable URI site;
@@ -58,34 +54,35 @@ public final class JiraSource implements Source {
    * @throws IllegalArgumentException if the query cannot be added to
    */
   public JiraSource(SourceConfig.Jira config, InstantSource clock) {
-    this.config = config;
     this.clock = clock;
     http = JiraAccess.http(config, clock);
     login = new JiraLogin(http, config.token(), clock);
     query = Jql.of(config.query());
-    mark = Watermark.mark(config.url().toString(), config.query());
     String path = config.url().getPath();
     site = path == null || path.isEmpty() || path.equals("/") ? config.url() : null;
+    feed =
+        new ChangeFeed<>(
+            "Jira",
+            config.key(),
+            REACH,
+            Watermark.mark(config.url().toString(), config.query()),
+            (issue, at) -> issue.item(config.tenant(), config.name(), site, at),
+            http::requests);
   }
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    int before = http.requests();
-    try {
-      var search = new JiraSearch(http, query, clock, leave);
-      login.check(leave);
-      Watermark start = Watermark.read(cursor, mark).orElse(Watermark.none(mark));
-      Walked<JiraIssue> walked =
-          new ChangeWalk<>("Jira", REACH, search).read(REACH.since(start).orElse(null));
-      return result(walked, REACH.after(start, walked), before);
-    } catch (SourceFailure e) {
-      return new PollResult.Failed(e.failure());
-    }
+    return feed.poll(
+        cursor,
+        afresh -> {
+          login.check(leave);
+          return new JiraSearch(http, query, clock, leave);
+        });
   }
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return Optional.of(Watermark.read(cursor, mark).flatMap(REACH::since).orElse(Instant.EPOCH));
+    return Optional.of(feed.horizon(cursor));
   }
 
   @Override
@@ -110,30 +107,6 @@ public final class JiraSource implements Source {
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }
-  }
-
-  private PollResult.Read result(
-      Walked<JiraIssue> walked, Watermark watermark, int requestsBefore) {
-    var items = new ArrayList<RawItem>();
-    var invalid = new ArrayList<PollResult.Unread>();
-    int number = 0;
-    for (JiraIssue issue : walked.items()) {
-      number++;
-      try {
-        items.add(issue.item(config.tenant(), config.name(), site, number));
-      } catch (UnreadableRecord e) {
-        String value = Bounded.text(issue.json().toString(), MAX_VALUE);
-        invalid.add(
-            new PollResult.Unread(config.key(), number, String.valueOf(e.getMessage()), value));
-      }
-    }
-    return new PollResult.Read(
-        items,
-        invalid,
-        number,
-        watermark.toString(),
-        http.requests() - requestsBefore,
-        walked.pause());
   }
 
   /** Nothing is said of one that is there and cannot be read: the others do not wait for it. */

@@ -14,8 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a list of changes to its end, however it shifts meanwhile ({@link ChangePage} says how);
- * one walk for each poll.
+ * Reads a list of changes, however it shifts meanwhile ({@link ChangePage} says how); one walk for
+ * each poll. It ends with the list, and early after so many pages or where the tracker asks to be
+ * left alone: but only where time advanced, so that the next poll can go on from there.
  *
  * <p>Page after page is asked from the time of the last change read. Only where more items than fit
  * on a page were changed at one time, the tracker's own next page is asked; then the same stretch
@@ -29,12 +30,16 @@ public final class ChangeWalk<T extends Changed> {
   /** How often a stretch is read again before this poll is given up. */
   private static final int MOST_AGAIN = 5;
 
-  /** More than the largest trackers have; a list that goes on behind it has no end. */
+  /** More than any moment has; a list that goes on behind it has no end. */
   private static final int MOST_PAGES = 10_000;
+
+  /** Pages of one poll: what they hold is held in memory, and committed at once. */
+  private static final int PAGES_OF_A_POLL = 20;
 
   private final String tracker;
   private final Duration grain;
   private final ChangePages<T> pages;
+  private final int enough;
   private final Map<String, T> read = new LinkedHashMap<>();
   private Instant resting = Instant.MIN;
   private int count;
@@ -45,15 +50,25 @@ public final class ChangeWalk<T extends Changed> {
    * @param tracker its name for people
    */
   public ChangeWalk(String tracker, Reach reach, ChangePages<T> pages) {
-    this.tracker = tracker;
-    this.grain = reach.grain();
-    this.pages = pages;
+    this(tracker, reach, pages, PAGES_OF_A_POLL);
   }
 
   /**
-   * Everything from a change on, or from the first one.
+   * The same.
    *
-   * @throws SourceFailure if that was not all
+   * @param enough after how many pages it ends early
+   */
+  ChangeWalk(String tracker, Reach reach, ChangePages<T> pages, int enough) {
+    this.tracker = tracker;
+    this.grain = reach.grain();
+    this.pages = pages;
+    this.enough = enough;
+  }
+
+  /**
+   * Everything from a change on, or from the first one; or the beginning of it.
+   *
+   * @throws SourceFailure if not even a beginning can be told
    */
   public Walked<T> read(@Nullable Instant since) {
     Instant asked = since;
@@ -62,62 +77,64 @@ public final class ChangeWalk<T extends Changed> {
     resting = began.minus(REST);
     while (page.next() != null) {
       Optional<Instant> on = page.from(asked, resting, grain);
-      if (on.isPresent()) {
-        asked = on.get();
-        page = next(page, asked);
-      } else {
-        page = pastTheMoment(page, asked);
+      asked = on.orElse(asked);
+      boolean mayNot = page.pause().isPositive();
+      if (mayNot || (on.isPresent() && count >= enough)) {
+        return part(since, asked, began, page.pause());
       }
+      page = on.isPresent() ? taken(pages.from(asked)) : pastTheMoment(page, asked);
     }
-    return new Walked<>(new ArrayList<>(read.values()), began, page.pause());
+    return new Walked.Whole<>(new ArrayList<>(read.values()), began, page.pause());
   }
 
-  /** The first page, or the last one, that leads further than where the first was asked from. */
+  /** One more request would be refused, and counts against who goes on asking; or it is enough. */
+  private Walked<T> part(
+      @Nullable Instant since, @Nullable Instant place, Instant began, Duration pause) {
+    if (place == null || place.equals(since)) {
+      throw new SourceFailure(
+          new Failure(
+              Category.RATE_LIMITED,
+              tracker
+                  + ": the limit ends in the middle of items that were changed at one time; asked"
+                  + " again in "
+                  + pause.toSeconds()
+                  + " s; an account of its own has a limit of its own",
+              pause),
+          null);
+    }
+    return new Walked.Part<>(new ArrayList<>(read.values()), began, pause, place);
+  }
+
+  /**
+   * The first page, or the last one, that leads further than where the first was asked from. Where
+   * the tracker asks to be left alone before that is sure, the first one with that pause.
+   */
   private ChangePage<T> pastTheMoment(ChangePage<T> first, @Nullable Instant asked) {
     Set<String> before = null;
     ChangePage<T> page = first;
     for (int again = 0; again <= MOST_AGAIN; again++) {
       var held = new HashSet<>(page.changesBefore(resting));
       while (page.next() != null && page.from(asked, resting, grain).isEmpty()) {
-        page = next(page, page.next());
+        if (page.pause().isPositive()) {
+          return first.confirmed(page.pause(), page.served());
+        }
+        page = taken(pages.next(page.next()));
         held.addAll(page.changesBefore(resting));
       }
       if (held.equals(before)) {
         return page;
       }
+      if (page.pause().isPositive()) {
+        return first.confirmed(page.pause(), page.served());
+      }
       before = held;
-      page = next(page, asked);
+      page = taken(pages.from(asked));
     }
     throw new SourceFailure(
         Category.UNREACHABLE,
         tracker
             + ": items that were changed at one time change faster than they can be read; the next"
             + " poll tries again");
-  }
-
-  private ChangePage<T> next(ChangePage<T> before, @Nullable Instant since) {
-    mayGoOn(before);
-    return taken(pages.from(since));
-  }
-
-  private ChangePage<T> next(ChangePage<T> before, String name) {
-    mayGoOn(before);
-    return taken(pages.next(name));
-  }
-
-  /** One more request would be refused, and counts against who goes on asking. */
-  private void mayGoOn(ChangePage<T> before) {
-    if (before.pause().isPositive()) {
-      throw new SourceFailure(
-          new Failure(
-              Category.RATE_LIMITED,
-              tracker
-                  + ": the limit ends in the middle of the list; asked again in "
-                  + before.pause().toSeconds()
-                  + " s; an account of its own has a limit of its own",
-              before.pause()),
-          null);
-    }
   }
 
   private ChangePage<T> taken(ChangePage<T> page) {

@@ -19,30 +19,79 @@ public record Reach(Duration overlap, Duration grain) {
    * to the watermark was in sight, only what is newer is asked for: otherwise a thousand issues
    * that were edited at once would be read again by every poll until something else changes.
    */
-  public Optional<Instant> since(Watermark watermark) {
+  public Optional<Instant> since(Bookmark start) {
+    return switch (start) {
+      case Bookmark.End(Watermark watermark) -> since(watermark);
+      case Bookmark.Midst midst -> Optional.of(midst.place());
+    };
+  }
+
+  private Optional<Instant> since(Watermark watermark) {
     Instant since = watermark.settled() ? next(watermark.at()) : watermark.at().minus(overlap);
     return Optional.of(since)
         .filter(from -> !watermark.at().equals(Instant.EPOCH) && from.isAfter(Instant.EPOCH));
   }
 
   /**
-   * The watermark after a poll. It moves on to the newest change, but never behind the poll's
+   * From when on changes are read again, by this poll or by those after it; the epoch for all. A
+   * reading in parts is followed by one from before it began, wherever the parts are by then.
+   */
+  Instant horizon(Bookmark start) {
+    Instant since = since(start).orElse(Instant.EPOCH);
+    return switch (start) {
+      case Bookmark.End end -> since;
+      case Bookmark.Midst midst -> earlier(since, midst.began().minus(overlap));
+    };
+  }
+
+  /** Whether a poll that begins there reads all that there is, not what changed. */
+  boolean afresh(Bookmark start) {
+    return switch (start) {
+      case Bookmark.End(Watermark watermark) -> since(watermark).isEmpty();
+      case Bookmark.Midst midst -> midst.afresh();
+    };
+  }
+
+  /** How far the list is read after a poll. */
+  Bookmark after(Bookmark start, Walked<?> walked) {
+    Instant began =
+        switch (start) {
+          case Bookmark.End end -> walked.began();
+          case Bookmark.Midst midst -> midst.began();
+        };
+    Watermark before =
+        switch (start) {
+          case Bookmark.End end -> end.watermark();
+          case Bookmark.Midst midst -> new Watermark(earlier(midst.place(), began), midst.query());
+        };
+    return switch (walked) {
+      case Walked.Whole<?> whole -> new Bookmark.End(after(before, whole, began));
+      case Walked.Part<?> part ->
+          new Bookmark.Midst(part.place(), before.query(), began, afresh(start));
+    };
+  }
+
+  /**
+   * The watermark after the end of a list. It moves on to the newest change, but never behind the
    * beginning: what was edited while the list was read may have been passed by, and is read again.
    */
-  public Watermark after(Watermark start, Walked<?> walked) {
+  private Watermark after(Watermark start, Walked.Whole<?> walked, Instant began) {
     Watermark watermark = start;
     for (Changed item : walked.items()) {
-      Instant change = item.changedAt();
-      watermark = watermark.seen(change.isAfter(walked.began()) ? walked.began() : change);
+      watermark = watermark.seen(earlier(item.changedAt(), began));
     }
     // Two grains more, since what is asked for next begins up to one grain later, and rounded.
     Instant inSight = watermark.at().plus(overlap).plus(grain.multipliedBy(2));
-    return walked.began().isBefore(inSight) ? watermark : watermark.asSettled();
+    return began.isBefore(inSight) ? watermark : watermark.asSettled();
   }
 
   /** The first time that the tracker can tell from this one. */
   private Instant next(Instant at) {
     long grainMillis = grain.toMillis();
     return Instant.ofEpochMilli((at.toEpochMilli() / grainMillis + 1) * grainMillis);
+  }
+
+  private static Instant earlier(Instant a, Instant b) {
+    return a.isBefore(b) ? a : b;
   }
 }

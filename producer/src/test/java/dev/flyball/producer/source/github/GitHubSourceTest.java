@@ -119,7 +119,7 @@ class GitHubSourceTest {
   }
 
   @Test
-  void aLimitThatEndsInTheMiddleOfTheListFailsThePollWithItsWait() {
+  void aLimitThatEndsInTheMiddleOfTheListEndsThePollThereWithItsWait() {
     String reset = Long.toString(NOW.plusSeconds(600).getEpochSecond());
     github.then(
         list(
@@ -132,11 +132,18 @@ class GitHubSourceTest {
                 "<" + github.url() + "/repositories/1/issues?page=2>; rel=\"next\""),
             issue(1, "2026-02-10T08:00:00Z")));
 
-    var failed = (PollResult.Failed) source.poll(null, Leave.GRANTED);
+    PollResult.Read read = read(null);
 
-    assertThat(failed.failure().category()).isEqualTo(Category.RATE_LIMITED);
-    assertThat(failed.failure().retryAfter()).isEqualTo(Duration.ofMinutes(10));
+    assertThat(read.more()).isTrue();
+    assertThat(read.items()).extracting(RawItem::key).containsExactly(ONE);
+    assertThat(read.retryAfter()).isEqualTo(Duration.ofMinutes(10));
     assertThat(github.requests()).as("nothing asked that would be refused").hasSize(1);
+    github.then(list());
+    read(read.cursor());
+    assertThat(last().query())
+        .as("goes on from there, and still with the open ones")
+        .containsEntry("state", "open")
+        .containsEntry("since", "2026-02-10T07:59:59Z");
   }
 
   @Test

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.SourceFailure;
-import dev.flyball.producer.source.Watermark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -123,7 +122,7 @@ class ChangeWalkTest {
       issues.before(request -> edit.run()).within(request -> edit.run());
 
       Set<String> seen = new HashSet<>();
-      Watermark start = Watermark.none("q");
+      Bookmark start = Bookmark.read(null, "abc");
       try {
         Walked<ShiftingList.Item> walked = issues.walk(null);
         seen.addAll(changes(walked.items()));

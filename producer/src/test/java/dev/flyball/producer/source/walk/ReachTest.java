@@ -20,8 +20,8 @@ class ReachTest {
 
   @Test
   void withoutAWatermarkEverythingIsRead() {
-    assertThat(REACH.since(Watermark.none("q"))).isEmpty();
-    assertThat(REACH.since(after(Watermark.none("q"), T))).isEmpty();
+    assertThat(REACH.since(end(Watermark.none("q")))).isEmpty();
+    assertThat(REACH.since(end(after(Watermark.none("q"), T)))).isEmpty();
   }
 
   @Test
@@ -29,7 +29,7 @@ class ReachTest {
     Watermark watermark = after(Watermark.none("q"), T.plusSeconds(60), T.minusSeconds(5), T);
 
     assertThat(watermark.settled()).isFalse();
-    assertThat(REACH.since(watermark)).contains(T.minus(Duration.ofMinutes(10)));
+    assertThat(REACH.since(end(watermark))).contains(T.minus(Duration.ofMinutes(10)));
   }
 
   @Test
@@ -39,7 +39,7 @@ class ReachTest {
     Watermark settled = after(unsettled, T.plus(Duration.ofMinutes(12)), T);
 
     assertThat(settled.at()).isEqualTo(T);
-    assertThat(REACH.since(settled))
+    assertThat(REACH.since(end(settled)))
         .as("the first minute that can be told from it")
         .contains(Instant.parse("2026-11-20T10:01:00Z"));
     assertThat(after(settled, T.plus(Duration.ofDays(1)))).as("stays").isEqualTo(settled);
@@ -75,7 +75,7 @@ class ReachTest {
       Watermark watermark = Watermark.none("q");
       for (Instant now = T; now.isBefore(at.plusSeconds(7_200)); ) {
         Instant began = now;
-        Instant since = REACH.since(watermark).orElse(Instant.EPOCH);
+        Instant since = REACH.since(end(watermark)).orElse(Instant.EPOCH);
         List<Instant> read =
             changes.stream()
                 .filter(change -> !change.visible().isAfter(began))
@@ -98,9 +98,14 @@ class ReachTest {
     return rounds ? at.truncatedTo(ChronoUnit.MINUTES) : at;
   }
 
+  private static Bookmark end(Watermark watermark) {
+    return new Bookmark.End(watermark);
+  }
+
   private static Watermark after(Watermark start, Instant began, Instant... changes) {
     List<ShiftingList.Item> items =
         List.of(changes).stream().map(at -> new ShiftingList.Item(1, at)).toList();
-    return REACH.after(start, new Walked<>(items, began, Duration.ZERO));
+    return ((Bookmark.End) REACH.after(end(start), new Walked.Whole<>(items, began, Duration.ZERO)))
+        .watermark();
   }
 }

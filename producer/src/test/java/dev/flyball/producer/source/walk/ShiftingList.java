@@ -1,12 +1,15 @@
 package dev.flyball.producer.source.walk;
 
+import dev.flyball.producer.source.Watermark;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A list of items as people edit it between two pages: by page number, oldest change first. */
@@ -14,10 +17,16 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   /** As short as polls of a test are apart. */
   static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
+  private static final String QUERY = "abc";
+
   private final int pageSize;
   private final TreeMap<Integer, Instant> updated = new TreeMap<>();
+  private final TreeSet<Integer> closed = new TreeSet<>();
   private IntConsumer before = page -> {};
   private IntConsumer within = page -> {};
+  private IntFunction<Duration> pause = page -> Duration.ZERO;
+  private int enough = Integer.MAX_VALUE;
+  private boolean openOnly;
   private int asked;
   private Instant now;
 
@@ -30,6 +39,18 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   ShiftingList edit(int number, Instant at) {
     updated.put(number, at);
     return this;
+  }
+
+  /** Closes one: only who asks for all sees it from now on. */
+  ShiftingList close(int number, Instant at) {
+    closed.add(number);
+    return edit(number, at);
+  }
+
+  /** Opens it again. */
+  ShiftingList reopen(int number, Instant at) {
+    closed.remove(number);
+    return edit(number, at);
   }
 
   /** Deletes one. */
@@ -53,9 +74,25 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
     return this;
   }
 
+  /** How long it asks to be left alone with the answer to each request. */
+  ShiftingList pause(IntFunction<Duration> pause) {
+    this.pause = pause;
+    return this;
+  }
+
+  /** After how many pages a poll ends early. */
+  ShiftingList enough(int pages) {
+    enough = pages;
+    return this;
+  }
+
   /** Time passes. */
   void now(Instant now) {
     this.now = now;
+  }
+
+  Instant now() {
+    return now;
   }
 
   /** Requests so far. */
@@ -72,12 +109,41 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
 
   /** One poll. */
   Walked<Item> walk(@Nullable Instant since) {
-    return new ChangeWalk<>("The tracker", REACH, this).read(since);
+    return new ChangeWalk<>("The tracker", REACH, this, enough).read(since);
   }
 
   /** What one poll reads. */
   List<Item> read(@Nullable Instant since) {
     return walk(since).items();
+  }
+
+  /** One poll from a cursor, as GitHub is polled: open ones first, then all that changes. */
+  Polled poll(@Nullable String cursor) {
+    Bookmark start = Bookmark.read(cursor, QUERY);
+    openOnly = REACH.afresh(start);
+    Walked<Item> walked = walk(REACH.since(start).orElse(null));
+    openOnly = false;
+    return new Polled(walked, REACH.after(start, walked).toString());
+  }
+
+  /** The same, to the end of the list. */
+  List<Polled> pollToTheEnd(@Nullable String cursor) {
+    var polls = new ArrayList<Polled>();
+    polls.add(poll(cursor));
+    while (polls.getLast().walked() instanceof Walked.Part) {
+      polls.add(poll(polls.getLast().cursor()));
+    }
+    return polls;
+  }
+
+  /** From when on polls from there read changes again. */
+  static Instant horizon(String cursor) {
+    return REACH.horizon(Bookmark.read(cursor, QUERY));
+  }
+
+  /** The cursor behind everything up to there. */
+  static String at(Instant newest) {
+    return new Watermark(newest, QUERY).toString();
   }
 
   @Override
@@ -96,7 +162,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
     before.accept(++asked);
     var list = new ArrayList<Integer>();
     updated.forEach((issue, at) -> {
-      if (since == null || !at.isBefore(since)) {
+      if ((since == null || !at.isBefore(since)) && !(openOnly && closed.contains(issue))) {
         list.add(issue);
       }
     });
@@ -112,7 +178,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
             .map(issue -> new Item(issue, updated.getOrDefault(issue, Instant.EPOCH)))
             .toList(),
         next,
-        Duration.ZERO,
+        pause.apply(asked),
         now);
   }
 
@@ -123,4 +189,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
       return number + "@" + changedAt;
     }
   }
+
+  /** One poll and where the next one begins. */
+  record Polled(Walked<Item> walked, String cursor) {}
 }

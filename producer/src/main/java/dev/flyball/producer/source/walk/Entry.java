@@ -1,0 +1,14 @@
+package dev.flyball.producer.source.walk;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/** An entry of a tracker's list. */
+public interface Entry extends Changed {
+  /** As the tracker wrote it, without what is not read. */
+  JsonNode json();
+
+  /** Whether it is one of those that are asked for; a list may hold others between them. */
+  default boolean wanted() {
+    return true;
+  }
+}
