@@ -53,6 +53,10 @@ final class InitCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     Path target = file == null ? ConfigurationLoader.DEFAULT_FILE : file;
+    if (Files.isDirectory(target)) {
+      terminal.say("flyball: " + target + " is a folder; name a file in it");
+      return Exit.USAGE.code();
+    }
     if (Files.exists(target) && !force) {
       terminal.say("flyball: " + target + " is there already; --force replaces it");
       return Exit.USAGE.code();
@@ -74,24 +78,35 @@ final class InitCommand implements Callable<Integer> {
         .ifPresent(e -> {
           throw e;
         });
-    Files.writeString(
-        target,
-        yaml,
-        StandardOpenOption.WRITE,
-        force ? StandardOpenOption.CREATE : StandardOpenOption.CREATE_NEW,
-        StandardOpenOption.TRUNCATE_EXISTING);
-    told(target, answers.get());
+    try {
+      Files.writeString(
+          target,
+          yaml,
+          StandardOpenOption.WRITE,
+          force ? StandardOpenOption.CREATE : StandardOpenOption.CREATE_NEW,
+          StandardOpenOption.TRUNCATE_EXISTING);
+    } catch (IOException e) {
+      terminal.say(
+          "flyball: "
+              + target
+              + " cannot be written ("
+              + e.getClass().getSimpleName()
+              + "); make its folder writable, or name another file with --config");
+      return Exit.FAILED.code();
+    }
+    told(target, answers.get(), person.isPresent());
     return Exit.DONE.code();
   }
 
   /** Asks until the whole file is accepted; empty if the person has gone. */
   private Optional<Map<String, String>> asked(BufferedReader person, Path target)
       throws IOException {
+    Map<String, String> before = Map.of();
     while (true) {
       var answers = new LinkedHashMap<String, String>();
       Optional<FirstFile.Question> next = FirstFile.next(answers);
       while (next.isPresent()) {
-        String answer = ask(person, next.get());
+        String answer = ask(person, next.get().answeredBefore(before));
         if (answer == null) {
           return Optional.empty();
         }
@@ -103,8 +118,17 @@ final class InitCommand implements Callable<Integer> {
         return Optional.of(answers);
       }
       refusal.get().lines().forEach(line -> terminal.say("  " + line));
-      terminal.say("Once more:");
+      terminal.say("Once more: what was right is kept if you say nothing.");
+      before = kept(answers, refusal.get().lines());
     }
+  }
+
+  /** What a refusal names was not right, and would be refused again. */
+  private static Map<String, String> kept(Map<String, String> answers, List<String> refusal) {
+    var kept = new LinkedHashMap<>(answers);
+    kept.keySet()
+        .removeIf(key -> refusal.stream().anyMatch(line -> line.matches(".*\\b" + key + "\\b.*")));
+    return kept;
   }
 
   private @Nullable String ask(BufferedReader person, FirstFile.Question question)
@@ -150,12 +174,26 @@ final class InitCommand implements Callable<Integer> {
     }
   }
 
-  private void told(Path target, Map<String, String> answers) {
-    terminal.say(target + " is written.");
+  private void told(Path target, Map<String, String> answers, boolean asked) {
+    terminal.say(
+        target
+            + (asked || yes
+                ? " is written."
+                : " is written, with the usual answers: there is no terminal to ask at."));
+    FirstFile.repository(answers, target)
+        .filter(repository -> !Files.isDirectory(repository))
+        .ifPresent(repository ->
+            terminal.say(
+                "There is no folder " + repository + " yet; `up` does not start without it."));
     FirstFile.variable(answers)
         .ifPresent(variable -> terminal.say("Put the token into " + variable + " first. Then:"));
-    String named = file == null ? "" : " --config " + target;
+    String named = file == null ? "" : " --config " + quoted(target.toString());
     terminal.out().println("./flyball doctor" + named);
     terminal.out().println("./flyball up" + named);
+  }
+
+  /** As a shell takes it for one word. */
+  private static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_./@:+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

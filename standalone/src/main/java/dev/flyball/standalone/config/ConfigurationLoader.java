@@ -63,7 +63,7 @@ public final class ConfigurationLoader {
 
   private void add(YamlFile file) {
     file.settings().forEach(this::put);
-    if (!file.sources().isEmpty()) {
+    if (file.namesSources()) {
       sources.clear();
       sources.addAll(file.sources());
     }

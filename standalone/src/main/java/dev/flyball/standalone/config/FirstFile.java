@@ -1,6 +1,7 @@
 package dev.flyball.standalone.config;
 
 import dev.flyball.contract.json.RecordJson;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +28,11 @@ public final class FirstFile {
    */
   public record Question(
       String key, String text, String initial, boolean optional, ValueType<?> type) {
+
+    /** The same with what was answered before, if anything was, for who says nothing. */
+    public Question answeredBefore(Map<String, String> before) {
+      return new Question(key, text, before.getOrDefault(key, initial), optional, type);
+    }
 
     /** Why an answer is none, one line; empty if it is one. */
     public Optional<String> refusal(String answer) {
@@ -123,6 +129,14 @@ public final class FirstFile {
   /** The environment variable that has to hold a token; empty if none is needed. */
   public static Optional<String> variable(Map<String, String> answers) {
     return Optional.ofNullable(answers.get(SourceKeys.TOKEN_ENV.name()));
+  }
+
+  /** The folder that agents are to read, as a file in this place means it. */
+  public static Optional<Path> repository(Map<String, String> answers, Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return Optional.ofNullable(answers.get(Keys.REPO.name()))
+        .map(
+            repository -> (folder == null ? Path.of("/") : folder).resolve(repository).normalize());
   }
 
   /** The file's text. */

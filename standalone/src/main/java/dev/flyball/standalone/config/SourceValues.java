@@ -20,8 +20,8 @@ final class SourceValues {
    */
   static final ValueType<URI> URL =
       new ValueType<>(
-          "an https address without user, query and fragment (http only to this machine itself:"
-              + " elsewhere the token could be read on its way)",
+          "an https address without user, query and fragment, %20 for a space (http only to this"
+              + " machine itself: elsewhere the token could be read on its way)",
           text -> {
             URI uri = web(text);
             if (uri.getRawQuery() != null) {

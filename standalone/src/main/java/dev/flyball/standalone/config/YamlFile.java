@@ -3,6 +3,7 @@ package dev.flyball.standalone.config;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.MalformedInputException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -37,6 +38,7 @@ final class YamlFile {
   private final List<String> problems;
   private final Map<String, Setting> settings = new LinkedHashMap<>();
   private final List<Map<String, Setting>> sources = new ArrayList<>();
+  private boolean namesSources;
 
   private YamlFile(String name, Path base, List<String> problems) {
     this.name = name;
@@ -58,8 +60,11 @@ final class YamlFile {
       problems.add(shownAs + ": no such file");
     } catch (MalformedInputException e) {
       problems.add(shownAs + ": not UTF-8");
+    } catch (AccessDeniedException e) {
+      problems.add(shownAs + ": not readable for this user; check its permissions");
     } catch (IOException e) {
-      problems.add(shownAs + ": cannot be read (" + e.getMessage() + ")");
+      String why = Files.isDirectory(file) ? "it is a folder" : String.valueOf(e.getMessage());
+      problems.add(shownAs + ": cannot be read (" + why + "); name a file of keys and values");
     }
     return yaml;
   }
@@ -76,6 +81,11 @@ final class YamlFile {
   /** Flat keys, {@code sources} not among them. */
   Map<String, Setting> settings() {
     return settings;
+  }
+
+  /** Whether there is a list of sources at all; an empty one means none, whatever was before. */
+  boolean namesSources() {
+    return namesSources;
   }
 
   /** One map for each entry of {@code sources}. */
@@ -149,6 +159,7 @@ final class YamlFile {
               + " backlog.jsonl}");
       return;
     }
+    namesSources = true;
     for (Node entry : sequence.getValue()) {
       if (entry instanceof MappingNode mapping) {
         var source = new LinkedHashMap<String, Setting>();

@@ -127,6 +127,65 @@ final class InitCommandTest {
   }
 
   @Test
+  void whatWasRightNeedNotBeSaidAgain() throws IOException {
+    Answer answer =
+        asked(
+            "acme\njira\nshop\nhttps://shop.atlassian.net\nORDER BY key\nme@shop.example\n\n\n\n7\n"
+                + "\n\n\n\nproject = SHOP\n\n\n\n\n\n",
+            "init",
+            "--config",
+            file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err())
+        .contains("Tenant, whose items these are [acme]: ")
+        .doesNotContain("[ORDER BY key]");
+    assertThat(flyball("config", "--config", file().toString()).out())
+        .contains("tenant\tacme\t", "cap\t7\t", "sources[0].user\tme@shop.example\t")
+        .contains("sources[0].query\tproject = SHOP\t");
+  }
+
+  @Test
+  void aRepositoryThatIsNotThereIsSaidBeforeUpRefusesIt() {
+    Answer missing = asked("\n\n\n\nno/such\n\n\n", "init", "--config", file().toString());
+    assertThat(missing.code()).as(missing.err()).isZero();
+    assertThat(missing.err())
+        .contains(
+            "There is no folder "
+                + folder.resolve("no/such")
+                + " yet; `up` does not start without it.\n");
+
+    Answer there = asked("\n\n\n\n.\n\n\n", "init", "--force", "--config", file().toString());
+    assertThat(there.err()).contains("is written").doesNotContain("There is no folder");
+  }
+
+  @Test
+  void aPlaceThatCannotBeWrittenIsOneLineWithTheMend() throws IOException {
+    Path dangling = Files.createSymbolicLink(folder.resolve("a link"), folder.resolve("nowhere"));
+    Answer link = flyball("init", "--config", dangling.toString());
+    assertThat(link.code()).isEqualTo(1);
+    assertThat(link.err())
+        .startsWith("flyball: " + dangling + " cannot be written (")
+        .contains("or name another file with --config")
+        .hasLineCount(1);
+
+    Answer aFolder = flyball("init", "--force", "--config", folder.toString());
+    assertThat(aFolder.code()).isEqualTo(2);
+    assertThat(aFolder.err()).contains(folder + " is a folder; name a file in it");
+  }
+
+  @Test
+  void theCommandsThatItNamesCanBePastedWhateverTheFileIsCalled() {
+    Path file = folder.resolve("it's mine.yaml");
+
+    Answer answer = flyball("init", "--config", file.toString());
+
+    assertThat(answer.out())
+        .startsWith("./flyball doctor --config '" + folder + "/it'\\''s mine.yaml'\n");
+    assertThat(answer.err()).contains("with the usual answers: there is no terminal to ask at");
+  }
+
+  @Test
   void whoLeavesInTheMiddleLeavesNothingBehind() throws IOException {
     Answer answer = asked("acme\ngithub\n", "init", "--config", file().toString());
 

@@ -76,6 +76,23 @@ final class ConfigurationLoaderTest {
   }
 
   @Test
+  void anEmptyListOfSourcesReplacesTheOneBeforeItAndNoListDoesNot() {
+    Path file = file("sources: [{name: a, type: jsonl, path: a.jsonl}]\n");
+
+    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("cap=1")).sources()).hasSize(1);
+    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("sources=[]")).sources()).isEmpty();
+    assertThat(ConfigurationLoader.load(file, Map.of("FLYBALL_SOURCES", "[]"), List.of()).sources())
+        .isEmpty();
+  }
+
+  @Test
+  void aFolderIsNoConfiguration() {
+    assertThat(refused(folder, Map.of(), List.of()).lines())
+        .containsExactly(
+            folder + ": cannot be read (it is a folder); name a file of keys and values");
+  }
+
+  @Test
   void aNamedFileThatIsMissingIsRefused() {
     Path file = folder.resolve("nowhere.yaml");
 

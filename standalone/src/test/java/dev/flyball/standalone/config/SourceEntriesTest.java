@@ -299,7 +299,7 @@ final class SourceEntriesTest {
             refused("sources: [{name: a, type: redmine, token-env: T, url: '%s'}]".formatted(url)))
         .singleElement()
         .asString()
-        .contains("is not an https address without user, query and fragment")
+        .contains("is not an https address without user, query and fragment, %20 for a space")
         .contains("elsewhere the token could be read on its way")
         .doesNotContain("me:hunter2");
   }
