@@ -90,6 +90,11 @@ public final class JsonlSource implements Source {
   private PollResult readAtRest() throws IOException {
     last = null;
     Map<Path, BasicFileAttributes> before = look();
+    if (before.values().stream().anyMatch(BasicFileAttributes::isOther)) {
+      // A pipe that nobody writes into would be waited for without an end.
+      return failed(
+          Category.NOT_FOUND, path + " is neither a file nor a folder; name one of them as path");
+    }
     long size = before.values().stream().mapToLong(BasicFileAttributes::size).sum();
     if (size > MAX_FILE) {
       return failed(

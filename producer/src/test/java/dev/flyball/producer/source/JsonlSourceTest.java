@@ -41,6 +41,19 @@ class JsonlSourceTest {
   }
 
   @Test
+  void whatIsNeitherFileNorFolderIsRefusedRatherThanWaitedFor() {
+    var pipe = new JsonlSource(Path.of("/dev/null"), "default", "items", InstantSource.fixed(NOW));
+
+    assertThat(pipe.poll(null, Leave.GRANTED))
+        .isInstanceOfSatisfying(
+            PollResult.Failed.class,
+            failed ->
+                assertThat(failed.failure().reason())
+                    .isEqualTo(
+                        "/dev/null is neither a file nor a folder; name one of them as path"));
+  }
+
+  @Test
   void everyFieldOfTheFormatIsRead() throws IOException {
     RawItem item =
         read("{\"id\":\"9493709\",\"title\":\"t\",\"description\":\"<div>d</div>\",\"type\":\"Bug\",\"state\":\"Active\","

@@ -47,7 +47,7 @@ record LiveTable(List<LiveSession> live, Summary summary, AnswerAge age) {
             + summary.cap()
             + " sessions live, "
             + summary.backlog()
-            + (summary.backlog() == 1 ? " item waits, " : " items wait, ")
+            + (summary.backlog() == 1 ? " item unsettled, " : " items unsettled, ")
             + dollars(summary.costMicros())
             + " USD spent");
     lines.addAll(summary.broken());

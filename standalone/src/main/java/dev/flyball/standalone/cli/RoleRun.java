@@ -2,6 +2,7 @@ package dev.flyball.standalone.cli;
 
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.doctor.Doctor;
 import dev.flyball.standalone.role.HotConfiguration;
 import dev.flyball.standalone.role.LoneRole;
 import dev.flyball.standalone.role.Role;
@@ -29,6 +30,10 @@ final class RoleRun {
     apps.check();
     var _ = apps.kafka(role.label());
     try (Tenure tenure = Tenure.of(configuration, role)) {
+      if (role == Role.PRODUCER) {
+        Doctor.warnings(configuration, terminal.environment())
+            .forEach(line -> terminal.say("flyball: " + line));
+      }
       var lone = new LoneRole(role, configuration, again);
       var run = new ServiceRun(lone, tenure.signals(), new CompletableFuture<>());
       return Ended.code(terminal, run.untilEnded(() -> terminal.out().println(lone.readyLine())));

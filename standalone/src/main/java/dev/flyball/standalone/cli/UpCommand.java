@@ -2,6 +2,7 @@ package dev.flyball.standalone.cli;
 
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.doctor.Doctor;
 import dev.flyball.standalone.role.ServiceRun;
 import dev.flyball.standalone.role.Tenure;
 import dev.flyball.standalone.role.Up;
@@ -40,6 +41,8 @@ final class UpCommand implements Callable<Integer> {
     work.refuseMissingAgent(configuration, terminal);
     work.refuseMissingRepositories(configuration);
     try (Tenure tenure = Tenure.whole(configuration)) {
+      Doctor.warnings(configuration, terminal.environment())
+          .forEach(line -> terminal.say("flyball: " + line));
       var up = new Up(configuration, shared.again(terminal, it -> work.over(server.over(it))));
       // At once: without Kafka the stop may take its time.
       var _ =

@@ -18,6 +18,15 @@ import java.util.Optional;
 public final class Doctor {
   private Doctor() {}
 
+  /**
+   * What is wrong with the sources as far as this machine knows, one line each; asks no tracker.
+   */
+  public static List<String> warnings(
+      Configuration configuration, Map<String, String> environment) {
+    return SourceCheck.warnings(
+        new AppConfigurations(configuration).producer().sources(), environment);
+  }
+
   /** All findings, in the order in which a person would ask. */
   public static List<Finding> examine(
       Configuration configuration, Map<String, String> environment) {

@@ -92,7 +92,7 @@ final class PollCheck {
             Finding.degraded(
                 check,
                 last + "; asked now, " + why.category().label() + ": " + why.reason(),
-                mend(why.category().label())))
+                mendNow(why.category().label())))
         .orElseGet(() -> Finding.ok(check, last + "; answers"));
   }
 
@@ -126,6 +126,13 @@ final class PollCheck {
     return trouble.failures() == 0
         ? Finding.ok(check, found)
         : Finding.degraded(check, found, mend(trouble.category()));
+  }
+
+  /** Nothing is waited for, and a token of the environment is that of whoever asks. */
+  private static String mendNow(String category) {
+    return category.equals("auth")
+        ? "renew the token or its rights; doctor asks with the one of its own environment"
+        : mend(category);
   }
 
   private static String mend(String category) {

@@ -31,6 +31,18 @@ final class SourceCheck {
     return findings;
   }
 
+  /** What a service that polls them says at its start, so that silence means that all is well. */
+  static List<String> warnings(List<SourceConfig> sources, Map<String, String> environment) {
+    if (sources.isEmpty()) {
+      return List.of(
+          "no source is configured, so nothing is polled; `./flyball init` writes a flyball.yaml");
+    }
+    return all(sources, environment).stream()
+        .filter(finding -> finding.state() != Finding.State.OK)
+        .map(finding -> finding.check() + ": " + finding.found() + "; " + finding.mend())
+        .toList();
+  }
+
   private static Finding one(SourceConfig source, Map<String, String> environment) {
     String check = "source " + source.key();
     return switch (source) {
@@ -47,10 +59,17 @@ final class SourceCheck {
   }
 
   private static Finding file(String check, Path path) {
-    return Files.isReadable(path) && (Files.isRegularFile(path) || Files.isDirectory(path))
-        ? Finding.ok(check, "jsonl, " + path)
-        : Finding.degraded(
-            check, "jsonl, " + path + " cannot be read", "put it there, or correct its path");
+    String what = "jsonl, " + path;
+    if (!Files.exists(path)) {
+      return Finding.degraded(check, what + " is not there", "put it there, or correct its path");
+    }
+    if (!Files.isRegularFile(path) && !Files.isDirectory(path)) {
+      return Finding.degraded(
+          check, what + " is neither a file nor a folder", "name one of them as its path");
+    }
+    return Files.isReadable(path)
+        ? Finding.ok(check, what)
+        : Finding.degraded(check, what + " is not readable for this user", "check its permissions");
   }
 
   private static Finding program(
@@ -85,7 +104,10 @@ final class SourceCheck {
       return Finding.degraded(
           check,
           what + ": " + e.getMessage(),
-          "set it where the producer starts; its value belongs into no file of the configuration");
+          token instanceof Token.InFile
+              ? "put the token into that file, or correct token-file"
+              : "set it where the producer starts; its value belongs into no file of the"
+                  + " configuration");
     }
   }
 

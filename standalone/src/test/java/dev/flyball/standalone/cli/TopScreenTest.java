@@ -46,7 +46,8 @@ final class TopScreenTest {
 
     assertThat(ended.join()).isEqualTo(Exit.DONE);
     assertThat(drawn.toString(StandardCharsets.UTF_8))
-        .startsWith("\033[?1049h\033[H\033[2J1 of 3 sessions live, 2 items wait, 0.50 USD spent")
+        .startsWith(
+            "\033[?1049h\033[H\033[2J1 of 3 sessions live, 2 items unsettled, 0.50 USD spent")
         .contains("tenant:a paused by ann", "runner r2 refuses: load", "a/b/1")
         .endsWith("\033[?1049l");
   }

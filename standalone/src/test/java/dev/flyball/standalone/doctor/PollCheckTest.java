@@ -87,6 +87,15 @@ final class PollCheckTest {
   }
 
   @Test
+  void aTokenThatDoctorLacksIsNotSaidToBeWaitedFor() {
+    answer = Optional.of(Failure.of(Failure.Category.AUTH, "KEY is not set"));
+
+    assertThat(found(state(null)).mend())
+        .isEqualTo(
+            "renew the token or its rights; doctor asks with the one of its own environment");
+  }
+
+  @Test
   void aPauseThatTheTrackerAskedForNeedsNobody() {
     var trouble = new Trouble("rate limited", "wait", 0, 1, NOW.plusSeconds(30));
 

@@ -44,6 +44,27 @@ final class SourceCheckTest {
     assertThat(unset.found()).contains("environment variable KEY", "not set");
     assertThat(missing.state()).isEqualTo(Finding.State.DEGRADED);
     assertThat(missing.found()).contains(folder + "/none", "does not exist");
+    assertThat(unset.mend()).contains("where the producer starts");
+    assertThat(missing.mend()).contains("token-file");
+  }
+
+  @Test
+  void aServiceSaysAtItsStartWhichSourcesLackSomethingAndThatThereIsNone() throws IOException {
+    Path file = Files.writeString(folder.resolve("items.jsonl"), "");
+    SourceConfig well = jsonl(file, new WriteBack.Off());
+
+    assertThat(SourceCheck.warnings(List.of(well), Map.of())).isEmpty();
+    assertThat(
+            SourceCheck.warnings(
+                List.of(well, redmine(new Token.Environment("KEY"))), Map.of("OTHER", "x")))
+        .singleElement()
+        .asString()
+        .startsWith("source acme/shop: redmine, https://redmine.example: the environment variable")
+        .endsWith("belongs into no file of the configuration");
+    assertThat(SourceCheck.warnings(List.of(), Map.of()))
+        .singleElement()
+        .asString()
+        .contains("no source is configured", "`./flyball init`");
   }
 
   @Test
@@ -72,6 +93,8 @@ final class SourceCheckTest {
         .isEqualTo(Finding.State.OK);
     assertThat(one(jsonl(folder.resolve("none"), new WriteBack.Off()), Map.of()).state())
         .isEqualTo(Finding.State.DEGRADED);
+    assertThat(one(jsonl(Path.of("/dev/null"), new WriteBack.Off()), Map.of()).found())
+        .isEqualTo("jsonl, /dev/null is neither a file nor a folder");
   }
 
   @Test

@@ -91,7 +91,9 @@ public final class StatusPage {
   private void head(Html html, Summary summary) {
     html.markup("<p>").text(summary.live() + " of " + summary.cap() + " sessions live");
     html.text(
-        " \u00b7 " + summary.backlog() + (summary.backlog() == 1 ? " item waits" : " items wait"));
+        " \u00b7 "
+            + summary.backlog()
+            + (summary.backlog() == 1 ? " item unsettled" : " items unsettled"));
     Instant oldest = summary.oldest();
     html.text(oldest == null ? "" : ", the oldest for " + age(oldest));
     html.text(" \u00b7 " + dollars(summary.costMicros()) + " spent");

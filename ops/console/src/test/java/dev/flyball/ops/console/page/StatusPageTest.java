@@ -110,7 +110,7 @@ class StatusPageTest {
     assertThat(html)
         .contains(
             "1 of 3 sessions live",
-            "2 items wait, the oldest for 2m 0s",
+            "2 items unsettled, the oldest for 2m 0s",
             "href=\"/item?key=a%2Fb%2F1\"",
             "1m 1s / 10m 0s",
             "9s ago (hung)",
