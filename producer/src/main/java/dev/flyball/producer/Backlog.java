@@ -42,7 +42,10 @@ final class Backlog {
     full = full ? now >= limit * 9L / 10 : now > limit;
     return full
         ? Optional.of(
-            now + " items wait for sessions, poll.backlog is " + limit + "; polls go on below 90 %")
+            now
+                + " items wait for sessions or run, poll.backlog is "
+                + limit
+                + "; polls go on below 90 %")
         : Optional.empty();
   }
 }

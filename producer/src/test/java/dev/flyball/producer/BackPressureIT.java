@@ -49,7 +49,8 @@ class BackPressureIT {
     try {
       KafkaFixture.await().until(() -> app.health().status() == Health.Status.DEGRADED);
       assertThat(app.health().reasons())
-          .anyMatch(reason -> reason.contains("11 items wait for sessions, poll.backlog is 10"));
+          .anyMatch(
+              reason -> reason.contains("11 items wait for sessions or run, poll.backlog is 10"));
       assertThat(app.pollNow("acme/web")).as("on demand").isInstanceOf(PollReport.Finished.class);
       int asked = polls(EventType.POLL_STARTED);
       outstanding(0, null);

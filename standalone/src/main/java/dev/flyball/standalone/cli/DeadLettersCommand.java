@@ -1,10 +1,16 @@
 package dev.flyball.standalone.cli;
 
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.operate.Letters;
+import dev.flyball.standalone.config.AppConfigurations;
+import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.Table;
 import dev.flyball.standalone.terminal.Terminal;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -15,7 +21,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description =
         "Prints the records that could not be read and the items that were given up, oldest first,"
-            + " with where each stood.")
+            + " with where each stood, and where the item stands now: a letter stays when its item"
+            + " is brought back.")
 final class DeadLettersCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -31,18 +38,32 @@ final class DeadLettersCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    var table = new Table("key", "reason", "topic", "partition", "offset", "time");
-    Letters.read(
-        ItemOptions.clients(server.over(shared.load(terminal))),
-        each ->
-            table.row(
-                each.key() == null ? "" : each.key(),
-                each.letter().reason(),
-                each.letter().topic(),
-                each.letter().partition(),
-                each.letter().offset(),
-                each.letter().at()));
+    var table = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
+    Configuration configuration = server.over(shared.load(terminal));
+    KafkaClients clients = ItemOptions.clients(configuration);
+    Optional<ConsoleView> view =
+        ConsoleView.open(new AppConfigurations(configuration).console().data());
+    try {
+      Letters.read(
+          clients,
+          each ->
+              table.row(
+                  each.key() == null ? "" : each.key(),
+                  each.letter().reason(),
+                  each.letter().topic(),
+                  each.letter().partition(),
+                  each.letter().offset(),
+                  each.letter().at(),
+                  now(view, each.key())));
+    } finally {
+      view.ifPresent(ConsoleView::close);
+    }
     table.print(terminal, json);
     return Exit.DONE.code();
+  }
+
+  /** Empty where no console keeps items, and for a letter that is about none. */
+  private static String now(Optional<ConsoleView> view, @Nullable String key) {
+    return key == null ? "" : view.flatMap(items -> items.state(key)).orElse("");
   }
 }

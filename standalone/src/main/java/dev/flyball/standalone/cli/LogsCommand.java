@@ -70,6 +70,13 @@ final class LogsCommand implements Callable<Integer> {
                 new StartFailure(
                     "no Kafka answers, and only Kafka has what agents wrote: start ./flyball up, or"
                         + " give --bootstrap-servers"));
+    if (!typed.equals(known.session())) {
+      // Whoever gave an item, or the first letter of an id, is to know whose words these are.
+      terminal.say(
+          "flyball: session "
+              + known.session()
+              + (known.item().isEmpty() ? "" : " of " + known.item()));
+    }
     try (SessionOutput output = SessionOutput.open(clients, known.session(), known.since())) {
       if (printed(output, clients, known.session()) == 0) {
         terminal.say(

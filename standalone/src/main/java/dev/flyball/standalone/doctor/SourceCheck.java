@@ -39,8 +39,15 @@ final class SourceCheck {
     }
     return all(sources, environment).stream()
         .filter(finding -> finding.state() != Finding.State.OK)
-        .map(finding -> finding.check() + ": " + finding.found() + "; " + finding.mend())
+        .map(finding -> finding.check() + ": " + withMend(finding))
         .toList();
+  }
+
+  /** What is wrong with a token is said with its mend already. */
+  private static String withMend(Finding finding) {
+    return finding.found().contains("; ")
+        ? finding.found()
+        : finding.found() + "; " + finding.mend();
   }
 
   private static Finding one(SourceConfig source, Map<String, String> environment) {

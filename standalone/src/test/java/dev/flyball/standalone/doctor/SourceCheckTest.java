@@ -59,8 +59,15 @@ final class SourceCheckTest {
                 List.of(well, redmine(new Token.Environment("KEY"))), Map.of("OTHER", "x")))
         .singleElement()
         .asString()
-        .startsWith("source acme/shop: redmine, https://redmine.example: the environment variable")
-        .endsWith("belongs into no file of the configuration");
+        .isEqualTo(
+            "source acme/shop: redmine, https://redmine.example: the environment variable KEY with"
+                + " the token is not set; set it and restart the producer");
+    assertThat(
+            SourceCheck.warnings(
+                List.of(jsonl(folder.resolve("none"), new WriteBack.Off())), Map.of()))
+        .singleElement()
+        .asString()
+        .endsWith("none is not there; put it there, or correct its path");
     assertThat(SourceCheck.warnings(List.of(), Map.of()))
         .singleElement()
         .asString()

@@ -78,8 +78,12 @@ final class CommandsIT {
       row(answer(0, "retry", DEAD, "--why", "a look"), "dead", "queued");
       stands(DEAD, "dead");
       Path mended = desk.write("mended", "");
+      assertThat(answer(0, "dead-letters").get(0).get("now").asText()).isEqualTo("dead");
       row(answer(0, "dead-letters", "requeue", DEAD), "dead", "triaging");
       stands(DEAD, "analyzed");
+      assertThat(answer(0, "dead-letters").get(0).get("now").asText())
+          .as("a letter stays, and says that its item is settled")
+          .isEqualTo("analyzed");
 
       assertThat(line(2, "skip", "default/items/99"))
           .isEqualTo("flyball: no item 'default/items/99'; `./flyball items` lists all");

@@ -57,6 +57,7 @@ final class ViewsIT {
       Program again = Program.run(folder, "logs", session.substring(0, 8), "--json");
       assertThat(again.awaitEnd()).as(again::err).isZero();
       assertThat(again.out()).hasLineCount(3).contains("\"stream\":\"err\",\"line\":\"oops\"");
+      assertThat(again.err()).isEqualTo("flyball: session " + session + " of default/items/1\n");
     }
     Program down = Program.run(folder, "logs", "1");
     assertThat(down.awaitEnd()).isEqualTo(1);

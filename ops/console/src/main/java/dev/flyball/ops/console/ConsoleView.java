@@ -107,6 +107,12 @@ public final class ConsoleView implements AutoCloseable {
             .orElse(0L));
   }
 
+  /** The word of an item's state; empty if nothing is known under this key. */
+  public Optional<String> state(String key) {
+    return ask(
+        () -> sql.first(row -> row.getString(1), "SELECT state FROM item WHERE key = ?", key));
+  }
+
   /** The keys of the items that end with this id, in order. */
   public List<String> keysOf(String id) {
     return ask(() ->

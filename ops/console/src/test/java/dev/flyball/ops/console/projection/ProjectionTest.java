@@ -70,6 +70,13 @@ class ProjectionTest {
     assertThat(view.items(new ItemFilter(null, "a", "SEARCH", 10))).hasSize(2);
     assertThat(view.items(new ItemFilter(null, "b", null, 10))).isEmpty();
     assertThat(view.items(new ItemFilter(null, null, "%", 10))).isEmpty();
+    assertThat(view.count(new ItemFilter(null, "a", "SEARCH", 1))).isEqualTo(2);
+    assertThat(view.count(ItemFilter.ofState("dead"))).isZero();
+    assertThat(view.state("a/b/1")).hasValue("skipped");
+    assertThat(view.state("a/b/3")).isEmpty();
+    assertThat(view.keysOf("2")).containsExactly("a/b/2");
+    assertThat(view.keysOf("b/2")).containsExactly("a/b/2");
+    assertThat(view.keysOf("")).isEmpty();
     assertThat(view.summary().backlog()).isEqualTo(1);
     assertThat(view.summary().oldest()).isEqualTo(T.plusSeconds(1));
     assertThat(view.summary().items()).isEqualTo(Map.of("new", 1L, "skipped", 1L));
