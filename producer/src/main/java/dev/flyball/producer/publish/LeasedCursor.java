@@ -29,8 +29,11 @@ import org.slf4j.LoggerFactory;
 /**
  * One source's record in poll-state: its lease and its cursor. Who holds the lease writes here,
  * everything in the one transactional producer that fences its predecessors, so that of two who
- * believe to hold it only one can commit. Called by the polling and the beating thread, one at a
- * time.
+ * believe to hold it only one can commit.
+ *
+ * <p>The polling thread takes it, commits and notes polls, the beating thread beats, whoever stops
+ * the producer closes: one at a time, under this object's monitor, which guards every field that
+ * changes. Only what health reads needs no monitor, because a write may hold it for long.
  */
 public final class LeasedCursor implements Pulse, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
@@ -45,33 +48,25 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   private final SnapshotPublisher publisher;
   private final PollRecords records;
   private final PublishedReader published;
-
-  /** The record as it is committed, as far as this process read or wrote it. */
-  private @Nullable PollState state;
-
-  /** The epoch that this process holds or held last; -1 before the first. */
-  private long epoch = -1;
-
-  /** From whom it was last taken by silence; null if it was free. */
-  private @Nullable String takenFrom;
+  private final LastWrite lastWrite = new LastWrite();
 
   /**
-   * When the newest write began that took effect, while nobody is known to hold the lease but we;
-   * null otherwise. Written under the monitor, read by health.
+   * The record as it is committed, as far as this process read or wrote it; null if there is none.
+   * Set by every look and every write that took effect.
    */
-  private volatile @Nullable Long wroteAt;
+  private @Nullable PollState state;
 
-  /** Why the last write took no effect; null if it did. Written under the monitor. */
-  private volatile @Nullable String failure;
+  /**
+   * The epoch that this process holds or held last; -1 before the first. Set by a takeover, and by
+   * the look that finds our name in a copy's hands.
+   */
+  private long epoch = -1;
 
-  /** When the last poll ended that has not been written yet. */
-  private @Nullable Instant polledAt;
+  /** From whom it was last taken by silence; null if it was free. Set by a takeover. */
+  private @Nullable String takenFrom;
 
-  /** What keeps the tracker from being asked as usual; written with the next record. */
-  private @Nullable Trouble trouble;
-
-  /** Whether that is news which no record holds yet. */
-  private boolean troubleIsNew;
+  /** How polls ended; what of it is in no record is written with the next one. */
+  private PollNews news = PollNews.NONE;
 
   /** Whether the lease was given back for good. */
   private boolean closed;
@@ -167,17 +162,9 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     witness.observe(found, nanos.getAsLong());
     state = found;
     if (!isOurs(found)) {
-      wroteAt = null;
+      lastWrite.notOurs();
     }
-    if (found != null && isAnothers(found)) {
-      troubleIsNew = false;
-      if (polledAt != null && found.polledAt() != null && found.polledAt().isAfter(polledAt)) {
-        polledAt = null;
-      }
-    }
-    if (!troubleIsNew) {
-      trouble = found == null ? null : found.trouble();
-    }
+    news = found != null && isAnothers(found) ? news.readOfAnother(found) : news.read(found);
   }
 
   /** Whether somebody else wrote it after this process held the lease. */
@@ -218,12 +205,12 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
 
   /** When the last poll of anybody ended, by that one's wall clock. */
   public synchronized Optional<Instant> polledAt() {
-    return Optional.ofNullable(polledAt != null || state == null ? polledAt : state.polledAt());
+    return Optional.ofNullable(news.lastPoll(state));
   }
 
   /** What keeps the tracker from being asked as usual, as it is committed; null if nothing does. */
   public synchronized @Nullable Trouble trouble() {
-    return trouble;
+    return news.trouble();
   }
 
   /**
@@ -232,10 +219,10 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
    */
   public synchronized void polled(Instant at, @Nullable Trouble now) {
     PollState held = state;
-    ended(at, now);
+    news = news.ended(at, now);
     if (publisher.isOpen() && held != null && !Objects.equals(now, held.trouble())) {
-      write(List.of(), next(held, owner.current()))
-          .ifPresent(failure -> LOG.warn("trouble of {} is not written: {}", source, failure));
+      write(List.of(), next(held))
+          .ifPresent(why -> LOG.warn("trouble of {} is not written: {}", source, why));
     }
   }
 
@@ -252,16 +239,8 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     if (!publisher.isOpen() || held == null) {
       return Optional.of("the poll lease was lost");
     }
-    ended(at, now);
-    var next = new PollState(owner.current(), epoch, held.beat() + 1, cursor.toString(), at, now);
-    return write(records.of(source, output, at), next);
-  }
-
-  /** Stays news until it is written: a lease that is lost meanwhile is taken again with it. */
-  private void ended(Instant at, @Nullable Trouble now) {
-    polledAt = at;
-    trouble = now;
-    troubleIsNew = true;
+    news = news.ended(at, now);
+    return write(records.of(source, output, at), next(held, owner.current(), cursor.toString()));
   }
 
   /**
@@ -273,7 +252,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     PollState held = state;
     if (publisher.isOpen() && held != null) {
       renew(held);
-    } else if (wroteAt != null) {
+    } else if (lastWrite.isOurs()) {
       look();
       if (isOurs(state)) {
         take()
@@ -284,19 +263,18 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   }
 
   private void renew(PollState held) {
-    write(List.of(), next(held, owner.current()))
+    write(List.of(), next(held))
         .ifPresent(why -> LOG.warn("beat of poll lease {} failed: {}", source, why));
   }
 
   @Override
   public Duration silence() {
-    Long at = wroteAt;
-    return at == null ? Duration.ZERO : Duration.ofNanos(nanos.getAsLong() - at);
+    return lastWrite.silence(nanos.getAsLong());
   }
 
   @Override
   public Optional<String> failure() {
-    return Optional.ofNullable(failure);
+    return lastWrite.failure();
   }
 
   /** From whom the lease was last taken because it had been silent; empty if it was free. */
@@ -315,12 +293,11 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     if (leave.isInUse()) {
       LOG.warn("poll lease {} is not given back: a request to its tracker is still open", source);
     } else if (publisher.isOpen() && held != null) {
-      write(List.of(), next(held, PollWitness.NOBODY))
-          .ifPresent(
-              failure -> LOG.info("poll lease {} could not be given back: {}", source, failure));
+      write(List.of(), next(held, PollWitness.NOBODY, held.cursor()))
+          .ifPresent(why -> LOG.info("poll lease {} could not be given back: {}", source, why));
     }
     publisher.close();
-    wroteAt = null;
+    lastWrite.notOurs();
   }
 
   private Optional<String> takeOver(long next) {
@@ -342,17 +319,21 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     // A commit of our own, from before a crash or a timeout, may have landed only now.
     epoch = found == null ? next : Math.max(next, found.epoch() + 1);
     String cursor = found == null ? null : found.cursor();
-    Instant at = polledAt == null && found != null ? found.polledAt() : polledAt;
-    return write(List.of(), new PollState(owner.current(), epoch, 0, cursor, at, trouble));
+    return write(
+        List.of(),
+        new PollState(owner.current(), epoch, 0, cursor, news.lastPoll(found), news.trouble()));
   }
 
   private boolean isOurs(@Nullable PollState found) {
     return found != null && found.owner().equals(owner.current());
   }
 
-  private PollState next(PollState held, String by) {
-    Instant at = polledAt == null ? held.polledAt() : polledAt;
-    return new PollState(by, epoch, held.beat() + 1, held.cursor(), at, trouble);
+  private PollState next(PollState held) {
+    return next(held, owner.current(), held.cursor());
+  }
+
+  private PollState next(PollState held, String by, @Nullable String cursor) {
+    return new PollState(by, epoch, held.beat() + 1, cursor, news.lastPoll(held), news.trouble());
   }
 
   private Optional<String> write(List<ProducerRecord<String, byte[]>> output, PollState next) {
@@ -363,16 +344,23 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     // Before it is sent: no witness can have seen it earlier.
     long began = nanos.getAsLong();
     Optional<String> why = publisher.commit(all);
-    failure = why.orElse(null);
-    if (why.isEmpty()) {
-      state = next;
-      polledAt = null;
-      troubleIsNew = false;
-      wroteAt = next.owner().equals(PollWitness.NOBODY) ? null : began;
-      leave.renew(began);
-    } else {
-      leave.lose();
-    }
+    why.ifPresentOrElse(this::failed, () -> tookEffect(next, began));
     return why;
+  }
+
+  private void tookEffect(PollState written, long began) {
+    state = written;
+    news = news.written();
+    leave.renew(began);
+    if (written.owner().equals(PollWitness.NOBODY)) {
+      lastWrite.gaveBack();
+    } else {
+      lastWrite.tookEffect(began);
+    }
+  }
+
+  private void failed(String why) {
+    leave.lose();
+    lastWrite.failed(why);
   }
 }

@@ -1,0 +1,49 @@
+package dev.flyball.producer.publish;
+
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.poll.Trouble;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a source's polls and not all in its record yet. How a poll ended stays news over
+ * failed writes and a lost lease, until a record holds it, or another's record knows better:
+ * whoever starts next goes by the record. Pure.
+ *
+ * @param polledAt when the last poll ended that no record holds; null if there is none
+ * @param trouble what keeps the tracker from being asked as usual; null if nothing does
+ * @param troubleIsNew whether no record holds that trouble, or that there is none any more
+ */
+record PollNews(@Nullable Instant polledAt, @Nullable Trouble trouble, boolean troubleIsNew) {
+  /** Before any poll and any record. */
+  static final PollNews NONE = new PollNews(null, null, false);
+
+  /** A poll ended. */
+  PollNews ended(Instant at, @Nullable Trouble now) {
+    return new PollNews(at, now, true);
+  }
+
+  /** A record that says all of it took effect. */
+  PollNews written() {
+    return new PollNews(null, trouble, false);
+  }
+
+  /** The record was read, and nobody else wrote it since we did: what is news stays it. */
+  PollNews read(@Nullable PollState record) {
+    return troubleIsNew
+        ? this
+        : new PollNews(polledAt, record == null ? null : record.trouble(), false);
+  }
+
+  /** The record was read, and another wrote it since: that one asked the tracker after us. */
+  PollNews readOfAnother(PollState record) {
+    boolean later =
+        polledAt != null && record.polledAt() != null && record.polledAt().isAfter(polledAt);
+    return new PollNews(later ? null : polledAt, record.trouble(), false);
+  }
+
+  /** When the last poll of anybody ended; null if there was none. */
+  @Nullable Instant lastPoll(@Nullable PollState record) {
+    return polledAt != null || record == null ? polledAt : record.polledAt();
+  }
+}

@@ -1,0 +1,86 @@
+package dev.flyball.producer.publish;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.poll.Trouble;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("S0-33: how a poll ended is known until a record holds it")
+class PollNewsTest {
+  private static final Instant TEN = Instant.parse("2026-11-22T10:00:00Z");
+  private static final Instant ELEVEN = TEN.plus(Duration.ofHours(1));
+  private static final Trouble OURS = trouble("one hour");
+  private static final Trouble THEIRS = trouble("five minutes");
+
+  @Test
+  void withoutAPollTheRecordSaysAll() {
+    PollState record = record(TEN, THEIRS);
+    PollNews news = PollNews.NONE.read(record);
+
+    assertThat(news.trouble()).isEqualTo(THEIRS);
+    assertThat(news.lastPoll(record)).isEqualTo(TEN);
+    assertThat(PollNews.NONE.lastPoll(null)).isNull();
+  }
+
+  @Test
+  @DisplayName("a failed write leaves what a poll learnt, whatever the old record says")
+  void whatIsNotWrittenStaysNews() {
+    PollState old = record(TEN, THEIRS);
+    PollNews news = PollNews.NONE.read(old).ended(ELEVEN, OURS);
+
+    assertThat(news.read(old)).isEqualTo(news);
+    assertThat(news.read(null)).isEqualTo(news);
+    assertThat(news.lastPoll(old)).isEqualTo(ELEVEN);
+  }
+
+  @Test
+  void theEndOfTroubleIsNewsToo() {
+    PollNews news = PollNews.NONE.read(record(TEN, THEIRS)).ended(ELEVEN, null);
+
+    assertThat(news.read(record(TEN, THEIRS)).trouble()).isNull();
+  }
+
+  @Test
+  void whatIsWrittenIsNewsNoMore() {
+    PollNews written = PollNews.NONE.ended(TEN, OURS).written();
+
+    assertThat(written.trouble()).isEqualTo(OURS);
+    assertThat(written.polledAt()).isNull();
+    assertThat(written.read(record(TEN, THEIRS)).trouble()).isEqualTo(THEIRS);
+    assertThat(written.read(null).trouble()).isNull();
+  }
+
+  @Test
+  @DisplayName("another that polled meanwhile knows better what the tracker wants")
+  void anothersRecordWins() {
+    PollNews news = PollNews.NONE.ended(TEN, OURS);
+    PollState theirs = record(ELEVEN, THEIRS);
+
+    assertThat(news.readOfAnother(theirs)).isEqualTo(new PollNews(null, THEIRS, false));
+    assertThat(news.readOfAnother(theirs).lastPoll(theirs)).isEqualTo(ELEVEN);
+    assertThat(news.readOfAnother(record(ELEVEN, null)).trouble()).isNull();
+  }
+
+  @Test
+  @DisplayName("another that did not poll since takes nothing from when we did")
+  void ourLaterPollIsStillTheLast() {
+    PollNews news = PollNews.NONE.ended(ELEVEN, OURS);
+
+    assertThat(news.readOfAnother(record(TEN, THEIRS)).lastPoll(record(TEN, THEIRS)))
+        .isEqualTo(ELEVEN);
+    assertThat(news.readOfAnother(record(null, THEIRS)).polledAt()).isEqualTo(ELEVEN);
+  }
+
+  private static PollState record(@Nullable Instant polledAt, @Nullable Trouble trouble) {
+    return new PollState("one", 1, 1, "c1", polledAt, trouble);
+  }
+
+  private static Trouble trouble(String reason) {
+    return new Trouble("rate limited", reason, 0, 1, ELEVEN);
+  }
+}
