@@ -101,11 +101,13 @@ class LeasedCursorIT {
     LeasedCursor frozen = cursor("one", "acme/frozen", reader());
     assertThat(frozen.take()).isEmpty();
     frozen.leave().check();
+    inSight();
     LeasedCursor witness = cursor("two", "acme/frozen", reader());
     assertThat(witness.take()).isPresent();
 
     now.addAndGet(CLOCKS.lease().toNanos());
     assertThat(witness.take()).isEmpty();
+    inSight();
 
     assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
     assertThat(frozen.take())
@@ -137,6 +139,7 @@ class LeasedCursorIT {
           polling.close();
           return "";
         });
+    inSight();
 
     assertThat(cursor("two", "acme/asked", reader()).take())
         .hasValueSatisfying(why -> assertThat(why.reason()).contains("polled by"));
@@ -168,10 +171,12 @@ class LeasedCursorIT {
   void aBeatGivesUpWhatASuccessorHolds() {
     LeasedCursor silent = cursor("one", "acme/successor", reader());
     assertThat(silent.take()).isEmpty();
+    inSight();
     LeasedCursor successor = cursor("two", "acme/successor", reader());
     assertThat(successor.take()).isPresent();
     now.addAndGet(CLOCKS.lease().toNanos());
     assertThat(successor.take()).isEmpty();
+    inSight();
     assertThat(successor.takenFrom())
         .hasValueSatisfying(owner -> assertThat(owner).startsWith("producer-"));
 
@@ -210,6 +215,7 @@ class LeasedCursorIT {
     assertThat(frozen.take()).isEmpty();
     frozen.polled(TEN, null);
     frozen.beat();
+    inSight();
     LeasedCursor successor = cursor("two", "acme/news", reader());
     assertThat(successor.take()).isPresent();
     now.addAndGet(CLOCKS.lease().toNanos());
@@ -217,6 +223,7 @@ class LeasedCursorIT {
     Instant eleven = TEN.plus(Duration.ofHours(1));
     successor.polled(eleven, trouble("the successor's"));
     successor.close();
+    inSight();
 
     frozen.polled(TEN.plusSeconds(1), trouble("its own, written too late"));
     assertThat(frozen.take()).isEmpty();
@@ -235,12 +242,14 @@ class LeasedCursorIT {
     // A poll after which the clock was put back: later by its own clock than what follows.
     frozen.polled(TEN.plus(Duration.ofHours(9)), null);
     frozen.beat();
+    inSight();
     LeasedCursor successor = cursor("two", "acme/older", reader());
     assertThat(successor.take()).isPresent();
     now.addAndGet(CLOCKS.lease().toNanos());
     assertThat(successor.take()).isEmpty();
     successor.polled(TEN, null);
     successor.close();
+    inSight();
 
     frozen.look();
 
@@ -253,10 +262,19 @@ class LeasedCursorIT {
     LeasedCursor gone = cursor("one", "acme/gone", reader());
     assertThat(gone.take()).isEmpty();
     gone.close();
+    inSight();
 
     assertThat(gone.take())
         .hasValueSatisfying(why -> assertThat(why.reason()).contains("its lease was given back"));
     assertThat(cursor("two", "acme/gone", reader()).take()).isEmpty();
+  }
+
+  /**
+   * What was committed is in others' sight only once its end marker is written, which a commit does
+   * not wait for.
+   */
+  private void inSight() {
+    var _ = reader(new LogEnd.Patience(PATIENCE, PATIENCE)).readToEnd("acme/any");
   }
 
   private static Trouble trouble(String reason) {
