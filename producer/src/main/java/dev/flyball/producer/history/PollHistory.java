@@ -4,11 +4,8 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -23,16 +20,18 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read or written.
  */
 public final class PollHistory implements AutoCloseable {
-  private static final int KEPT_RUNS = 1_000;
-
   private final Path file;
   private final Connection connection;
+  private final Statements statements;
   private final KnownRows known;
+  private final RunRows runs;
 
   private PollHistory(Path file, Connection connection) {
     this.file = file;
     this.connection = connection;
+    this.statements = new Statements(connection);
     this.known = new KnownRows(connection);
+    this.runs = new RunRows(statements);
   }
 
   /** Opens the file, making or migrating it. */
@@ -95,7 +94,7 @@ public final class PollHistory implements AutoCloseable {
     attempt(() -> {
       clearStaged(source);
       putSource("staged_source", source, cursor, changes.invalid());
-      update("UPDATE staged_source SET whole = ? WHERE key = ?", whole ? 1 : 0, source);
+      statements.update("UPDATE staged_source SET whole = ? WHERE key = ?", whole ? 1 : 0, source);
       known.put("staged", source, changes.known());
       return done();
     });
@@ -113,7 +112,7 @@ public final class PollHistory implements AutoCloseable {
   public synchronized void replace(String source, String cursor, LocalCopy copy) {
     attempt(() -> {
       clearStaged(source);
-      update("DELETE FROM known WHERE source = ?", source);
+      statements.update("DELETE FROM known WHERE source = ?", source);
       putSource("source", source, cursor, copy.invalid());
       known.put("known", source, copy.known());
       return done();
@@ -123,8 +122,8 @@ public final class PollHistory implements AutoCloseable {
   /** How far a source's waiting items were looked at again; empty if they never were. */
   public synchronized Optional<RevisitMark> revisited(String source) {
     return attempt(() -> {
-      String began = one("SELECT began FROM revisit WHERE source = ?", source);
-      String last = one("SELECT last FROM revisit WHERE source = ?", source);
+      String began = statements.one("SELECT began FROM revisit WHERE source = ?", source);
+      String last = statements.one("SELECT last FROM revisit WHERE source = ?", source);
       return Optional.ofNullable(began)
           .map(at -> new RevisitMark(Instant.parse(at), last == null ? null : ItemKey.parse(last)));
     });
@@ -133,7 +132,7 @@ public final class PollHistory implements AutoCloseable {
   /** Notes how far. */
   public synchronized void revisit(String source, RevisitMark mark) {
     attempt(() -> {
-      update(
+      statements.update(
           "INSERT OR REPLACE INTO revisit (source, began, last) VALUES (?, ?, ?)",
           source,
           mark.began().toString(),
@@ -145,61 +144,24 @@ public final class PollHistory implements AutoCloseable {
   /** Adds a poll to the history, of which each source keeps the newest thousand. */
   public synchronized void add(PollRun run) {
     attempt(() -> {
-      update(
-          "INSERT INTO run (source, poll, started_at, ended_at, outcome, reason, lines, items,"
-              + " changed, duplicates, invalid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          run.source(),
-          run.poll(),
-          run.startedAt().toString(),
-          run.endedAt().toString(),
-          run.outcome(),
-          run.reason(),
-          run.lines(),
-          run.items(),
-          run.changed(),
-          run.duplicates(),
-          run.invalid());
-      update(
-          "DELETE FROM run WHERE source = ?1 AND id <= (SELECT max(id) FROM run WHERE source = ?1)"
-              + " - "
-              + KEPT_RUNS,
-          run.source());
+      runs.add(run);
       return done();
     });
   }
 
   /** The newest polls of a source, newest first. */
-  public List<PollRun> runs(String source, int limit) {
-    return runsOf("SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?", source, limit);
+  public synchronized List<PollRun> runs(String source, int limit) {
+    return attempt(() -> runs.of(source, limit));
   }
 
   /** The newest polls of all sources, newest first. */
-  public List<PollRun> runs(int limit) {
-    return runsOf("SELECT * FROM run ORDER BY id DESC LIMIT ?", limit);
-  }
-
-  private synchronized List<PollRun> runsOf(String sql, Object... values) {
-    return attempt(() -> {
-      var runs = new ArrayList<PollRun>();
-      try (PreparedStatement statement = prepare(sql, values);
-          ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          runs.add(runOf(rows));
-        }
-      }
-      return runs;
-    });
+  public synchronized List<PollRun> runs(int limit) {
+    return attempt(() -> runs.all(limit));
   }
 
   /** When the newest poll of a source ended that succeeded. */
   public synchronized Optional<Instant> lastSuccess(String source) {
-    return attempt(() ->
-        Optional.ofNullable(
-                one(
-                    "SELECT ended_at FROM run WHERE source = ? AND outcome = 'finished' ORDER BY id"
-                        + " DESC LIMIT 1",
-                    source))
-            .map(Instant::parse));
+    return attempt(() -> runs.lastSuccess(source));
   }
 
   @Override
@@ -211,31 +173,16 @@ public final class PollHistory implements AutoCloseable {
     }
   }
 
-  private static PollRun runOf(ResultSet row) throws SQLException {
-    return new PollRun(
-        row.getString("source"),
-        row.getString("poll"),
-        Instant.parse(row.getString("started_at")),
-        Instant.parse(row.getString("ended_at")),
-        row.getString("outcome"),
-        row.getString("reason"),
-        row.getInt("lines"),
-        row.getInt("items"),
-        row.getInt("changed"),
-        row.getInt("duplicates"),
-        row.getInt("invalid"));
-  }
-
   private void promoteStaged(String source) throws SQLException {
-    update(
+    statements.update(
         "DELETE FROM known WHERE source = ?1 AND EXISTS (SELECT 1 FROM staged_source WHERE key = ?1"
             + " AND whole = 1)",
         source);
-    update(
+    statements.update(
         "INSERT OR REPLACE INTO known (source, item, digests, version, hash)"
             + " SELECT source, item, digests, version, hash FROM staged WHERE source = ?",
         source);
-    update(
+    statements.update(
         "INSERT OR REPLACE INTO source SELECT key, cursor, invalid FROM staged_source WHERE key ="
             + " ?",
         source);
@@ -243,47 +190,26 @@ public final class PollHistory implements AutoCloseable {
   }
 
   private void clearStaged(String source) throws SQLException {
-    update("DELETE FROM staged WHERE source = ?", source);
-    update("DELETE FROM staged_source WHERE key = ?", source);
+    statements.update("DELETE FROM staged WHERE source = ?", source);
+    statements.update("DELETE FROM staged_source WHERE key = ?", source);
   }
 
   private @Nullable String cursorIn(String table, String source) throws SQLException {
-    return one("SELECT cursor FROM " + table + " WHERE key = ?", source);
+    return statements.one("SELECT cursor FROM " + table + " WHERE key = ?", source);
   }
 
   private Set<String> invalidOf(String source) throws SQLException {
-    String digests = one("SELECT invalid FROM source WHERE key = ?", source);
+    String digests = statements.one("SELECT invalid FROM source WHERE key = ?", source);
     return digests == null || digests.isEmpty() ? Set.of() : Set.of(digests.split(" "));
   }
 
   private void putSource(String table, String source, String cursor, Set<String> invalid)
       throws SQLException {
-    update(
+    statements.update(
         "INSERT OR REPLACE INTO " + table + " (key, cursor, invalid) VALUES (?, ?, ?)",
         source,
         cursor,
         String.join(" ", invalid));
-  }
-
-  private @Nullable String one(String sql, Object... values) throws SQLException {
-    try (PreparedStatement statement = prepare(sql, values);
-        ResultSet rows = statement.executeQuery()) {
-      return rows.next() ? rows.getString(1) : null;
-    }
-  }
-
-  private void update(String sql, @Nullable Object... values) throws SQLException {
-    try (PreparedStatement statement = prepare(sql, values)) {
-      statement.executeUpdate();
-    }
-  }
-
-  private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
-    for (int i = 0; i < values.length; i++) {
-      statement.setObject(i + 1, values[i]);
-    }
-    return statement;
   }
 
   /** All or nothing. */

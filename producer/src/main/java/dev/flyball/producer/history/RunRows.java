@@ -1,0 +1,87 @@
+package dev.flyball.producer.history;
+
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The rows of polls as they went, of which each source keeps the newest thousand. */
+final class RunRows {
+  private static final int KEPT = 1_000;
+
+  private final Statements statements;
+
+  RunRows(Statements statements) {
+    this.statements = statements;
+  }
+
+  void add(PollRun run) throws SQLException {
+    statements.update(
+        "INSERT INTO run (source, poll, started_at, ended_at, outcome, reason, lines, items,"
+            + " changed, duplicates, invalid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        run.source(),
+        run.poll(),
+        run.startedAt().toString(),
+        run.endedAt().toString(),
+        run.outcome(),
+        run.reason(),
+        run.lines(),
+        run.items(),
+        run.changed(),
+        run.duplicates(),
+        run.invalid());
+    statements.update(
+        "DELETE FROM run WHERE source = ?1 AND id <= (SELECT max(id) FROM run WHERE source = ?1)"
+            + " - "
+            + KEPT,
+        run.source());
+  }
+
+  /** The newest of a source, newest first. */
+  List<PollRun> of(String source, int limit) throws SQLException {
+    return read("SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?", source, limit);
+  }
+
+  /** The newest of all sources, newest first. */
+  List<PollRun> all(int limit) throws SQLException {
+    return read("SELECT * FROM run ORDER BY id DESC LIMIT ?", limit);
+  }
+
+  Optional<Instant> lastSuccess(String source) throws SQLException {
+    return Optional.ofNullable(
+            statements.one(
+                "SELECT ended_at FROM run WHERE source = ? AND outcome = 'finished' ORDER BY id"
+                    + " DESC LIMIT 1",
+                source))
+        .map(Instant::parse);
+  }
+
+  private List<PollRun> read(String sql, Object... values) throws SQLException {
+    var runs = new ArrayList<PollRun>();
+    try (PreparedStatement statement = statements.prepare(sql, values);
+        ResultSet rows = statement.executeQuery()) {
+      while (rows.next()) {
+        runs.add(run(rows));
+      }
+    }
+    return runs;
+  }
+
+  private static PollRun run(ResultSet row) throws SQLException {
+    return new PollRun(
+        row.getString("source"),
+        row.getString("poll"),
+        Instant.parse(row.getString("started_at")),
+        Instant.parse(row.getString("ended_at")),
+        row.getString("outcome"),
+        row.getString("reason"),
+        row.getInt("lines"),
+        row.getInt("items"),
+        row.getInt("changed"),
+        row.getInt("duplicates"),
+        row.getInt("invalid"));
+  }
+}
