@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.OneLine;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.azure.wiql.Found;
@@ -142,7 +143,7 @@ final class AzCommand {
   }
 
   private Found<JsonNode> refused(int exit, String stderr) {
-    String said = OneLine.of(stderr);
+    String said = OneLine.part(stderr);
     if (said.contains("VS402337") || said.contains("VS402335")) {
       return new Found.TooMuch<>(config.key() + ": " + said, said.contains("VS402335"));
     }
@@ -154,6 +155,6 @@ final class AzCommand {
 
   private SourceFailure failure(Category category, String what) {
     return new SourceFailure(
-        category, config.key() + ": " + OneLine.of(config.program()) + " " + what);
+        category, config.key() + ": " + OneLine.part(config.program()) + " " + what);
   }
 }

@@ -13,8 +13,8 @@ import dev.flyball.producer.source.azure.wiql.Bisection;
 import dev.flyball.producer.source.azure.wiql.ChangedWindow;
 import dev.flyball.producer.source.azure.wiql.ChangedWindow.Precision;
 import dev.flyball.producer.source.azure.wiql.Found;
-import dev.flyball.producer.source.azure.wiql.Watermark;
 import dev.flyball.producer.source.azure.wiql.Wiql;
+import dev.flyball.producer.source.azure.wiql.WiqlCursor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,13 +32,13 @@ public final class AzureDevOpsCliSource implements Source {
 
   private final SourceConfig.AzureDevOpsCli config;
   private final InstantSource clock;
-  private final Watermark unread;
+  private final WiqlCursor unread;
 
   /** Asks nothing yet. */
   public AzureDevOpsCliSource(SourceConfig.AzureDevOpsCli config, InstantSource clock) {
     this.config = config;
     this.clock = clock;
-    this.unread = Watermark.none(String.valueOf(config.url()), config.query());
+    this.unread = WiqlCursor.none(String.valueOf(config.url()), config.query());
   }
 
   @Override
@@ -46,17 +46,17 @@ public final class AzureDevOpsCliSource implements Source {
     var az = new AzCommand(config);
     try {
       var query = new ConfiguredQuery(config.key(), config.query());
-      Watermark watermark = unread.orAsIn(cursor);
+      WiqlCursor soFar = unread.orAsIn(cursor);
       Found.All<JsonNode> found =
           Bisection.read(
-              ChangedWindow.since(watermark.readsFrom().orElse(null), Precision.DAY),
+              ChangedWindow.since(soFar.readsFrom().orElse(null), Precision.DAY),
               clock.instant(),
               ADVICE,
               window -> az.query(query.changedIn(window, AzureItem.FIELDS), leave));
       var items = new AzureItems(config.tenant(), config.name());
       items.add(found.items(), AzurePlace::pageOf);
       return items.read(
-          watermark.after(items.newest(), found.asOf()).toString(), az.calls(), Duration.ZERO);
+          soFar.after(items.newest(), found.asOf()).toString(), az.calls(), Duration.ZERO);
     } catch (SourceFailure e) {
       return new PollResult.Failed(e.failure());
     }

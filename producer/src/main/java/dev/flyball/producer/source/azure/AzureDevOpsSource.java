@@ -13,8 +13,8 @@ import dev.flyball.producer.source.azure.wiql.Bisection;
 import dev.flyball.producer.source.azure.wiql.ChangedWindow;
 import dev.flyball.producer.source.azure.wiql.ChangedWindow.Precision;
 import dev.flyball.producer.source.azure.wiql.Found;
-import dev.flyball.producer.source.azure.wiql.Watermark;
 import dev.flyball.producer.source.azure.wiql.Wiql;
+import dev.flyball.producer.source.azure.wiql.WiqlCursor;
 import dev.flyball.producer.source.http.Tokens;
 import dev.flyball.producer.source.http.TrackerHttp;
 import java.time.Instant;
@@ -42,7 +42,7 @@ public final class AzureDevOpsSource implements Source {
   private final Pace.Sleeper sleeper;
   private final AzurePlace place;
   private final TrackerHttp http;
-  private final Watermark unread;
+  private final WiqlCursor unread;
 
   /** Whether the project refused times; written and read by the one polling thread. */
   private Precision precision = Precision.TIME;
@@ -62,7 +62,7 @@ public final class AzureDevOpsSource implements Source {
     this.sleeper = sleeper;
     this.place = AzurePlace.of(config.url());
     this.http = new TrackerHttp(place.organisation(), this::login, clock);
-    this.unread = Watermark.none(config.url().toString(), config.query());
+    this.unread = WiqlCursor.none(config.url().toString(), config.query());
   }
 
   private Map<String, String> login() {
@@ -74,12 +74,12 @@ public final class AzureDevOpsSource implements Source {
     int before = http.requests();
     try {
       var pace = new Pace(sleeper, config.key());
-      Watermark watermark = unread.orAsIn(cursor);
-      var poll = new Poll(rest(pace, leave), watermark);
+      WiqlCursor soFar = unread.orAsIn(cursor);
+      var poll = new Poll(rest(pace, leave), soFar);
       Found.All<Long> ids = poll.ids(new ConfiguredQuery(config.key(), config.query()));
       AzureItems items = poll.items(ids.items().stream().distinct().toList());
       return items.read(
-          watermark.after(items.newest(), ids.asOf()).toString(),
+          soFar.after(items.newest(), ids.asOf()).toString(),
           http.requests() - before,
           pace.longest());
     } catch (SourceFailure e) {
@@ -152,11 +152,11 @@ public final class AzureDevOpsSource implements Source {
   /** One poll. */
   private final class Poll {
     private final AzureRest rest;
-    private final Watermark watermark;
+    private final WiqlCursor soFar;
 
-    Poll(AzureRest rest, Watermark watermark) {
+    Poll(AzureRest rest, WiqlCursor soFar) {
       this.rest = rest;
-      this.watermark = watermark;
+      this.soFar = soFar;
     }
 
     /** The ids of what changed, some of them twice. */
@@ -175,7 +175,7 @@ public final class AzureDevOpsSource implements Source {
     }
 
     private Found.All<Long> idsBy(ConfiguredQuery query) {
-      ChangedWindow whole = ChangedWindow.since(watermark.readsFrom().orElse(null), precision);
+      ChangedWindow whole = ChangedWindow.since(soFar.readsFrom().orElse(null), precision);
       Found.All<Long> ids =
           Bisection.read(
               whole,

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
+import dev.flyball.producer.source.OneLine;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.azure.wiql.Found;
 import dev.flyball.producer.source.http.Answer;
@@ -159,7 +160,7 @@ final class AzureRest {
   }
 
   private String message(Answer answer) {
-    return OneLine.of(http.redacted(answer.json().path("message").asText("without a reason")));
+    return OneLine.part(http.redacted(answer.json().path("message").asText("without a reason")));
   }
 
   private static @Nullable Instant time(JsonNode text) {

@@ -1,6 +1,7 @@
 package dev.flyball.producer.source.azure;
 
 import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.OneLine;
 import dev.flyball.producer.source.SourceFailure;
 import dev.flyball.producer.source.azure.wiql.ChangedWindow;
 import dev.flyball.producer.source.azure.wiql.Wiql;
@@ -35,7 +36,7 @@ final class ConfiguredQuery {
           Category.NOT_FOUND,
           source
               + ": sources[].query cannot be used: "
-              + OneLine.of(String.valueOf(e.getMessage())));
+              + OneLine.part(String.valueOf(e.getMessage())));
     }
   }
 }

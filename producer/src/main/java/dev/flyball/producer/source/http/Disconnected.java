@@ -1,6 +1,7 @@
 package dev.flyball.producer.source.http;
 
 import dev.flyball.producer.source.Failure.Category;
+import dev.flyball.producer.source.OneLine;
 import dev.flyball.producer.source.SourceFailure;
 import java.io.IOException;
 import java.net.ConnectException;
