@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.BiFunction;
 
 /** What a tracker, or what stands before it, does wrong; and as what it must be told. */
-enum Fault {
+public enum Fault {
   UNAUTHORIZED(AUTH, (token, _) -> FaultReply.json(401, "{\"message\":\"Bad " + token + "\"}")),
   FORBIDDEN(AUTH, (_, _) -> FaultReply.json(403, "{\"message\":\"Missing scope\"}")),
   SIGN_IN_PAGE(AUTH, (_, _) -> FaultReply.page(203, "<!DOCTYPE html><title>Sign In</title>")),
@@ -72,17 +72,18 @@ enum Fault {
     this.retryAfter = retryAfter;
   }
 
-  Failure.Category category() {
+  /** As what it must be told. */
+  public Failure.Category category() {
     return category;
   }
 
   /** At least so long must be waited. */
-  Duration retryAfter() {
+  public Duration retryAfter() {
     return retryAfter;
   }
 
   /** The bad answer of a server that knows the token and another host. */
-  FaultReply reply(String token, URI elsewhere) {
+  public FaultReply reply(String token, URI elsewhere) {
     return reply.apply(token, elsewhere);
   }
 }
