@@ -30,13 +30,18 @@ final class RoleRun {
     apps.check();
     var _ = apps.kafka(role.label());
     try (Tenure tenure = Tenure.of(configuration, role)) {
-      if (role == Role.PRODUCER) {
-        Doctor.warnings(configuration, terminal.environment())
-            .forEach(line -> terminal.say("flyball: " + line));
-      }
       var lone = new LoneRole(role, configuration, again);
       var run = new ServiceRun(lone, tenure.signals(), new CompletableFuture<>());
-      return Ended.code(terminal, run.untilEnded(() -> terminal.out().println(lone.readyLine())));
+      return Ended.code(
+          terminal,
+          run.untilEnded(() -> {
+            if (role == Role.PRODUCER) {
+              // Only now: a start that fails says one line, why.
+              Doctor.warnings(configuration, terminal.environment())
+                  .forEach(line -> terminal.say("flyball: " + line));
+            }
+            terminal.out().println(lone.readyLine());
+          }));
     }
   }
 }

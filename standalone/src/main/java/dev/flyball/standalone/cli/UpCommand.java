@@ -41,14 +41,19 @@ final class UpCommand implements Callable<Integer> {
     work.refuseMissingAgent(configuration, terminal);
     work.refuseMissingRepositories(configuration);
     try (Tenure tenure = Tenure.whole(configuration)) {
-      Doctor.warnings(configuration, terminal.environment())
-          .forEach(line -> terminal.say("flyball: " + line));
       var up = new Up(configuration, shared.again(terminal, it -> work.over(server.over(it))));
       // At once: without Kafka the stop may take its time.
       var _ =
           up.fault().thenAccept(line -> terminal.say("flyball: " + line + "; see " + tenure.log()));
       var run = new ServiceRun(up, tenure.signals(), up.fault());
-      return Ended.code(terminal, run.untilEnded(() -> terminal.out().println(up.readyLine())));
+      return Ended.code(terminal, run.untilEnded(() -> tellReady(configuration, up)));
     }
+  }
+
+  private void tellReady(Configuration configuration, Up up) {
+    // Only now: a start that fails says one line, why.
+    Doctor.warnings(configuration, terminal.environment())
+        .forEach(line -> terminal.say("flyball: " + line));
+    terminal.out().println(up.readyLine());
   }
 }
