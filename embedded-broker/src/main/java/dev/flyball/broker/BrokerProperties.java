@@ -94,10 +94,10 @@ final class BrokerProperties {
 
   private static final Map<String, String> QUICK =
       Map.ofEntries(
-          // The only node has nobody to hand its partitions to: one that was frozen or starved for
-          // a
-          // while must not find itself without leaders (KAFKA-20734, see OldRegistration). A start
-          // after kill -9 does not wait for it.
+          // The only node has nobody to hand its partitions to: one that was frozen for a while
+          // must
+          // not find itself without leaders (KAFKA-20734, see OldRegistration). A start after kill
+          // -9 does not wait for it.
           Map.entry("broker.session.timeout.ms", "60000"),
           // A start waits for the second heartbeat.
           Map.entry("broker.heartbeat.interval.ms", "300"),

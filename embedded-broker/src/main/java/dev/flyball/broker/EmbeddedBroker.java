@@ -37,6 +37,9 @@ public final class EmbeddedBroker implements AutoCloseable {
   private final Consumer<String> faultListener = this::onFault;
   private final CompletableFuture<String> fault = new CompletableFuture<>();
 
+  /** Written by the thread that starts the server, read by the one that stops it. */
+  private volatile boolean started;
+
   /** Guarded by this; set by whoever stops first. */
   private @Nullable CompletableFuture<Void> stopped;
 
@@ -114,7 +117,14 @@ public final class EmbeddedBroker implements AutoCloseable {
     if (folder.killed()) {
       OldRegistration.takeBack(config, ports);
     }
-    server.startup();
+    if (!isStopped()) {
+      server.startup();
+      started = true;
+    }
+  }
+
+  private synchronized boolean isStopped() {
+    return stopped != null;
   }
 
   private static BrokerStartFailed failed(BrokerConfig config, Throwable cause) {
@@ -145,7 +155,9 @@ public final class EmbeddedBroker implements AutoCloseable {
                 try {
                   server.shutdown();
                   server.awaitShutdown();
-                  folder.stoppedInOrder();
+                  if (started && !fault.isDone()) {
+                    folder.stoppedInOrder();
+                  }
                 } finally {
                   FatalFaults.forget(faultListener);
                   folder.close();

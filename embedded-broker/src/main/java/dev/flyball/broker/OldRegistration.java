@@ -29,7 +29,8 @@ import org.apache.kafka.common.utils.Time;
  * for the old registration to expire.
  */
 final class OldRegistration {
-  private static final long LIMIT_SECONDS = 60;
+  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration ONE_ANSWER = Duration.ofSeconds(10);
   private static final Duration PAUSE = Duration.ofMillis(50);
 
   private OldRegistration() {}
@@ -50,21 +51,24 @@ final class OldRegistration {
     var controller = new KafkaRaftServer(new KafkaConfig(alone, false), Time.SYSTEM);
     try {
       controller.startup();
-      forget(config.directory(), address);
+      forget(config.directory(), ports.controller());
     } finally {
       controller.shutdown();
       controller.awaitShutdown();
     }
   }
 
-  private static void forget(Path directory, String controller) {
+  private static void forget(Path directory, int controller) {
     var settings =
-        Map.<String, Object>of("bootstrap.controllers", controller, "metric.reporters", "");
+        Map.<String, Object>of(
+            "bootstrap.controllers",
+            BrokerConfig.LOOPBACK + ":" + controller,
+            "metric.reporters",
+            "");
     long began = System.nanoTime();
     try (Admin admin = Admin.create(settings)) {
-      // A controller that has not read its own log yet refuses, as one of too old a version would.
-      while (!forgotten(admin, directory)) {
-        if (System.nanoTime() - began > TimeUnit.SECONDS.toNanos(LIMIT_SECONDS)) {
+      while (!(isForgotten(admin, directory) && isIntroduced(admin, controller))) {
+        if (System.nanoTime() - began > LIMIT.toNanos()) {
           throw failed(directory, new TimeoutException("its controller is not ready"));
         }
         Thread.sleep(PAUSE);
@@ -75,19 +79,40 @@ final class OldRegistration {
     }
   }
 
-  private static boolean forgotten(Admin admin, Path directory) throws InterruptedException {
+  private static boolean isForgotten(Admin admin, Path directory) throws InterruptedException {
     try {
-      admin.unregisterBroker(BrokerProperties.NODE_ID).all().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      admin
+          .unregisterBroker(BrokerProperties.NODE_ID)
+          .all()
+          .get(ONE_ANSWER.toMillis(), TimeUnit.MILLISECONDS);
       return true;
     } catch (ExecutionException e) {
       return switch (e.getCause()) {
         case BrokerIdNotRegisteredException none -> true;
+        // A controller that has not read its own log yet refuses as one of too old a version would.
         case UnsupportedVersionException notYet -> false;
         case RetriableException notYet -> false;
         case null, default -> throw failed(directory, e);
       };
-    } catch (TimeoutException e) {
-      throw failed(directory, e);
+    } catch (TimeoutException notYet) {
+      return false;
+    }
+  }
+
+  /**
+   * Whether the controller has introduced itself to itself; one that is stopped before calls that
+   * an error.
+   */
+  private static boolean isIntroduced(Admin admin, int controller) throws InterruptedException {
+    try {
+      return admin
+          .describeCluster()
+          .nodes()
+          .get(ONE_ANSWER.toMillis(), TimeUnit.MILLISECONDS)
+          .stream()
+          .anyMatch(node -> node.port() == controller);
+    } catch (ExecutionException | TimeoutException notYet) {
+      return false;
     }
   }
 

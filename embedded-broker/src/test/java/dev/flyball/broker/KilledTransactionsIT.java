@@ -6,11 +6,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -37,14 +37,16 @@ class KilledTransactionsIT {
 
   @Test
   void everyTransactionEndsAlikeInAllItsPartitions() throws Exception {
-    var acknowledged = new HashMap<Long, Long>();
+    Set<Long> acknowledged = ConcurrentHashMap.newKeySet();
     for (int kill = 0; kill < KILLS; kill++) {
       commitUntilKilled(kill, acknowledged);
     }
     try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir.resolve("data")))) {
       String bootstrap = broker.bootstrapServers();
       for (int writer = 0; writer < WRITERS; writer++) {
-        producer(bootstrap, writer).close();
+        try (var next = producer(bootstrap, writer)) {
+          next.initTransactions();
+        }
       }
       for (String topic : TOPICS) {
         Awaitility.await(topic + " has no open transaction")
@@ -58,11 +60,11 @@ class KilledTransactionsIT {
       assertThat(Numbers.committed(bootstrap, "right"))
           .as("the same transactions")
           .containsExactlyInAnyOrderElementsOf(left);
-      acknowledged.forEach((writer, newest) -> assertThat(left).contains(newest));
+      assertThat(left).containsAll(acknowledged);
     }
   }
 
-  private void commitUntilKilled(int round, Map<Long, Long> acknowledged) throws Exception {
+  private void commitUntilKilled(int round, Set<Long> acknowledged) throws Exception {
     Path ready = dir.resolve("ready-" + round);
     Process child = BrokerChild.start(dir.resolve("data"), ready);
     try {
@@ -71,22 +73,15 @@ class KilledTransactionsIT {
       if (round == 0) {
         TOPICS.forEach(topic -> Numbers.createTopic(bootstrap, topic));
       }
-      var commits = new AtomicInteger();
+      int before = acknowledged.size();
       var writers = new ArrayList<Thread>();
       for (long writer = 0; writer < WRITERS; writer++) {
         long number = writer;
-        writers.add(
-            Thread.ofPlatform()
-                .start(() -> {
-                  long newest = write(bootstrap, round, number, commits);
-                  synchronized (acknowledged) {
-                    acknowledged.merge(number, newest, Math::max);
-                  }
-                }));
+        writers.add(Thread.ofPlatform().start(() -> write(bootstrap, round, number, acknowledged)));
       }
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
-          .until(() -> commits.get() >= COMMITS_BEFORE_A_KILL);
+          .until(() -> acknowledged.size() - before >= COMMITS_BEFORE_A_KILL);
       child.destroyForcibly();
       writers.forEach(Thread::interrupt);
       for (Thread writer : writers) {
@@ -98,11 +93,11 @@ class KilledTransactionsIT {
     assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
   }
 
-  /** Commits number after number to both topics; the last one that was acknowledged. */
-  private static long write(String bootstrap, int round, long writer, AtomicInteger commits) {
-    long newest = -1;
+  /** Commits number after number to both topics until the broker is gone. */
+  private static void write(String bootstrap, int round, long writer, Set<Long> acknowledged) {
     var producer = producer(bootstrap, writer);
     try {
+      producer.initTransactions();
       for (long n = 0; ; n++) {
         long number = ((long) round * WRITERS + writer) * 1_000_000L + n;
         producer.beginTransaction();
@@ -110,35 +105,30 @@ class KilledTransactionsIT {
           var _ = producer.send(new ProducerRecord<>(topic, number, number));
         }
         producer.commitTransaction();
-        newest = number;
-        commits.incrementAndGet();
+        acknowledged.add(number);
       }
     } catch (KafkaException e) {
-      // The broker is gone; who killed it does not wait until that is noticed.
+      // Who killed the broker does not wait until that is noticed.
       Thread.interrupted();
-      return newest;
     } finally {
       producer.close(Duration.ZERO);
     }
   }
 
   private static KafkaProducer<Long, Long> producer(String bootstrap, long writer) {
-    var producer =
-        new KafkaProducer<>(
-            Map.<String, Object>of(
-                "bootstrap.servers",
-                bootstrap,
-                "transactional.id",
-                "writer-" + writer,
-                "max.block.ms",
-                "20000",
-                "request.timeout.ms",
-                "1000",
-                "delivery.timeout.ms",
-                "2000"),
-            new LongSerializer(),
-            new LongSerializer());
-    producer.initTransactions();
-    return producer;
+    return new KafkaProducer<>(
+        Map.<String, Object>of(
+            "bootstrap.servers",
+            bootstrap,
+            "transactional.id",
+            "writer-" + writer,
+            "max.block.ms",
+            "20000",
+            "request.timeout.ms",
+            "10000",
+            "delivery.timeout.ms",
+            "20000"),
+        new LongSerializer(),
+        new LongSerializer());
   }
 }
