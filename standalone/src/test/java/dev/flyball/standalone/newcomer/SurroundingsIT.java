@@ -27,6 +27,7 @@ import java.util.regex.Pattern;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * What is around the program and wrong: one line that says what, where and the mend, and the exit
  * code of the command line's contract.
  */
+@Tag("long")
 @DisplayName("S0-57: bad surroundings end in one clear line")
 final class SurroundingsIT {
   private static final Duration SOON = Duration.ofSeconds(60);
