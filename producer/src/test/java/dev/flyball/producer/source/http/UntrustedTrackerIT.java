@@ -112,15 +112,6 @@ class UntrustedTrackerIT {
     }
   }
 
-  /** RFC 6761: no name service knows a name under .invalid. */
-  @Test
-  void aHostThatNobodyKnowsIsAboutTheUrl() {
-    for (String scheme : List.of("http", "https")) {
-      assertThat(unreachable(http(URI.create(scheme + "://tracker.invalid"))))
-          .contains("tracker.invalid", "its name is not known; check the url and the name service");
-    }
-  }
-
   /** The line of a tracker that shows this; it sees no request, so no token either. */
   private static String refused(SSLContext shown, String host) {
     try (FaultServer tracker = tracker(shown)) {

@@ -1,0 +1,49 @@
+package dev.flyball.producer.source.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.producer.source.Failure;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Whoever is not reached is told with what to do about it")
+class DisconnectedTest {
+
+  /** Made up here: a real name service may take half a minute to say so, and a proxy never asks. */
+  @Test
+  void aHostThatNobodyKnowsIsAboutTheUrl() {
+    var unresolved = new ConnectException();
+    unresolved.initCause(new UnresolvedAddressException());
+    var unknown = new ConnectException();
+    unknown.initCause(new UnknownHostException("tracker.invalid"));
+
+    for (IOException problem :
+        List.of(unresolved, unknown, new UnknownHostException("tracker.invalid"))) {
+      Failure failure = of(problem);
+      assertThat(failure.category()).isEqualTo(Failure.Category.UNREACHABLE);
+      assertThat(failure.reason())
+          .contains("tracker.invalid", "its name is not known; check the url and the name service");
+    }
+  }
+
+  /** The same exception without that cause: somebody knows the name. */
+  @Test
+  void aHostWhereNobodyListensIsNotAboutItsName() {
+    assertThat(of(new ConnectException()).reason())
+        .contains("nobody listens there")
+        .doesNotContain("name");
+  }
+
+  private static Failure of(IOException problem) {
+    var line =
+        new FailureLine("GET", URI.create("https://tracker.invalid/x"), new Secrets(Map.of()));
+    return Disconnected.of(problem, false, line).failure();
+  }
+}
