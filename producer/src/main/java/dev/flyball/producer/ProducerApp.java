@@ -92,10 +92,11 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Goes by another configuration from now on: its sources, {@code text.limit} and {@code
-   * fingerprint.fields}; everything else needs a restart and stays what it is. A running poll ends
-   * by the configuration that it began with; sources that stay as they were notice nothing, changed
-   * ones keep lease and interval, removed ones give their lease back (S0-51). Returns at once.
+   * Goes by another configuration from now on: its sources, {@code breaker.*}, {@code text.limit}
+   * and {@code fingerprint.fields}; everything else needs a restart and stays what it is. A running
+   * poll ends by the configuration that it began with; sources that stay as they were notice
+   * nothing, changed ones keep lease and interval, removed ones give their lease back (S0-51).
+   * Returns at once.
    */
   public synchronized SourceChanges reconfigure(ProducerConfig next) {
     var whole =
@@ -103,7 +104,7 @@ public final class ProducerApp implements Service {
             config.data(),
             next.sources(),
             config.clocks(),
-            config.breaker(),
+            next.breaker(),
             config.backlog(),
             next.textLimit(),
             next.fingerprintFields());

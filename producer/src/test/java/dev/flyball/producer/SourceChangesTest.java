@@ -2,6 +2,8 @@ package dev.flyball.producer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.source.SourceConfig;
@@ -84,6 +86,11 @@ class SourceChangesTest {
             before.fingerprintFields());
 
     assertThat(between(before, next).changed()).containsExactly(tracker);
+    var app = new ProducerApp(before, KafkaSettings.of("localhost:9"), new Telemetry());
+    assertThat(app.reconfigure(next).changed())
+        .as("what a service goes by from then on")
+        .containsExactly(tracker);
+    assertThat(app.reconfigure(next).none()).as("and it stays").isTrue();
   }
 
   @Test
