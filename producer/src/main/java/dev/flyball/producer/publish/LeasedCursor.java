@@ -121,14 +121,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
       }
       look();
       return switch (witness.standing(owner.current(), nanos.getAsLong())) {
-        case Standing.Held held ->
-            Optional.of(
-                new Refusal.Passing(
-                    "polled by "
-                        + held.owner()
-                        + "; taken over if that one stays silent for another "
-                        + held.remaining().toSeconds()
-                        + "s"));
+        case Standing.Held held -> Optional.of(Refusal.of(held));
         case Standing.Free free -> takeOver(free.epoch()).map(Refusal.Passing::new);
       };
     } catch (KafkaException e) {

@@ -50,6 +50,7 @@ class FirstPollTest {
     assertThat(report()).isEqualTo(OPEN);
 
     assertThat(Duration.ofNanos(now)).isEqualTo(FirstPoll.PATIENCE).isGreaterThan(minute());
+    assertThat(FirstPoll.PATIENCE).as("what passes does so by then").isEqualTo(Refusal.SOON);
     assertThat(told).hasSize(1);
   }
 
