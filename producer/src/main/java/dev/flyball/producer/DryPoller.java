@@ -41,7 +41,7 @@ final class DryPoller {
     var runs = new ArrayList<DryRun>();
     for (SourceConfig source : config.sources()) {
       runs.add(
-          switch (read(opener.apply(source, clock), cursor(source.key()))) {
+          switch (read(source.key(), opener.apply(source, clock), cursor(source.key()))) {
             case PollResult.Failed failed ->
                 new DryRun.Unreadable(source.key(), failed.failure().reason());
             case PollResult.Read read -> compared(source, read);
@@ -51,11 +51,14 @@ final class DryPoller {
   }
 
   /** Part after part, to the list's end. */
-  private static PollResult read(Source source, @Nullable String cursor) {
+  private static PollResult read(String key, Source source, @Nullable String cursor) {
     PollResult result = source.poll(cursor, Leave.GRANTED);
     String from = cursor;
     while (result instanceof PollResult.Read part && part.more()) {
-      if (part.retryAfter().isPositive() || part.leadsNowhere(from)) {
+      if (part.leadsNowhere(from)) {
+        return new PollResult.Failed(GuardedSource.nowhere(key));
+      }
+      if (part.retryAfter().isPositive()) {
         return new PollResult.Failed(midway(part));
       }
       from = part.cursor();

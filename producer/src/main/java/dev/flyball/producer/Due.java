@@ -9,20 +9,14 @@ import java.util.Optional;
  * some wall clock; how long to wait is measured by this process' monotonic clock from the moment at
  * which that time was learnt, so that a stepped clock delays one poll by an interval at most. One
  * thread.
- *
- * <p>A source whose list was not read to its end is due at once, as long as it goes on.
  */
 final class Due {
   private Optional<Instant> learnt = Optional.empty();
   private Duration by = Duration.ZERO;
   private long end;
-  private boolean midway;
 
   /** How long until the next poll is due; not positive if it is. */
   Duration left(Optional<Instant> polledAt, Duration interval, Instant now, long nanos) {
-    if (midway) {
-      return Duration.ZERO;
-    }
     if (polledAt.isEmpty()) {
       learnt = polledAt;
       return Duration.ZERO;
@@ -34,10 +28,5 @@ final class Due {
       end = nanos + (wait.compareTo(interval) > 0 ? interval : wait).toNanos();
     }
     return Duration.ofNanos(end - nanos);
-  }
-
-  /** The list goes on behind what was read, or does not. */
-  void midway(boolean more) {
-    midway = more;
   }
 }

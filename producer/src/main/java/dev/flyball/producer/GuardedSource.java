@@ -79,11 +79,15 @@ final class GuardedSource implements Source {
   /** Or the loop would ask for the same part of a list at every turn. */
   private PollResult checked(@Nullable String cursor, PollResult result) {
     return result instanceof PollResult.Read read && read.leadsNowhere(cursor)
-        ? new PollResult.Failed(
-            Failure.of(
-                Category.MALFORMED,
-                key + ": its list goes on but leads to no other place; report it with the log"))
+        ? new PollResult.Failed(nowhere(key))
         : result;
+  }
+
+  /** What a list that goes on but stays where it is comes to. */
+  static Failure nowhere(String key) {
+    return Failure.of(
+        Category.MALFORMED,
+        key + ": its list goes on but leads to no other place; report it with the log");
   }
 
   @Override
@@ -94,6 +98,11 @@ final class GuardedSource implements Source {
   @Override
   public Optional<Instant> horizon(String cursor) {
     return source.horizon(cursor);
+  }
+
+  @Override
+  public boolean goesOn(String cursor) {
+    return source.goesOn(cursor);
   }
 
   @Override

@@ -13,9 +13,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Polls one source at its interval, in a thread of its own. The interval counts from the last poll
  * of anybody, also over a restart (S0-5: a start is no free trigger); a source that was never
- * polled is due at once, and so is one that was read in part: each part is a poll of its own,
- * before which the tracker's pauses, the lease and the backlog are looked at. While another
- * producer holds the lease, this one watches.
+ * polled is due at once, and so is one that was read in part, as its committed cursor says, also
+ * over a restart: each part is a poll of its own, before which the tracker's pauses, the lease and
+ * the backlog are looked at. While another producer holds the lease, this one watches.
  */
 final class PollLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
@@ -85,7 +85,6 @@ final class PollLoop implements Runnable {
   private Duration step() {
     try {
       if (!cursor.held()) {
-        due.midway(false);
         cursor.look();
         poller.learnTrouble();
       }
@@ -130,22 +129,25 @@ final class PollLoop implements Runnable {
     return switch (report) {
       case PollReport.Finished finished -> {
         failures = 0;
-        due.midway(finished.more());
-        yield finished.more() ? Duration.ZERO : config.interval();
+        yield poller.goesOn() ? Duration.ZERO : config.interval();
       }
       case PollReport.Skipped skipped -> RETRY;
       case PollReport.Failed failed -> {
-        due.midway(false);
         Duration wait = RETRY.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS));
-        yield wait.compareTo(config.interval()) > 0 ? wait : config.interval();
+        yield poller.goesOn() ? wait : longer(wait, config.interval());
       }
     };
   }
 
   private Duration untilDue() {
     Duration wait =
-        due.left(cursor.polledAt(), config.interval(), reporter.now(), nanos.getAsLong());
-    Duration left = poller.left();
-    return left.compareTo(wait) > 0 ? left : wait;
+        poller.goesOn()
+            ? Duration.ZERO
+            : due.left(cursor.polledAt(), config.interval(), reporter.now(), nanos.getAsLong());
+    return longer(wait, poller.left());
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 }

@@ -155,6 +155,13 @@ final class SourcePoller {
             key, UUID.randomUUID().toString(), reporter.now(), new Refusal.Lasting(reason));
   }
 
+  /** Whether what is committed is a list read in part, whoever read it. */
+  boolean goesOn() {
+    return PollCursor.parse(cursor.cursor())
+        .filter(committed -> source.goesOn(committed.at()))
+        .isPresent();
+  }
+
   /** Whether a poll would surely find nothing; cheap. It then counts as done. */
   boolean nothingNew() {
     Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());

@@ -119,7 +119,10 @@ class DryRunTest {
 
   @Test
   void aListThatLeadsNowhereIsNotReadForEver() {
-    assertThat(read(Duration.ZERO, "a", "a", "a")).isInstanceOf(DryRun.Unreadable.class);
+    assertThat(read(Duration.ZERO, "a", "a", "a"))
+        .isInstanceOfSatisfying(
+            DryRun.Unreadable.class,
+            answer -> assertThat(answer.reason()).contains("leads to no other place"));
   }
 
   /** A dry run of a list whose parts end at these cursors, with one item each. */

@@ -57,17 +57,6 @@ class DueTest {
         .isEqualTo(Duration.ofMinutes(1));
   }
 
-  @Test
-  void aListThatWasReadInPartIsDueAtOnceUntilItsEnd() {
-    Optional<Instant> now = Optional.of(NOW);
-    due.midway(true);
-    assertThat(left(now)).isZero();
-
-    due.midway(false);
-
-    assertThat(left(now)).as("counted from the last part").isEqualTo(INTERVAL);
-  }
-
   private Duration left(Optional<Instant> polledAt) {
     return due.left(polledAt, INTERVAL, NOW, nanos);
   }

@@ -25,6 +25,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
@@ -103,6 +104,19 @@ class LongListIT {
     assertThat(github.refused()).isZero();
   }
 
+  /** No pause stands: the cursor alone says that the list goes on. */
+  @Test
+  void aRestartInTheMidstGoesOnAtOnceAndNotAfterTheInterval() {
+    RationedGitHub github = github(400, AMPLE, HOUR);
+    onePart("one", github);
+    assertThat(published()).hasSize(181);
+
+    start("one", true, github);
+
+    KafkaFixture.await().until(() -> published().size() >= 400);
+    assertThat(published()).doesNotHaveDuplicates();
+  }
+
   /** Each part is read by a producer that knows nothing but what is in Kafka. */
   @Test
   void aCrashBetweenTwoPartsMissesNoneAndDoublesNone() {
@@ -137,19 +151,16 @@ class LongListIT {
   }
 
   @Test
-  void aListThatLeadsNowhereIsAFailureAndNotAskedAgainAtOnce() {
-    var asked = new AtomicInteger();
-    Source stuck =
-        (cursor, leave) -> {
-          asked.incrementAndGet();
-          return new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO, true);
-        };
-    ProducerApp app = start("one", true, github(1, AMPLE, HOUR), (source, clock) -> stuck);
+  void aListThatLeadsNowhereIsAFailureAndNotAskedAgainAtOnceNorAfterTheInterval() {
+    var stuck = new Stuck();
+    ProducerApp app = start("one", true, github(1, AMPLE, HOUR), (config, clock) -> stuck);
 
-    KafkaFixture.await().until(() -> count(EventType.POLL_FAILED) == 1);
+    KafkaFixture.await().until(() -> stuck.asked.size() >= 3);
 
     assertThat(app.health().reasons().toString()).contains("leads to no other place");
-    assertThat(asked).as("the first moved the cursor").hasValue(2);
+    assertThat(Duration.ofNanos(stuck.asked.get(2) - stuck.asked.get(1)))
+        .as("the first moved the cursor, the second failed")
+        .isGreaterThanOrEqualTo(Duration.ofSeconds(5));
   }
 
   private RationedGitHub github(int count, int allowance, Duration window) {
@@ -228,6 +239,23 @@ class LongListIT {
             .count();
   }
 
+  /** A tracker whose list goes on and on at one place. */
+  private static final class Stuck implements Source {
+    /** When it was asked. */
+    private final List<Long> asked = new CopyOnWriteArrayList<>();
+
+    @Override
+    public PollResult poll(@Nullable String cursor, Leave leave) {
+      asked.add(System.nanoTime());
+      return new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO, true);
+    }
+
+    @Override
+    public boolean goesOn(String cursor) {
+      return true;
+    }
+  }
+
   /** A tracker that answers one poll. */
   private static final class OneAnswer implements Source {
     private final Source source;
@@ -249,6 +277,11 @@ class LongListIT {
     @Override
     public Optional<Instant> horizon(String cursor) {
       return source.horizon(cursor);
+    }
+
+    @Override
+    public boolean goesOn(String cursor) {
+      return source.goesOn(cursor);
     }
   }
 }

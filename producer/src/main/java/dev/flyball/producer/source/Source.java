@@ -41,6 +41,14 @@ public interface Source {
     return Optional.empty();
   }
 
+  /**
+   * Whether this cursor stands in the middle of a list that was read in part, as {@link
+   * PollResult.Read#more} said when it was made: the rest is then due at once. Asks nothing.
+   */
+  default boolean goesOn(String cursor) {
+    return false;
+  }
+
   /** Most items that one call of {@link #revisit} looks at; 0 where it looks at none. */
   default int revisitBatch() {
     return 0;

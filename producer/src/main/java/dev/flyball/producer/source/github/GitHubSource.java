@@ -63,6 +63,11 @@ public final class GitHubSource implements Source {
   }
 
   @Override
+  public boolean goesOn(String cursor) {
+    return feed.goesOn(cursor);
+  }
+
+  @Override
   public int revisitBatch() {
     return REVISITED_AT_ONCE;
   }

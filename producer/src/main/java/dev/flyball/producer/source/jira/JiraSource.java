@@ -86,6 +86,11 @@ public final class JiraSource implements Source {
   }
 
   @Override
+  public boolean goesOn(String cursor) {
+    return feed.goesOn(cursor);
+  }
+
+  @Override
   public int revisitBatch() {
     return FETCHED_AT_ONCE;
   }

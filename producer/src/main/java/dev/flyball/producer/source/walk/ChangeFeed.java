@@ -66,6 +66,11 @@ public record ChangeFeed<T extends Entry>(
     return reach.horizon(Bookmark.read(cursor, query));
   }
 
+  /** Whether this cursor stands in the midst of a list. */
+  public boolean goesOn(String cursor) {
+    return Bookmark.read(cursor, query) instanceof Bookmark.Midst;
+  }
+
   private PollResult.Read read(Walked<T> walked, Bookmark next, int requestsBefore) {
     var read = new ArrayList<RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();

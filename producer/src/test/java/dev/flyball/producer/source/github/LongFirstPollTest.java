@@ -39,6 +39,10 @@ class LongFirstPollTest {
 
     assertThat(polls).hasSize(3);
     assertThat(polls).extracting(PollResult.Read::more).containsExactly(true, true, false);
+    assertThat(polls)
+        .as("a restart knows it by the cursor")
+        .extracting(poll -> source().goesOn(poll.cursor()))
+        .containsExactly(true, true, false);
     assertThat(polls).allMatch(poll -> poll.requests() <= 5);
     assertThat(polls.getFirst().retryAfter()).isPositive();
     assertThat(github.refused()).as("requests that were refused").isZero();
