@@ -29,21 +29,27 @@ public final class Beginnings {
     this.clock = clock;
   }
 
-  /** When it began, kept now if it begins now; empty if it does, or cannot be kept. */
+  /**
+   * When it began, kept now if it begins now; empty if it does, or cannot be kept.
+   *
+   * @throws Unreadable if it began and nobody can read when
+   */
   public synchronized Optional<Instant> earlier(String source) {
-    try {
-      Optional<Instant> kept = read(file(source));
-      if (kept.isEmpty()) {
+    Optional<Instant> kept = read(file(source));
+    if (kept.isEmpty()) {
+      try {
         write(file(source), clock.instant().toString());
+      } catch (IOException e) {
+        LOG.warn("{}: {}; check space and permissions", file(source), e.toString());
       }
-      return kept;
-    } catch (IOException e) {
-      LOG.warn("{}: {}; check space and permissions", file(source), e.toString());
-      return Optional.empty();
     }
+    return kept;
   }
 
-  /** It is told no more: should it be told again, that is a beginning. */
+  /**
+   * It is told no more. Should it be told again, that is a beginning once the broker has forgotten
+   * the group too; a group that it knows goes on where it was.
+   */
   public synchronized void forget(String source) {
     try {
       Files.deleteIfExists(file(source));
@@ -57,11 +63,15 @@ public final class Beginnings {
     return folder.resolve(source.replace('/', '.'));
   }
 
-  private static Optional<Instant> read(Path file) throws IOException {
+  private static Optional<Instant> read(Path file) {
     try {
       return Optional.of(Instant.parse(Files.readString(file).strip()));
-    } catch (NoSuchFileException | DateTimeParseException e) {
+    } catch (NoSuchFileException e) {
       return Optional.empty();
+    } catch (DateTimeParseException e) {
+      throw new Unreadable(file, "it says no moment", e);
+    } catch (IOException e) {
+      throw new Unreadable(file, e.toString(), e);
     }
   }
 
@@ -70,5 +80,18 @@ public final class Beginnings {
     Files.createDirectories(file.toAbsolutePath().getParent());
     Path part = Files.writeString(file.resolveSibling(file.getFileName() + ".part"), text + "\n");
     Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** To begin at the end instead would lose what was analysed since. */
+  public static final class Unreadable extends RuntimeException {
+    private Unreadable(Path file, String why, Exception cause) {
+      super(
+          file
+              + " cannot be read ("
+              + why
+              + "); make it readable, write the moment there from which to tell, or delete it to"
+              + " begin now",
+          cause);
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.flyball.producer.writeback;
 
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.history.Beginnings;
 import dev.flyball.producer.publish.AnalysisReader;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.source.Failure;
@@ -86,13 +87,21 @@ public final class WriteBackLoop implements Runnable {
         step(reader);
       }
     } catch (KafkaException e) {
-      LOG.warn("write-back of {}: {}; joining again", source, e.getMessage());
-      trouble = "write-back: Kafka does not answer: " + e.getMessage();
+      String reason = reason(e);
+      LOG.warn("write-back of {}: {}; joining again", source, reason);
+      trouble = "write-back: " + reason;
     } catch (RuntimeException | Error e) {
       // A loop that has ended looks like a source of which nothing was found out.
       LOG.error("write-back of {}: beginning again", source, e);
       trouble = "write-back: " + e;
     }
+  }
+
+  /** The consumer wraps what the reader refuses when it is given partitions. */
+  private static String reason(KafkaException e) {
+    return e.getCause() instanceof Beginnings.Unreadable unreadable
+        ? String.valueOf(unreadable.getMessage())
+        : "Kafka does not answer: " + e.getMessage();
   }
 
   /** Ends the loop; what is under way is finished. */

@@ -1,6 +1,7 @@
 package dev.flyball.producer.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -36,17 +37,31 @@ class BeginningsTest {
   }
 
   @Test
-  void aFileThatSaysNothingIsABeginning() throws IOException {
+  void aFileThatSaysNothingIsRefusedUntilItIsMended() throws IOException {
     at(FIRST).earlier("acme/web");
     Files.writeString(file(), "2026-11-22T");
 
-    assertThat(at(FIRST.plusSeconds(60)).earlier("acme/web")).isEmpty();
-    assertThat(at(FIRST).earlier("acme/web")).contains(FIRST.plusSeconds(60));
+    assertThatThrownBy(() -> at(FIRST.plusSeconds(60)).earlier("acme/web"))
+        .isInstanceOf(Beginnings.Unreadable.class)
+        .hasMessageContaining("acme.web cannot be read")
+        .hasMessageContaining("delete it to begin now");
+    assertThat(file()).as("nothing is written over it").hasContent("2026-11-22T");
+
+    Files.writeString(file(), FIRST.toString());
+    assertThat(at(FIRST.plusSeconds(60)).earlier("acme/web")).contains(FIRST);
+  }
+
+  @Test
+  void aFileThatCannotBeReadIsNoBeginning() throws IOException {
+    Files.createDirectories(file());
+
+    assertThatThrownBy(() -> at(FIRST).earlier("acme/web"))
+        .isInstanceOf(Beginnings.Unreadable.class);
   }
 
   @Test
   void aFolderThatCannotBeWrittenIsNoReasonToTellNothing() throws IOException {
-    Files.writeString(folder.resolve("write-back"), "a file");
+    Files.createDirectories(file().resolveSibling("acme.web.part"));
 
     assertThat(at(FIRST).earlier("acme/web")).isEmpty();
   }

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Who a tracker says that we are. Asked once for each token and kept: another token may be somebody
- * else's. Any thread.
+ * else's. Where the tracker does not tell a token whose it is, what it said of our last comment
+ * stays: such tokens are renewed every hour and their account is the same. Any thread.
  */
 public final class Account {
   private static final Logger LOG = LoggerFactory.getLogger(Account.class);
@@ -28,6 +29,9 @@ public final class Account {
   private @Nullable Map<String, String> login;
 
   private Optional<String> known = Optional.empty();
+
+  /** The author of what we last wrote. */
+  private Optional<String> written = Optional.empty();
 
   /**
    * Asks nothing yet.
@@ -49,7 +53,7 @@ public final class Account {
   public synchronized Optional<String> id(Leave leave) {
     Map<String, String> now = http.login();
     if (!now.equals(login)) {
-      known = ask(leave);
+      known = ask(leave).or(() -> written);
       login = now;
     }
     return known;
@@ -59,7 +63,8 @@ public final class Account {
   public synchronized void wrote(JsonNode author) {
     String said = author.asText();
     if (!said.isEmpty()) {
-      known = Optional.of(said);
+      written = Optional.of(said);
+      known = written;
       login = http.login();
     }
   }
