@@ -1,16 +1,12 @@
 package dev.flyball.standalone.cli;
 
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.operate.Letters;
-import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.Table;
 import dev.flyball.standalone.terminal.Terminal;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -21,8 +17,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description =
         "Prints the records that could not be read and the items that were given up, oldest first,"
-            + " with where each stood, and where the item stands now: a letter stays when its item"
-            + " is brought back.")
+            + " with where each stood, and where the item stands now as far as the console of the"
+            + " data folder knows: a letter stays when its item is brought back.")
 final class DeadLettersCommand implements Callable<Integer> {
   private final Terminal terminal;
 
@@ -41,9 +37,9 @@ final class DeadLettersCommand implements Callable<Integer> {
     var table = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
     Configuration configuration = server.over(shared.load(terminal));
     KafkaClients clients = ItemOptions.clients(configuration);
-    Optional<ConsoleView> view =
-        ConsoleView.open(new AppConfigurations(configuration).console().data());
-    try {
+    // Servers that are named may be another system's, whose items this folder does not know.
+    try (StatesNow now =
+        server.servers == null ? StatesNow.of(configuration, terminal) : StatesNow.nothing()) {
       Letters.read(
           clients,
           each ->
@@ -54,16 +50,10 @@ final class DeadLettersCommand implements Callable<Integer> {
                   each.letter().partition(),
                   each.letter().offset(),
                   each.letter().at(),
-                  now(view, each.key())));
-    } finally {
-      view.ifPresent(ConsoleView::close);
+                  now.of(each.key())));
+      now.tellAge();
     }
     table.print(terminal, json);
     return Exit.DONE.code();
-  }
-
-  /** Empty where no console keeps items, and for a letter that is about none. */
-  private static String now(Optional<ConsoleView> view, @Nullable String key) {
-    return key == null ? "" : view.flatMap(items -> items.state(key)).orElse("");
   }
 }
