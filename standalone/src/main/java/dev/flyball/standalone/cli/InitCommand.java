@@ -119,16 +119,22 @@ final class InitCommand implements Callable<Integer> {
       }
       refusal.get().lines().forEach(line -> terminal.say("  " + line));
       terminal.say("Once more: what was right is kept if you say nothing.");
-      before = kept(answers, refusal.get().lines());
+      before = kept(answers, refusal.get().lines(), target);
     }
   }
 
-  /** What a refusal names was not right, and would be refused again. */
-  private static Map<String, String> kept(Map<String, String> answers, List<String> refusal) {
+  /** What a refusal names was not right, and would be refused again; where it stands names none. */
+  private static Map<String, String> kept(
+      Map<String, String> answers, List<String> refusal, Path target) {
+    List<String> named = refusal.stream().map(line -> behind(target.toString(), line)).toList();
     var kept = new LinkedHashMap<>(answers);
     kept.keySet()
-        .removeIf(key -> refusal.stream().anyMatch(line -> line.matches(".*\\b" + key + "\\b.*")));
+        .removeIf(key -> named.stream().anyMatch(line -> line.matches(".*\\b" + key + "\\b.*")));
     return kept;
+  }
+
+  private static String behind(String file, String line) {
+    return line.startsWith(file) ? line.substring(file.length()) : line;
   }
 
   private @Nullable String ask(BufferedReader person, FirstFile.Question question)

@@ -146,6 +146,33 @@ final class InitCommandTest {
   }
 
   @Test
+  void aFileWhosePathHasTheWordsOfQuestionsLosesNoRightAnswer() throws IOException {
+    Path file = Files.createDirectories(folder.resolve("repo/agent")).resolve("user cap.yaml");
+
+    Answer answer =
+        asked(
+            "acme\n"
+                + "jira\n"
+                + "shop\n"
+                + "https://shop.atlassian.net\n"
+                + "ORDER BY key\n"
+                + "me@shop.example\n\n"
+                + "/src\n\n"
+                + "7\n"
+                + "\n\n\n\n"
+                + "project = SHOP\n\n\n\n\n\n",
+            "init",
+            "--config",
+            file.toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err()).contains("Once more:", "  " + file + ":");
+    assertThat(flyball("config", "--config", file.toString()).out())
+        .contains("cap\t7\t", "sessions.repo\t/src\t")
+        .contains("sources[0].user\tme@shop.example\t", "sources[0].query\tproject = SHOP\t");
+  }
+
+  @Test
   void aRepositoryThatIsNotThereIsSaidBeforeUpRefusesIt() {
     Answer missing = asked("\n\n\n\nno/such\n\n\n", "init", "--config", file().toString());
     assertThat(missing.code()).as(missing.err()).isZero();
