@@ -135,14 +135,18 @@ final class DataFolder implements AutoCloseable {
       Files.write(probe, new byte[4096]);
       Files.delete(probe);
     } catch (IOException e) {
-      throw new BrokerStartFailed(
-          "broker folder "
-              + directory
-              + " cannot be written ("
-              + e.getMessage()
-              + "); free space or mend it",
-          e);
+      throw unwritable(directory, e);
     }
+  }
+
+  private static BrokerStartFailed unwritable(Path directory, IOException cause) {
+    return new BrokerStartFailed(
+        "broker folder "
+            + directory
+            + " cannot be written ("
+            + cause.getMessage()
+            + "); free space or mend it",
+        cause);
   }
 
   private static void format(Path directory) {
@@ -182,13 +186,7 @@ final class DataFolder implements AutoCloseable {
     try {
       Files.write(directory.resolve(RUNNING), new byte[0]);
     } catch (IOException e) {
-      throw new BrokerStartFailed(
-          "broker folder "
-              + directory
-              + " cannot be written ("
-              + e.getMessage()
-              + "); free space or mend it",
-          e);
+      throw unwritable(directory, e);
     }
   }
 
