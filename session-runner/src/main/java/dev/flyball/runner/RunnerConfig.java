@@ -108,7 +108,7 @@ public record RunnerConfig(
   public record Confinement(Level minimum, Level maximum, Optional<String> user) {
     /** What is used unless configured: the strongest that works, whatever it is. */
     public static final Confinement DEFAULT =
-        new Confinement(Level.C, Level.A_PLUS, Optional.empty());
+        new Confinement(Level.B, Level.A_PLUS, Optional.empty());
 
     public Confinement {
       if (maximum.weakerThan(minimum)) {

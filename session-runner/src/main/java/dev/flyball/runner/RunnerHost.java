@@ -104,7 +104,6 @@ final class RunnerHost implements AutoCloseable {
 
   @Override
   public void close() {
-    containment.close();
     close(journal);
     close(folder);
   }

@@ -22,7 +22,7 @@ class RunnerConfigTest {
     assertThat(DEFAULTS.slots()).isEqualTo(4);
     assertThat(DEFAULTS.agent()).isEqualTo(new AgentName.Scout());
     assertThat(DEFAULTS.drain()).isZero();
-    assertThat(DEFAULTS.confinement().minimum()).isEqualTo(Containment.Level.C);
+    assertThat(DEFAULTS.confinement().minimum()).isEqualTo(Containment.Level.B);
     assertThat(DEFAULTS.confinement().maximum()).isEqualTo(Containment.Level.A_PLUS);
     assertThat(DEFAULTS.clocks().lease()).isEqualTo(Duration.ofSeconds(45));
     assertThat(DEFAULTS.clocks().late()).isEqualTo(Duration.ofSeconds(5));

@@ -19,7 +19,7 @@ public enum Field {
   RUNNER("runner", String.class, "runner label"),
   ATTEMPT("attempt", Long.class, "attempt, from 1"),
   PID("pid", Long.class, "process id of the containment's outermost process"),
-  LEVEL("level", String.class, "containment level: A, A+, B or C"),
+  LEVEL("level", String.class, "containment level: A+, A or B"),
   AGENT("agent", String.class, "adapter, for example scout"),
   AGENT_SESSION("agentSession", String.class, "the agent's own session id"),
   MODEL("model", String.class, "model, or the rules that stood in for one"),

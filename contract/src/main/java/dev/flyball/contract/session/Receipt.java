@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The containment receipt of an ended session: what it grew to and what it took to end it.
  *
- * @param level containment level, A, A+, B or C; null if nothing was started
+ * @param level containment level, A+, A or B; null if nothing was started
  * @param processesPeak most processes seen at once, the agent itself included
  * @param memoryPeakBytes largest resident sum seen
  * @param killSteps what was done to end the tree, in order, for example {@code TERM}, {@code KILL};

@@ -84,8 +84,8 @@ public final class SessionHandle {
   }
 
   /**
-   * Tells the deadman of a renewal that took effect, which may wait for a disk or a guard: never on
-   * the watchdog's thread.
+   * Tells the deadman of a renewal that took effect, which may wait for a disk: never on the
+   * watchdog's thread.
    *
    * @param sinceBoot read before {@code nowNanos}: after a freeze between the two the deadline is
    *     too early, never too late

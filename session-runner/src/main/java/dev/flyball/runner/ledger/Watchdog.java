@@ -13,8 +13,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Fences sessions whose lease can no longer be shown to hold, on a thread of its own with a short
  * tick, which waits for nothing: whatever the ledger's thread hangs in, sessions end in time. A
- * second thread tells deadmen of renewals that took effect, because a disk or a guard may keep it
- * waiting.
+ * second thread tells deadmen of renewals that took effect, because a disk may keep it waiting.
  */
 public final class Watchdog implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);

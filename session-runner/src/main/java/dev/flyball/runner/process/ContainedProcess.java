@@ -21,7 +21,7 @@ public interface ContainedProcess {
 
   /**
    * Moves the deadman: the tree may live until this time since boot ({@link BootClock}). May wait
-   * for a disk or a guard; false if it could not be told.
+   * for a disk; false if it could not be told.
    */
   boolean extendTo(Duration end);
 

@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * One way of owning a process tree. Which ones work here is found by running them once at start-up.
  */
-public interface Containment extends AutoCloseable {
+public interface Containment {
 
   /** How strong it is; the label goes to events, metrics, health and doctor. */
   enum Level {
@@ -16,9 +16,7 @@ public interface Containment extends AutoCloseable {
     /** The same inside a cgroup v2 leaf with limits. */
     A_PLUS("A+"),
     /** Subreaper supervisor per session. */
-    B("B"),
-    /** Own session, tracker and guard process. */
-    C("C");
+    B("B");
 
     private final String label;
 
@@ -38,10 +36,9 @@ public interface Containment extends AutoCloseable {
 
     private int strength() {
       return switch (this) {
-        case A_PLUS -> 4;
-        case A -> 3;
-        case B -> 2;
-        case C -> 1;
+        case A_PLUS -> 3;
+        case A -> 2;
+        case B -> 1;
       };
     }
   }
@@ -72,8 +69,4 @@ public interface Containment extends AutoCloseable {
   default ContainedProcess start(Launch launch, Duration life) throws IOException {
     return startUntil(launch, BootClock.sinceBoot().plus(life));
   }
-
-  /** Ends what the containment itself runs (a guard); sessions are ended by their own kill. */
-  @Override
-  default void close() {}
 }

@@ -62,11 +62,13 @@ public final class ContainmentProbe {
    * only cannot hold another.
    *
    * @param user name of a user of this machine, empty for our own
-   * @throws CannotStart if none does, there is no such user, or we may not become him
+   * @throws CannotStart if none does, there is no such user, or we may not become him; the message
+   *     ends with the fix, after its last semicolon
    */
   public static Found strongest(
       ContainmentSettings settings, Level minimum, Level maximum, Optional<String> user)
       throws IOException {
+    requireLinux(System.getProperty("os.name", "unknown"));
     settings.prepared();
     AgentUser other = user.isEmpty() ? null : AgentUser.named(user.get());
     var refused = new ArrayList<String>();
@@ -82,7 +84,6 @@ public final class ContainmentProbe {
         if (problem.isEmpty()) {
           return new Found(made, refused);
         }
-        made.close();
       } catch (IOException e) {
         problem = String.valueOf(e.getMessage());
       }
@@ -97,7 +98,28 @@ public final class ContainmentProbe {
             + minimum.label()
             + " or stronger works here ("
             + String.join("; ", refused)
-            + "); allow user namespaces, or lower containment.minimum");
+            + "); "
+            + fix(minimum));
+  }
+
+  /** All levels use the Linux kernel's own means; elsewhere not even its calls can be looked up. */
+  static void requireLinux(String system) throws CannotStart {
+    if (!system.equals("Linux")) {
+      throw new CannotStart(
+          "containment",
+          "nothing can hold an agent's processes on "
+              + system
+              + "; run Flyball in a Linux container or a Linux virtual machine");
+    }
+  }
+
+  private static String fix(Level minimum) {
+    return switch (minimum) {
+      case A_PLUS, A ->
+          "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 on Debian), or set"
+              + " containment.minimum to B";
+      case B -> "remove what refuses level B, which needs only a readable /proc, sh and prctl";
+    };
   }
 
   /**
@@ -135,7 +157,6 @@ public final class ContainmentProbe {
       found.add(new Candidate(Level.A, () -> new NamespaceContainment(settings, variant)));
     }
     found.add(new Candidate(Level.B, () -> new SupervisedContainment(settings)));
-    found.add(new Candidate(Level.C, () -> new TrackedContainment(settings)));
     return found;
   }
 

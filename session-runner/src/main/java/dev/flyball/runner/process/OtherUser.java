@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Starts agents as another user, inside whatever holds them: such an agent can neither signal the
- * runner, its supervisor or its guard, nor read the runner's files, nor become anybody else again.
+ * runner or its supervisor, nor read the runner's files, nor become anybody else again.
  */
 final class OtherUser implements Containment {
   private final Containment inner;
@@ -48,10 +48,5 @@ final class OtherUser implements Containment {
     return inner.startUntil(
         new Launch(launch.session(), command, environment, launch.directory(), launch.prompt()),
         end);
-  }
-
-  @Override
-  public void close() {
-    inner.close();
   }
 }

@@ -3,7 +3,6 @@ package dev.flyball.runner.process;
 import dev.flyball.runner.process.ProcessTable.Entry;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -13,8 +12,8 @@ import java.util.Set;
 /**
  * Knows the processes of one session where no namespace holds them: those with its cookie, in its
  * kernel sessions, seen before, or below any of these. What was seen is remembered, because the
- * link to a parent is gone when the parent is. All methods hold this object's monitor. Misses a
- * process that left everything behind between two looks.
+ * link to a parent is gone when the parent is. Misses a process that left everything behind between
+ * two looks. One thread at a time uses it.
  */
 final class Tracker {
   private static final int CLEAN_LOOKS = 5;
@@ -40,7 +39,11 @@ final class Tracker {
    */
   private Map<Integer, Long> strangers = new HashMap<>();
 
-  /** Whether the last look could tell of every process whether it is ours. */
+  /**
+   * Whether the last look saw everything. A process that ended between being listed and being read
+   * may have been ours, and have left a child that was not listed yet: in this way one that moves
+   * to a new pid every 8 ms was missed five times in a row on a busy machine.
+   */
   private boolean sure;
 
   /** When the session's first process started; none that is older can be its. */
@@ -54,7 +57,7 @@ final class Tracker {
    * Remembers a process as a member that leads a kernel session, or is about to: the agent may die,
    * and leave a child that cleaned its environment, before anybody saw that it leads one.
    */
-  synchronized void add(int pid, long startTicks) {
+  void add(int pid, long startTicks) {
     seen.put(pid, startTicks);
     led.put(pid, startTicks);
     promised.add(pid);
@@ -62,7 +65,7 @@ final class Tracker {
   }
 
   /** All members in this reading, zombies included. */
-  synchronized List<Entry> members(ProcessTable table) {
+  List<Entry> members(ProcessTable table) {
     int self = (int) ProcessHandle.current().pid();
     var found = new HashMap<Integer, Entry>();
     var order = new ArrayList<Entry>();
@@ -94,43 +97,21 @@ final class Tracker {
   }
 
   /**
-   * Whether the last look saw everything. A process that ended between being listed and being read
-   * may have been ours, and have left a child that was not listed yet: in this way one that moves
-   * to a new pid every 8 ms was missed five times in a row on a busy machine.
-   */
-  synchronized boolean sure() {
-    return sure;
-  }
-
-  /**
    * Ends all members: stops and kills until five sure looks in a row find none, or time is up.
    * Answers how many live on; one at least where the looks could not tell.
    */
   int killAll(Duration limit) {
-    return killAll(List.of(this), limit);
-  }
-
-  /**
-   * The same for several sessions at once, with one reading of /proc for all: when each read its
-   * own, eight of them slowed each other down until none caught up with what kept moving.
-   */
-  static int killAll(Collection<Tracker> trackers, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
     int clean = 0;
     boolean interrupted = false;
     int left;
     do {
       ProcessTable table = ProcessTable.readClosely();
-      left = 0;
-      boolean sure = true;
-      for (Tracker tracker : trackers) {
-        List<Entry> live = tracker.members(table).stream().filter(Entry::alive).toList();
-        sure &= tracker.sure();
-        left += live.size();
-        Tracks.strike(live);
-      }
+      List<Entry> live = members(table).stream().filter(Entry::alive).toList();
+      left = live.size();
+      Tracks.strike(live);
       if (left > 0 || !sure) {
-        chase(trackers, table);
+        chase(table);
       }
       if (left > 0) {
         clean = 0;
@@ -146,24 +127,18 @@ final class Tracker {
   }
 
   /**
-   * Strikes at once at members that appeared since a reading. A whole look takes longer than some
-   * live under one pid, above all on a busy machine, and would find only where they were.
+   * Strikes immediately at members that appeared since a reading. A whole look takes longer than
+   * some live under one pid, above all on a busy machine, and would find only where they were.
    */
-  static void chase(Collection<Tracker> trackers, ProcessTable since) {
+  private void chase(ProcessTable since) {
     for (int pid : ProcessTable.pids()) {
       if (since.find(pid).isEmpty()) {
         ProcessTable.entry(pid)
             .filter(Entry::alive)
-            .filter(entry -> isOfOne(trackers, entry))
+            .filter(entry -> Cookie.of(entry.pid()).filter(session::equals).isPresent())
             .ifPresent(entry -> Tracks.strike(List.of(entry)));
       }
     }
-  }
-
-  private static boolean isOfOne(Collection<Tracker> trackers, Entry entry) {
-    return Cookie.of(entry.pid())
-        .filter(carried -> trackers.stream().anyMatch(one -> one.session.equals(carried)))
-        .isPresent();
   }
 
   /**

@@ -22,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -47,11 +46,6 @@ class ClaudeCliIT {
   void prepare() throws IOException {
     repository = Files.createDirectory(folder.resolve("repository"));
     containment = ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A).containment();
-  }
-
-  @AfterEach
-  void close() {
-    containment.close();
   }
 
   @Test

@@ -78,8 +78,8 @@ class ClaudeStopIT {
     var adapter =
         new ClaudeAdapter(InstalledClaude.path().toString(), MODEL, 0, List.of("Read", "Bash"));
     Duration life = stop == Stop.DEADMAN ? SHORT : LONG;
-    try (var containment = containment(level);
-        var api = MessagesApi.answering(new Turn.Runs(SO_FAR, daemons()), new Turn.Stalls());
+    Containment containment = containment(level);
+    try (var api = MessagesApi.answering(new Turn.Runs(SO_FAR, daemons()), new Turn.Stalls());
         var session = ClaudeCli.start(containment, adapter, api, repository, life)) {
       await()
           .atMost(PATIENCE)

@@ -27,7 +27,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -80,11 +79,6 @@ class FaultAgentIT {
   @BeforeEach
   void contain() throws IOException {
     containment = ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A).containment();
-  }
-
-  @AfterEach
-  void close() {
-    containment.close();
   }
 
   @ParameterizedTest

@@ -109,21 +109,13 @@ final class DoomedRunner implements AutoCloseable {
     return String.valueOf(out.readLine());
   }
 
-  /** The pids that it said: of its sessions' outermost processes, or of its guard. */
-  List<Integer> pids(String of) {
+  /** The pids that it said: of its sessions' outermost processes. */
+  List<Integer> pids() {
     return said.stream()
         .map(line -> line.split(" "))
-        .filter(words -> words[0].equals(of))
-        .map(words -> Integer.valueOf(words[of.equals("guard") ? 1 : 2]))
+        .filter(words -> words[0].equals("session"))
+        .map(words -> Integer.valueOf(words[2]))
         .toList();
-  }
-
-  /** Whether the guard that it said to have has ended. */
-  boolean guardIsGone() {
-    return said.stream()
-        .filter(line -> line.startsWith("guard "))
-        .map(line -> ProcessTable.entry(Integer.parseInt(line.substring("guard ".length()))))
-        .noneMatch(entry -> entry.filter(ProcessTable.Entry::alive).isPresent());
   }
 
   void awaitEnd() throws InterruptedException {

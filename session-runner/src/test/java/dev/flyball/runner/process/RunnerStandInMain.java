@@ -41,7 +41,7 @@ final class RunnerStandInMain {
   private static Containment containment(String level, ContainmentSettings settings)
       throws IOException {
     return switch (level) {
-      case "strongest" -> ContainmentProbe.strongest(settings, Level.C).containment();
+      case "strongest" -> ContainmentProbe.strongest(settings, Level.B).containment();
       default ->
           ContainmentProbe.strongest(settings, Level.valueOf(level), Level.valueOf(level))
               .containment();
@@ -54,9 +54,6 @@ final class RunnerStandInMain {
     var life = Duration.ofMillis(Long.parseLong(args[2]));
     var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(50));
     Containment containment = containment(args[1], settings);
-    if (containment instanceof TrackedContainment tracked) {
-      System.out.println("guard " + tracked.guardPid());
-    }
     System.out.println("level " + containment.level().label());
     var sessions = new ArrayList<ContainedProcess>();
     for (int i = 0; i < Integer.parseInt(args[3]); i++) {

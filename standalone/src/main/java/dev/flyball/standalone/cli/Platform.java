@@ -12,7 +12,7 @@ final class Platform {
     return osName.toLowerCase(Locale.ROOT).startsWith("windows")
         ? Optional.of(
             "Windows is not supported: nothing here could hold an agent's process tree; use WSL 2,"
-                + " a container, or a Linux or macOS machine")
+                + " a Linux container or a Linux machine")
         : Optional.empty();
   }
 }

@@ -312,13 +312,13 @@ public final class Keys {
   public static final Key<String> CONTAINMENT_MINIMUM =
       key(
           "containment.minimum",
-          ValueType.oneOf("A+", "A", "B", "C"),
-          "C",
+          ValueType.oneOf("A+", "A", "B"),
+          "B",
           "The weakest containment that a runner accepts");
   public static final Key<String> CONTAINMENT_MAXIMUM =
       key(
           "containment.maximum",
-          ValueType.oneOf("A+", "A", "B", "C"),
+          ValueType.oneOf("A+", "A", "B"),
           "A+",
           "The strongest containment that a runner tries; B where agents need sudo or containers"
               + " of their own, which a user namespace refuses");

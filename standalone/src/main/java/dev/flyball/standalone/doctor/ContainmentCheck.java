@@ -24,15 +24,12 @@ final class ContainmentCheck {
               confinement.minimum(),
               confinement.maximum(),
               confinement.user());
-      try (Containment containment = found.containment()) {
-        return found(containment, String.join("; ", found.refused()));
-      }
+      return found(found.containment(), String.join("; ", found.refused()));
     } catch (CannotStart e) {
+      String message = String.valueOf(e.getMessage());
+      int fix = message.lastIndexOf("; ");
       return Finding.unhealthy(
-          "containment",
-          String.valueOf(e.getMessage()),
-          "allow user namespaces (sysctl kernel.unprivileged_userns_clone=1 on Debian), or lower"
-              + " containment.minimum");
+          "containment", message.substring(0, fix), message.substring(fix + "; ".length()));
     } catch (IOException e) {
       return Finding.unhealthy(
           "containment",
@@ -56,12 +53,6 @@ final class ContainmentCheck {
       case B ->
           Finding.ok(
               "containment", what + " (a supervisor for each session, about 0.1 s and 25 MB)");
-      case C ->
-          Finding.degraded(
-              "containment",
-              what,
-              "agents that mean to escape can: allow user namespaces, so that each session has a"
-                  + " PID namespace (level A)");
     };
   }
 

@@ -31,7 +31,7 @@ public enum Metric {
       Kind.GAUGE,
       "runners",
       List.of("level"),
-      "1 at the containment level that this process's runner found to work: A+, A, B or C"),
+      "1 at the containment level that this process's runner found to work: A+, A or B"),
   RENEWAL_AGE(
       "flyball_runner_renewal_age_seconds",
       Kind.GAUGE,
