@@ -9,6 +9,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
@@ -22,6 +23,9 @@ public final class LedgerWriter implements AutoCloseable {
 
   /** After this an append counts as failed; a claim seen later than this is released unstarted. */
   public static final Duration DEFAULT_DELIVERY_TIMEOUT = Duration.ofSeconds(5);
+
+  /** Largest entry, in bytes; below a topic's 1 MiB by what its batch, key and headers add. */
+  public static final int MOST_BYTES = 1_000_000;
 
   private final KafkaProducer<String, byte[]> producer;
   private final String topic;
@@ -76,12 +80,22 @@ public final class LedgerWriter implements AutoCloseable {
     }
   }
 
-  /** Sends an entry; the callback gets the broker's answer on the producer's thread. */
+  /**
+   * Sends an entry; the callback gets the broker's answer on the producer's thread. One above
+   * {@link #MOST_BYTES} is not sent: the callback gets a RecordTooLargeException, as from a broker.
+   */
   public void append(String key, LedgerEntry entry, Callback callback) {
+    byte[] bytes = RecordJson.bytes(entry);
+    if (bytes.length > MOST_BYTES) {
+      var refused =
+          new RecordTooLargeException(
+              "an entry of " + bytes.length + " bytes is above the limit of " + MOST_BYTES);
+      callback.onCompletion(null, refused);
+      return;
+    }
     var _ =
         producer.send(
-            new ProducerRecord<>(
-                topic, 0, key, RecordJson.bytes(entry), EventHeaders.schema("ledger-entry/1")),
+            new ProducerRecord<>(topic, 0, key, bytes, EventHeaders.schema("ledger-entry/1")),
             callback);
   }
 

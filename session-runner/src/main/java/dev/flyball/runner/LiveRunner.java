@@ -129,6 +129,7 @@ final class LiveRunner {
     telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
     telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
     telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
+    telemetry.gauge(Metric.LEDGER_REFUSED_APPENDS, ledger::refusedAppends);
     telemetry.gauge(Metric.SURVIVORS, gate::survivors);
     telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, host.containment().level().label());
   }

@@ -1,6 +1,7 @@
 package dev.flyball.runner.lease;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** The durations in nanoseconds, with the lease that the ledger says. */
 final class Clockwork {
@@ -15,14 +16,19 @@ final class Clockwork {
   /**
    * Two runners with different leases would break the cap, so the ledger's value counts, not the
    * configured one.
+   *
+   * @return why no session could live by it; empty if margin and renewal fit into it
    */
-  void ledgerLease(Duration fromLedger) {
+  Optional<String> ledgerLease(Duration fromLedger) {
     lease = fromLedger.toNanos();
-  }
-
-  /** Whether renewals and margin leave a session anything to live for. */
-  boolean fits() {
-    return lease > margin() + renew();
+    return lease > margin() + renew()
+        ? Optional.empty()
+        : Optional.of(
+            "the ledger's lease of "
+                + fromLedger
+                + " is not longer than this runner's margin and renewal together, "
+                + times.margin().plus(times.renew())
+                + ": set ledger.margin and ledger.renew as on the other runners");
   }
 
   Fence fence(long confirmedAt) {

@@ -95,9 +95,10 @@ public final class Participant {
     if (ledger.unknownRules().isPresent()) {
       return unknownRules();
     }
-    adoptLease();
+    var steps = new ArrayList<Step>();
+    adoptLease(steps);
     ledger.leases().forEach(lease -> witness.received(lease, now));
-    return List.of();
+    return published(steps);
   }
 
   /**
@@ -143,7 +144,8 @@ public final class Participant {
       steps.add(renewal);
     }
     steps.addAll(holdings.releases(now, halted));
-    if (!halted) {
+    // A runner that was stopped may be wrong about everything but its own sessions.
+    if (stopped == null) {
       steps.addAll(witness.expiries(now));
       if (caughtUp) {
         steps.addAll(housekeeping.due(ledger, demand, now));
@@ -159,7 +161,7 @@ public final class Participant {
    */
   public long nextTick() {
     long next = holdings.nextTick();
-    if (halted) {
+    if (stopped != null) {
       return next;
     }
     next = Math.min(next, Math.min(witness.nextTick(), claimAt));
@@ -197,7 +199,7 @@ public final class Participant {
     String scope = Scope.provider(provider);
     boolean known =
         ledger.pauses(until.minusMillis(1)).stream().anyMatch(each -> each.scope().equals(scope));
-    return known || halted
+    return known || stopped != null
         ? List.of()
         : List.of(
             new Step.Append(
@@ -365,24 +367,18 @@ public final class Participant {
   }
 
   private void initialized(LedgerEntry.Init init, List<Step> steps) {
-    adoptLease();
-    if (!clockwork.fits()) {
-      stop(
-          "the ledger's lease of "
-              + ledger.leaseTime()
-              + " is not longer than this runner's margin"
-              + " and renewal together: set ledger.margin and ledger.renew as on the other runners",
-          steps);
-    } else if (!warned && !init.equals(seed)) {
+    adoptLease(steps);
+    if (stopped == null && !warned && !init.equals(seed)) {
       warned = true;
       steps.add(
           new Step.Warn("the ledger was seeded with other values than configured here: " + init));
     }
   }
 
-  private void adoptLease() {
+  /** However this participant joined: a lease that its clocks do not fit would end each session. */
+  private void adoptLease(List<Step> steps) {
     if (ledger.initialized()) {
-      clockwork.ledgerLease(ledger.leaseTime());
+      clockwork.ledgerLease(ledger.leaseTime()).ifPresent(misfit -> stop(misfit, steps));
     }
   }
 

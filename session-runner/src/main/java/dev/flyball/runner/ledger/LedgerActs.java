@@ -39,6 +39,7 @@ final class LedgerActs {
   private final Consumer<LedgerEntry.Release> dead;
   private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
   private final Set<String> claiming = ConcurrentHashMap.newKeySet();
+  private final RefusedAppends refused = new RefusedAppends();
   private @Nullable LedgerWriter writer;
   private String topicId = "";
 
@@ -66,6 +67,11 @@ final class LedgerActs {
   /** Every session that the ledger does not know ended. */
   Map<String, SessionHandle> sessions() {
     return Map.copyOf(handles);
+  }
+
+  /** Appends that no broker takes. */
+  RefusedAppends refused() {
+    return refused;
   }
 
   /** A claim was read, with or without effect. */
@@ -116,17 +122,10 @@ final class LedgerActs {
       claiming.add(claim.session());
     }
     try {
-      to.append(key, entry, (metadata, failure) -> answered(entry, failure));
+      to.append(key, entry, (metadata, failure) -> refused.answered(entry, failure));
     } catch (RuntimeException e) {
       // Closed, full or without metadata: as with a timeout, only the fold says what came of it.
-      answered(entry, e);
-    }
-  }
-
-  private static void answered(LedgerEntry entry, @Nullable Exception failure) {
-    if (failure != null) {
-      String kind = entry.getClass().getSimpleName();
-      log.debug("append of {} not acknowledged: {}", kind, failure.toString());
+      refused.answered(entry, e);
     }
   }
 

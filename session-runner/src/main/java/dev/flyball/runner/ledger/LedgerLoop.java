@@ -16,6 +16,7 @@ import dev.flyball.runner.lease.Participant;
 import dev.flyball.runner.lease.Step;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -101,7 +102,15 @@ public final class LedgerLoop implements LeaseHold {
 
   /** What is wrong between this runner and the ledger, a line each; any thread. */
   public List<String> troubles() {
-    return view.read() ? ages().troubles(parts.times()) : List.of();
+    var troubles =
+        new ArrayList<>(view.read() ? ages().troubles(parts.times()) : List.<String>of());
+    acts.refused().lately(parts.times().beat().multipliedBy(3)).ifPresent(troubles::add);
+    return troubles;
+  }
+
+  /** Entries that the broker refused since the start; any thread. */
+  public long refusedAppends() {
+    return acts.refused().count();
   }
 
   /** Every session of this runner that the ledger does not know ended; any thread. */

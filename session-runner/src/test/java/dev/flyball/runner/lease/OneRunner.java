@@ -38,9 +38,14 @@ final class OneRunner implements Demand {
   private OptionalLong replacedBy = OptionalLong.empty();
 
   OneRunner(int cap) {
-    seed = new LedgerEntry.Init(cap, TIMES.lease().toMillis(), List.of());
+    this(cap, TIMES);
+  }
+
+  /** One with clocks of its own. */
+  OneRunner(int cap, LeaseTimes times) {
+    seed = new LedgerEntry.Init(cap, times.lease().toMillis(), List.of());
     participant =
-        new Participant(TIMES, seed, this, () -> "mine" + ++sessions, new SplittableRandom(1));
+        new Participant(times, seed, this, () -> "mine" + ++sessions, new SplittableRandom(1));
   }
 
   /** One that has seeded the ledger and read it. */
@@ -147,6 +152,17 @@ final class OneRunner implements Demand {
             .toList();
     steps.clear();
     return taken;
+  }
+
+  /** Every entry appended since the last call, those about itself included. */
+  List<LedgerEntry> allAppended() {
+    List<LedgerEntry> all =
+        steps.stream()
+            .filter(Step.Append.class::isInstance)
+            .map(step -> ((Step.Append) step).entry())
+            .toList();
+    steps.clear();
+    return all;
   }
 
   <T extends LedgerEntry> List<T> appended(Class<T> kind) {

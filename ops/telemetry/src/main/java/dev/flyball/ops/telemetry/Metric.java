@@ -47,6 +47,13 @@ public enum Metric {
       List.of(),
       "How long ago this process's runner last read an entry of the ledger; its own beats come"
           + " every 30 s, and three missed ones make health degraded"),
+  LEDGER_REFUSED_APPENDS(
+      "flyball_ledger_refused_appends",
+      Kind.GAUGE,
+      "entries",
+      List.of(),
+      "Ledger entries of this process's runner that the broker refused since the start, because"
+          + " they are too large or not allowed; the log has the size and the reason of each"),
   SESSIONS_ENDED(
       "flyball_sessions_ended_total",
       Kind.COUNTER,

@@ -1,0 +1,57 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Entries that no broker takes, however often they are sent: too large, or not allowed. The fold
+ * never shows them, so without this record a release that was refused would be repeated silently.
+ * Written by the ledger's thread and its producer's; read by any.
+ */
+final class RefusedAppends {
+  private static final Logger log = LoggerFactory.getLogger(RefusedAppends.class);
+
+  private final AtomicLong count = new AtomicLong();
+  private volatile @Nullable Refusal last;
+
+  private record Refusal(String text, long atNanos) {}
+
+  /** What came of an append; anything but a refusal says nothing, only the fold does. */
+  void answered(LedgerEntry entry, @Nullable Exception failure) {
+    if (failure == null) {
+      return;
+    }
+    String kind = entry.getClass().getSimpleName();
+    if (!(failure instanceof ApiException) || failure instanceof RetriableException) {
+      log.debug("append of {} not acknowledged: {}", kind, failure.toString());
+      return;
+    }
+    int bytes = RecordJson.bytes(entry).length;
+    count.incrementAndGet();
+    last =
+        new Refusal(kind + " of " + bytes + " bytes: " + failure.getMessage(), System.nanoTime());
+    log.error("ledger entry refused: entry={} bytes={} reason={}", kind, bytes, failure.toString());
+  }
+
+  /** How many were refused since this process started. */
+  long count() {
+    return count.get();
+  }
+
+  /** The last refusal, while it is younger than this. */
+  Optional<String> lately(Duration age) {
+    Refusal refusal = last;
+    return refusal == null || System.nanoTime() - refusal.atNanos() > age.toNanos()
+        ? Optional.empty()
+        : Optional.of(
+            "ledger entry refused, " + refusal.text() + "; see the log for the session it ends");
+  }
+}

@@ -1,0 +1,35 @@
+package dev.flyball.runner.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import java.time.Duration;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.Test;
+
+class RefusedAppendsTest {
+  private final RefusedAppends refused = new RefusedAppends();
+
+  @Test
+  void anEntryThatIsTooLargeIsCountedAndNamedWithItsSize() {
+    refused.answered(new LedgerEntry.Rules(1), new RecordTooLargeException("too large"));
+
+    assertThat(refused.count()).isOne();
+    assertThat(refused.lately(Duration.ofDays(1)).orElseThrow())
+        .contains("Rules")
+        .contains("23 bytes")
+        .contains("too large");
+    assertThat(refused.lately(Duration.ofNanos(-1))).isEmpty();
+  }
+
+  @Test
+  void whatMayStillBeAppendedIsNoRefusal() {
+    refused.answered(new LedgerEntry.Rules(1), null);
+    refused.answered(new LedgerEntry.Rules(1), new TimeoutException("5 s"));
+    refused.answered(new LedgerEntry.Rules(1), new IllegalStateException("closed"));
+
+    assertThat(refused.count()).isZero();
+    assertThat(refused.lately(Duration.ofDays(1))).isEmpty();
+  }
+}
