@@ -9,6 +9,7 @@ import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Where every command begins. The only place that reads the environment and ends the process. */
@@ -18,6 +19,9 @@ public final class FlyballMain {
 
   /** Runs one command and exits with its code. */
   public static void main(String[] arguments) {
+    // Kafka names the files of its logs by digits of the default locale: under another one a start
+    // over the same data would not find them.
+    Locale.setDefault(Locale.ROOT);
     // Item text is UTF-8 whatever the locale says; our own words are ASCII anyway.
     var out =
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);

@@ -1,5 +1,6 @@
 package dev.flyball.contract.ledger;
 
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -124,6 +125,6 @@ final class ClaimRule {
   }
 
   private static String dollars(long micros) {
-    return micros / 1_000_000 + "." + String.format("%06d", micros % 1_000_000) + " USD";
+    return BigDecimal.valueOf(micros, 6).toPlainString() + " USD";
   }
 }

@@ -1,5 +1,7 @@
 package dev.flyball.contract.ledger;
 
+import java.util.HexFormat;
+
 /**
  * A sum over a set of facts, kept up to date in constant time: two folds that hold the same facts
  * have the same sum, whatever the order they learnt them in. It finds honest divergence between
@@ -43,6 +45,6 @@ record Digest(long a, long b) {
 
   @Override
   public String toString() {
-    return String.format("%016x%016x", a, b);
+    return HexFormat.of().toHexDigits(a) + HexFormat.of().toHexDigits(b);
   }
 }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -104,8 +105,14 @@ final class ChangedIssues implements AutoCloseable {
   }
 
   private String issue(int i) {
-    return "{\"id\":%1$d,\"number\":%1$d,\"title\":\"Issue %1$d, round %2$d\",\"body\":\"%3$s\",\"state\":\"open\",\"html_url\":\"https://example.org/%1$d\",\"updated_at\":\"%4$s\",\"created_at\":\"%4$s\",\"labels\":[],\"assignees\":[],\"user\":{\"login\":\"ann\"}}"
-        .formatted(i + 1, round.get(), BODY, updated(i));
+    return String.format(
+        Locale.ROOT,
+        "{\"id\":%1$d,\"number\":%1$d,\"title\":\"Issue %1$d, round"
+            + " %2$d\",\"body\":\"%3$s\",\"state\":\"open\",\"html_url\":\"https://example.org/%1$d\",\"updated_at\":\"%4$s\",\"created_at\":\"%4$s\",\"labels\":[],\"assignees\":[],\"user\":{\"login\":\"ann\"}}",
+        i + 1,
+        round.get(),
+        BODY,
+        updated(i));
   }
 
   @Override

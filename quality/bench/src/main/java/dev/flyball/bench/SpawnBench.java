@@ -67,7 +67,7 @@ final class SpawnBench implements Bench {
         containment =
             ContainmentProbe.strongest(ContainmentSettings.in(folder), level, level).containment();
       } catch (CannotStart e) {
-        System.out.printf("   %-4s not here: %s%n", level.label(), e.getMessage());
+        System.out.printf(Locale.ROOT, "   %-4s not here: %s%n", level.label(), e.getMessage());
         continue;
       }
       containments.add(containment);
@@ -80,9 +80,15 @@ final class SpawnBench implements Bench {
     }
     for (Way way : ways) {
       System.out.printf(
-          "   %-4s until the agent speaks: %s%n", way.name(), spread(way.times().first()));
+          Locale.ROOT,
+          "   %-4s until the agent speaks: %s%n",
+          way.name(),
+          spread(way.times().first()));
       System.out.printf(
-          "   %-4s until it has ended:     %s%n", way.name(), spread(way.times().end()));
+          Locale.ROOT,
+          "   %-4s until it has ended:     %s%n",
+          way.name(),
+          spread(way.times().end()));
     }
     for (Containment containment : containments) {
       memory(containment, place.folder());

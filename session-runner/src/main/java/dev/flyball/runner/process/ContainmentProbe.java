@@ -1,20 +1,13 @@
 package dev.flyball.runner.process;
 
-import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.Containment.Level;
 import dev.flyball.runner.process.NamespaceContainment.Variant;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the strongest containment that works here by running each, strongest first. Kernel settings
@@ -22,6 +15,9 @@ import java.util.concurrent.TimeoutException;
  */
 public final class ContainmentProbe {
   private static final Duration LIMIT = Duration.ofSeconds(3);
+
+  /** Every start waits for the deadman to see that a deadline has passed: as little as it can. */
+  private static final Duration TICK = Duration.ofMillis(20);
 
   private ContainmentProbe() {}
 
@@ -72,17 +68,15 @@ public final class ContainmentProbe {
     settings.prepared();
     AgentUser other = user.isEmpty() ? null : AgentUser.named(user.get());
     var refused = new ArrayList<String>();
-    for (Candidate candidate : candidates(settings)) {
+    for (Candidate candidate : candidates()) {
       if (candidate.level().weakerThan(minimum) || maximum.weakerThan(candidate.level())) {
         continue;
       }
       String problem;
       try {
-        Containment plain = candidate.maker().make();
-        Containment made = other == null ? plain : new OtherUser(plain, other);
-        problem = problem(made);
+        problem = ContainmentTrial.problem(candidate.made(settings.withTick(TICK), other), LIMIT);
         if (problem.isEmpty()) {
-          return new Found(made, refused);
+          return new Found(candidate.made(settings, other), refused);
         }
       } catch (IOException e) {
         problem = String.valueOf(e.getMessage());
@@ -130,13 +124,18 @@ public final class ContainmentProbe {
     return Kernel.hideFromSameUser();
   }
 
-  private record Candidate(Level level, Maker maker) {}
-
-  private interface Maker {
-    Containment make() throws IOException;
+  private record Candidate(Level level, Maker maker) {
+    Containment made(ContainmentSettings settings, @Nullable AgentUser user) throws IOException {
+      Containment plain = maker.make(settings);
+      return user == null ? plain : new OtherUser(plain, user);
+    }
   }
 
-  private static List<Candidate> candidates(ContainmentSettings settings) {
+  private interface Maker {
+    Containment make(ContainmentSettings settings) throws IOException;
+  }
+
+  private static List<Candidate> candidates() {
     boolean root = "root".equals(System.getProperty("user.name"));
     var found = new ArrayList<Candidate>();
     var variants = new ArrayList<Variant>();
@@ -149,46 +148,14 @@ public final class ContainmentProbe {
       found.add(
           new Candidate(
               Level.A_PLUS,
-              () ->
+              settings ->
                   new NamespaceContainment(
                       settings, variant, Cgroups.here(settings.folder(), settings.memoryBytes()))));
     }
     for (Variant variant : variants) {
-      found.add(new Candidate(Level.A, () -> new NamespaceContainment(settings, variant)));
+      found.add(new Candidate(Level.A, settings -> new NamespaceContainment(settings, variant)));
     }
-    found.add(new Candidate(Level.B, () -> new SupervisedContainment(settings)));
+    found.add(new Candidate(Level.B, SupervisedContainment::new));
     return found;
-  }
-
-  /** Runs a program that says one word through it; what went wrong, blank if nothing did. */
-  private static String problem(Containment candidate) {
-    var launch =
-        new Launch(
-            "probe-" + UUID.randomUUID(),
-            List.of("/bin/sh", "-c", "read word; echo $word; exit 3"),
-            Map.of("PATH", "/usr/bin:/bin"),
-            Path.of("/"),
-            "contained\n");
-    try {
-      ContainedProcess process = candidate.start(launch, LIMIT.plusSeconds(1));
-      try {
-        int code = process.onExit().get(LIMIT.toMillis(), TimeUnit.MILLISECONDS).code();
-        String said = new String(process.out().readNBytes(9), StandardCharsets.US_ASCII);
-        if (code == 3 && said.equals("contained")) {
-          return "";
-        }
-        String complaint = new String(process.err().readNBytes(300), StandardCharsets.UTF_8);
-        return "exit " + code + " " + complaint.strip().replace('\n', ' ');
-      } finally {
-        process.kill(KillLadder.now(LIMIT));
-      }
-    } catch (TimeoutException e) {
-      return "no answer within " + LIMIT.toSeconds() + " s";
-    } catch (IOException | ExecutionException e) {
-      return String.valueOf(e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return "interrupted";
-    }
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -53,13 +54,14 @@ final class Deadline implements AutoCloseable {
   }
 
   /**
-   * Twice, padded: a reader that sees the two differ was in the middle of a write and looks again
-   * later.
+   * Twice, padded, in ASCII digits: a reader that sees the two differ was in the middle of a write
+   * and looks again later.
    */
   synchronized void write(long centis) throws IOException {
     var text =
         ByteBuffer.wrap(
-            "%15d %15d\n".formatted(centis, centis).getBytes(StandardCharsets.US_ASCII));
+            String.format(Locale.ROOT, "%15d %15d\n", centis, centis)
+                .getBytes(StandardCharsets.US_ASCII));
     channel.write(text, 0);
   }
 

@@ -1,6 +1,7 @@
 package dev.flyball.runner.process;
 
 import java.io.IOException;
+import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -101,7 +102,7 @@ final class NamespaceContainment implements Containment {
       throws CannotStart {
     String setpriv = Tools.need("setpriv");
     String sh = Tools.need("sh");
-    String tick = "%d.%03d".formatted(settings.tick().toSeconds(), settings.tick().toMillisPart());
+    String tick = BigDecimal.valueOf(settings.tick().toMillis(), 3).toPlainString();
     var command = new ArrayList<String>();
     // A session of its own, so that neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches the
     // deadman.

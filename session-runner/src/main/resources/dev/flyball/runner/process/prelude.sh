@@ -3,7 +3,7 @@
 fb_prompt=$1
 read -r fb_now fb_b </proc/uptime
 fb_now=${fb_now%.*}${fb_now#*.}
-if [ "$fb_now" -ge "$2" ]; then echo "flyball: not started, its deadline has passed" >&2; exit 137; fi
+if ! [ "$fb_now" -lt "$2" ]; then echo "flyball: not started, its deadline has passed" >&2; exit 137; fi
 shift 2
 { echo 500 >/proc/self/oom_score_adj; } 2>/dev/null
 exec "$@" <"$fb_prompt"

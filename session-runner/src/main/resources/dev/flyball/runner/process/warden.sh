@@ -8,7 +8,8 @@ fb_past() {
   if read -r fb_a fb_b </proc/self/fd/0 && [ "$fb_a" = "$fb_b" ]; then fb_end=$fb_a; fi
   read -r fb_now fb_b </proc/uptime
   fb_now=${fb_now%.*}${fb_now#*.}
-  [ "$fb_now" -ge "$fb_end" ]
+  # Not the other way round: what cannot be compared counts as passed.
+  ! [ "$fb_now" -lt "$fb_end" ]
 }
 if fb_past; then echo "flyball: not started, its deadline has passed" >&2; exit 137; fi
 # A child that ends between two commands ends the nap too: else its end would be seen a whole nap late.

@@ -1,5 +1,7 @@
 package dev.flyball.standalone.terminal;
 
+import java.util.Locale;
+
 /**
  * Makes text from trackers and agents safe to print: one line, no control characters, no
  * reordering.
@@ -48,7 +50,7 @@ public final class PlainText {
     } else if (point == '\n') {
       safe.append("\\n");
     } else if (Character.isISOControl(point) || directional(point)) {
-      safe.append(String.format("\\u%04x", point));
+      safe.append(String.format(Locale.ROOT, "\\u%04x", point));
     } else if (Character.getType(point) == Character.SURROGATE) {
       safe.append('?');
     } else {

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,8 +20,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of the program, started from the test's own class path, with its output in files. A
- * busy machine must not hold stories up, so its gate is wide open.
+ * One process of the program, started from the test's own class path and in its locale, with its
+ * output in files. A busy machine must not hold stories up, so its gate is wide open.
  */
 public final class Program implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -64,6 +65,8 @@ public final class Program implements AutoCloseable {
               "-XX:+UseSerialGC",
               "-XX:TieredStopAtLevel=1",
               "-Xmx384m",
+              "-Duser.language=" + Locale.getDefault().getLanguage(),
+              "-Duser.country=" + Locale.getDefault().getCountry(),
               // The test class path has a chattier one of its own.
               "-Dlogback.configurationFile=logback.xml",
               "-cp",

@@ -9,6 +9,7 @@ import dev.flyball.triage.item.SessionsSeen;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -37,7 +38,7 @@ final class ItemStores {
   /** A due time and whose it is. */
   record Due(Instant at, ItemKey key) {
     String indexKey() {
-      return "%019d %s".formatted(at.toEpochMilli(), key);
+      return String.format(Locale.ROOT, "%019d %s", at.toEpochMilli(), key);
     }
 
     static Due parse(String text) {
@@ -113,7 +114,7 @@ final class ItemStores {
   List<Due> due(Instant now, int most) {
     var found = new ArrayList<Due>();
     // ':' sorts after every digit and the blank, so this end includes all of now's millisecond.
-    String end = "%019d:".formatted(now.toEpochMilli());
+    String end = String.format(Locale.ROOT, "%019d:", now.toEpochMilli());
     try (KeyValueIterator<String, byte[]> each = due.range("0", end)) {
       while (each.hasNext() && found.size() < most) {
         found.add(Due.parse(each.next().key));

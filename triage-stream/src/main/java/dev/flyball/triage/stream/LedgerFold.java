@@ -8,6 +8,7 @@ import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Locale;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -98,6 +99,6 @@ final class LedgerFold {
   }
 
   private static String key(long offset) {
-    return "e%019d".formatted(offset);
+    return String.format(Locale.ROOT, "e%019d", offset);
   }
 }

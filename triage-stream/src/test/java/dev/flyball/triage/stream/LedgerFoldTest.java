@@ -9,11 +9,13 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.util.DefaultLocale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -43,6 +45,19 @@ final class LedgerFoldTest {
     }
     var after = new LedgerFold(store, "L");
     assertThat(after.fold(new LedgerEntry.Expire("s", 1), 2 + entries, AT))
+        .isInstanceOf(Effect.Expired.class);
+  }
+
+  @Test
+  @DefaultLocale("fa-IR")
+  void aStartUnderAnotherLocaleGoesOnWhereItWas() {
+    var before = new LedgerFold(store, "L");
+    before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    before.fold(claim(), 1, AT);
+
+    Locale.setDefault(Locale.ROOT);
+
+    assertThat(new LedgerFold(store, "L").fold(new LedgerEntry.Expire("s", 1), 2, AT))
         .isInstanceOf(Effect.Expired.class);
   }
 

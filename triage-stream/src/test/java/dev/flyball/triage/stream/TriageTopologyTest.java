@@ -19,12 +19,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.util.DefaultLocale;
 
 /** The topology as it runs, without a broker. */
 final class TriageTopologyTest {
@@ -96,6 +98,20 @@ final class TriageTopologyTest {
     assertThat(stream.newEvents()).containsExactly(SESSION_REQUESTED);
     stream.pass(Duration.ofSeconds(60));
     assertThat(stream.newEvents()).isEmpty();
+  }
+
+  @Test
+  @DefaultLocale("ar-EG")
+  void aRetryComesWhenItIsDueAfterAStartUnderAnotherLocale() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    stream.newEvents();
+
+    Locale.setDefault(Locale.ROOT);
+    stream.pass(Duration.ofSeconds(40));
+
+    assertThat(stream.newEvents()).containsExactly(SESSION_REQUESTED);
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +40,7 @@ record JiraIssue(JsonNode json, Instant changedAt) implements Entry {
       new DateTimeFormatterBuilder()
           .append(DateTimeFormatter.ISO_LOCAL_DATE_TIME)
           .appendPattern("[XXX][XX]")
-          .toFormatter();
+          .toFormatter(Locale.ROOT);
 
   /** Reads an issue; one that does not say when it was changed has no place in the list. */
   static JiraIssue of(JsonNode json) {
