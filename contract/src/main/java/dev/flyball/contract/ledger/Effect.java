@@ -18,10 +18,10 @@ public sealed interface Effect {
     }
   }
 
-  /** A lease ended by its holder. */
+  /** A lease ended by its holder, given with all that was booked for it. */
   record Released(Lease lease, LedgerEntry.Release release) implements Effect {}
 
-  /** A lease ended by a witness. */
+  /** A lease ended by a witness, given with all that was booked for it: its reserve at least. */
   record Expired(Lease lease) implements Effect {}
 
   /** A spent request was settled and its partition's floor raised. */

@@ -1,5 +1,6 @@
 package dev.flyball.contract.ledger;
 
+import dev.flyball.contract.session.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -126,7 +127,11 @@ final class FoldStep {
     if (lease == null) {
       return none("session " + release.session() + " is not open");
     }
-    Lease last = lease.renewed(lease.seen(), release.tokens(), release.costMicros());
+    Lease known = lease.renewed(lease.seen(), release.tokens(), release.costMicros());
+    Lease last =
+        release.outcome() == Outcome.LOST && !release.receipt().unstarted()
+            ? known.withWholeReserve()
+            : known;
     return ended(last, booked(before.spending(), lease, last), new Effect.Released(last, release));
   }
 
@@ -138,7 +143,9 @@ final class FoldStep {
     if (lease.seen() != expire.seen()) {
       return none("session " + expire.session() + " was renewed at " + lease.seen());
     }
-    return ended(lease, before.spending(), new Effect.Expired(lease));
+    // Claimed and never started is no exception: the runner that could tell has fallen silent.
+    Lease last = lease.withWholeReserve();
+    return ended(last, booked(before.spending(), lease, last), new Effect.Expired(last));
   }
 
   private Folded ended(Lease lease, Spending spending, Effect effect) {

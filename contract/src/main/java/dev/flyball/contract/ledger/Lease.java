@@ -50,4 +50,12 @@ public record Lease(
         Math.max(tokens, usedTokens),
         Math.max(costMicros, spentMicros));
   }
+
+  /**
+   * As it ends when no runner saw what it cost: an agent reports its cost at its end or never, so
+   * the last renewal may know nothing of it.
+   */
+  Lease withWholeReserve() {
+    return renewed(seen, tokens, reserve);
+  }
 }

@@ -32,6 +32,11 @@ public record Receipt(
     return new Receipt(null, 0, 0, List.of(), 0);
   }
 
+  /** Whether no agent was started, so that the session cost nothing. */
+  public boolean unstarted() {
+    return equals(notStarted());
+  }
+
   /** The receipt of a lost session: nobody could look. */
   public static Receipt unknown() {
     return new Receipt(null, 0, 0, List.of(), null);

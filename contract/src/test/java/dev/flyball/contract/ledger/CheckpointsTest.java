@@ -141,6 +141,18 @@ class CheckpointsTest {
   }
 
   @Test
+  void aRunnerIsListedOnceByItsNewestEntry() {
+    story.append(new LedgerEntry.Runner("r1", 1, "A", 4, null));
+    story.append(new LedgerEntry.Runner("r2", 1, "A", 4, null));
+    story.at(NOON.plusSeconds(10)).append(new LedgerEntry.Runner("r1", 1, "A", 4, "load"));
+
+    assertThat(story.state().runners())
+        .extracting(LedgerEntry.Runner::id)
+        .containsExactly("r2", "r1");
+    assertThat(story.state().heard("r1")).contains(NOON.plusSeconds(10));
+  }
+
+  @Test
   void onlyTheRunnersHeardLastAreKept() {
     for (int i = 0; i < Runners.KEPT + 10; i++) {
       story.append(new LedgerEntry.Runner("r" + i, 1, "A", 4, null));
@@ -152,6 +164,7 @@ class CheckpointsTest {
         .last()
         .extracting(LedgerEntry.Runner::refusing)
         .isEqualTo("load");
+    assertThat(story.state().runners()).extracting(LedgerEntry.Runner::id).containsOnlyOnce("r20");
     assertThat(story.state().heard("r20")).contains(NOON);
     assertThat(story.state().heard("r1")).isEmpty();
   }
@@ -184,7 +197,7 @@ class CheckpointsTest {
     String item = (random.nextBoolean() ? "acme" : "zeta") + "/web/" + n;
     List<Lease> open = List.copyOf(state.leases());
     Lease lease = open.isEmpty() ? NO_LEASE : open.get(random.nextInt(open.size()));
-    return switch (random.nextInt(open.isEmpty() ? 5 : 9)) {
+    return switch (random.nextInt(open.isEmpty() ? 7 : 11)) {
       case 0 -> new LedgerEntry.Spend("acme", "ref" + n, random.nextInt(900), 3);
       case 1 ->
           new LedgerEntry.Cap(
@@ -198,10 +211,20 @@ class CheckpointsTest {
               "b");
       case 3 -> new LedgerEntry.Settled("q" + n, 10 + random.nextInt(20));
       case 4 -> claimOf("s" + random.nextInt(10_000), "q" + n, item, 40, 1, random.nextInt(500));
-      case 5, 6 ->
+      case 5 ->
+          new LedgerEntry.Budget(
+              Scope.tenant("zeta"),
+              new LedgerEntry.Limits((long) random.nextInt(5_000), null),
+              state.lastOperator("tenant:zeta"),
+              "a",
+              "b");
+      case 6 ->
+          new LedgerEntry.Resume(
+              Scope.source("zeta/web"), state.lastOperator("source:zeta/web"), "a", "b");
+      case 7, 8 ->
           new LedgerEntry.Renew(
               1, List.of(new LedgerEntry.Usage(lease.session(), random.nextInt(50), 9)));
-      case 7 -> new LedgerEntry.Expire(lease.session(), lease.seen());
+      case 9 -> new LedgerEntry.Expire(lease.session(), lease.seen());
       default ->
           new LedgerEntry.Release(
               lease.session(),

@@ -75,8 +75,10 @@ class ClaimsTest {
 
   @Test
   void aTenantsCapHoldsForThatTenantOnly() {
+    story.cap(Scope.GLOBAL, 4);
     story.cap(Scope.tenant("acme"), 1);
-    story.claim("s1", "r1", A);
+    story.claim("s0", "r0", "zeta/web/9");
+    assertThat(story.claim("s1", "r1", A)).isInstanceOf(Effect.Claimed.class);
 
     assertThat(story.claim("s2", "r2", B)).isEqualTo(new Effect.None("tenant:acme at cap: 1 of 1"));
     assertThat(story.claim("s3", "r3", OTHER_TENANT)).isInstanceOf(Effect.Claimed.class);
@@ -88,8 +90,11 @@ class ClaimsTest {
     assertThat(story.claim("s1", "r1", A)).isInstanceOf(Effect.None.class);
     assertThat(story.claim("s2", "r2", "acme/ado/1")).isInstanceOf(Effect.Claimed.class);
 
+    story.cap(Scope.provider("openai"), 0);
+    assertThat(story.claim("s3", "r3", OTHER_TENANT)).isInstanceOf(Effect.Claimed.class);
+    story.release("s3");
     story.cap(Scope.provider("anthropic"), 1);
-    assertThat(story.claim("s3", "r3", OTHER_TENANT)).isInstanceOf(Effect.None.class);
+    assertThat(story.claim("s4", "r4", OTHER_TENANT)).isInstanceOf(Effect.None.class);
   }
 
   @Test

@@ -4,7 +4,13 @@ import static dev.flyball.contract.ledger.LedgerStory.NOON;
 import static dev.flyball.contract.ledger.LedgerStory.claimOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How a lease is renewed and ends, and what becomes of its request. INV-6. */
 class LeasesEndTest {
@@ -69,6 +75,47 @@ class LeasesEndTest {
 
     assertThat(story.expire("s1", claimedAt)).isInstanceOf(Effect.None.class);
     assertThat(story.state().lease("s1")).isPresent();
+  }
+
+  @ParameterizedTest(name = "{0} known of {1} reserved: {2} booked")
+  @CsvSource({"0, 600, 600", "200, 600, 600", "900, 600, 900", "0, 0, 0"})
+  void anExpiryBooksTheReserveOrWhatIsKnownIfThatIsMore(long known, long reserve, long booked) {
+    story.append(claimOf("s1", "r1", A, 11, 1, reserve));
+    if (known > 0) {
+      story.usage("s1", 10, known);
+    }
+
+    Effect effect = story.expire("s1", story.state().lease("s1").orElseThrow().seen());
+
+    assertThat(((Effect.Expired) effect).lease().costMicros()).isEqualTo(booked);
+    for (String scope :
+        List.of(
+            Scope.GLOBAL,
+            Scope.tenant("acme"),
+            Scope.source("acme/web"),
+            Scope.provider("anthropic"))) {
+      assertThat(story.state().spentMicros(scope, NOON)).as(scope).isEqualTo(booked);
+    }
+  }
+
+  @ParameterizedTest(name = "{0} known of {1} reserved: {2} booked")
+  @CsvSource({"0, 600, 600", "200, 600, 600", "900, 600, 900"})
+  void aSweptSessionIsBookedLikeAnExpiredOne(long known, long reserve, long booked) {
+    story.append(claimOf("s1", "r1", A, 11, 1, reserve));
+
+    Effect effect = story.release("s1", Outcome.LOST, known, new Receipt("A", 2, 0, List.of(), 0));
+
+    assertThat(((Effect.Released) effect).lease().costMicros()).isEqualTo(booked);
+    assertThat(story.state().spentMicros(Scope.GLOBAL, NOON)).isEqualTo(booked);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Outcome.class)
+  void aReleaseThatSaysThatNothingWasStartedBooksNothing(Outcome outcome) {
+    story.append(claimOf("s1", "r1", A, 11, 1, 600));
+    story.release("s1", outcome, 0, Receipt.notStarted());
+
+    assertThat(story.state().spentMicros(Scope.GLOBAL, NOON)).isZero();
   }
 
   @Test

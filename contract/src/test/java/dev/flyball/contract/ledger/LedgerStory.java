@@ -67,17 +67,13 @@ final class LedgerStory {
   }
 
   Effect release(String session, long costMicros) {
+    return release(session, Outcome.COMPLETED, costMicros, Receipt.notStarted());
+  }
+
+  Effect release(String session, Outcome outcome, long costMicros, Receipt receipt) {
     return append(
         new LedgerEntry.Release(
-            session,
-            Outcome.COMPLETED,
-            null,
-            0,
-            null,
-            Timings.ZERO,
-            0,
-            costMicros,
-            Receipt.notStarted()));
+            session, outcome, null, 0, null, Timings.ZERO, 0, costMicros, receipt));
   }
 
   Effect expire(String session, long seen) {

@@ -37,6 +37,35 @@ class OperatorsTest {
   }
 
   @Test
+  void aRepeatedBudgetUndoesNoNewerOne() {
+    var first =
+        new LedgerEntry.Budget(
+            Scope.GLOBAL,
+            new LedgerEntry.Limits(1L, null),
+            story.state().lastOperator(Scope.GLOBAL),
+            "ann",
+            "test");
+    story.append(first);
+    story.budget(Scope.GLOBAL, 2L, null);
+
+    assertThat(story.append(first)).isInstanceOf(Effect.None.class);
+    assertThat(story.state().limits(Scope.GLOBAL).dailyCostMicros()).isEqualTo(2);
+  }
+
+  @Test
+  void aRepeatedResumeUndoesNoNewerPause() {
+    story.pause(Scope.GLOBAL, null);
+    var first =
+        new LedgerEntry.Resume(
+            Scope.GLOBAL, story.state().lastOperator(Scope.GLOBAL), "ann", "test");
+    story.append(first);
+    story.pause(Scope.GLOBAL, null);
+
+    assertThat(story.append(first)).isInstanceOf(Effect.None.class);
+    assertThat(story.state().pauses(NOON)).hasSize(1);
+  }
+
+  @Test
   void commandsOfOtherScopesDoNotMatter() {
     story.cap(Scope.tenant("acme"), 1);
 
@@ -65,8 +94,17 @@ class OperatorsTest {
     story.pause(Scope.GLOBAL, NOON.plusSeconds(60));
 
     assertThat(story.at(NOON.plusSeconds(59)).claim("s1", "r1", A)).isInstanceOf(Effect.None.class);
+    assertThat(story.state().pauses(NOON.plusSeconds(59))).hasSize(1);
+    assertThat(story.state().pauses(NOON.plusSeconds(60))).isEmpty();
     assertThat(story.at(NOON.plusSeconds(60)).claim("s2", "r1", A))
         .isInstanceOf(Effect.Claimed.class);
+  }
+
+  @Test
+  void aPauseOfAnotherProviderStopsNothing() {
+    story.pause(Scope.provider("openai"), null);
+
+    assertThat(story.claim("s1", "r1", A)).isInstanceOf(Effect.Claimed.class);
   }
 
   @Test
@@ -116,6 +154,15 @@ class OperatorsTest {
   }
 
   @Test
+  void aReserveCountsAgainstTheBudgetsOfItsOwnScopesOnly() {
+    story.budget(Scope.tenant("acme"), 1_000L, null);
+    story.append(claimOf("s1", "r1", "zeta/web/1", 11, 1, 600));
+    assertThat(story.append(claimOf("s2", "r2", A, 11, 1, 600))).isInstanceOf(Effect.Claimed.class);
+    assertThat(story.append(claimOf("s3", "r3", B, 11, 1, 401))).isInstanceOf(Effect.None.class);
+    assertThat(story.append(claimOf("s4", "r3", B, 11, 1, 400))).isInstanceOf(Effect.Claimed.class);
+  }
+
+  @Test
   void spendOfARunningSessionReplacesItsReserve() {
     story.budget(Scope.GLOBAL, 1_000L, null);
     story.append(claimOf("s1", "r1", A, 11, 1, 600));
@@ -137,6 +184,17 @@ class OperatorsTest {
 
     assertThat(story.state().spentMicros(Scope.GLOBAL, NOON)).isEqualTo(300);
     assertThat(story.state().whyNot(claimOf("s2", "r2", B, 11, 1, 700), NOON)).isEmpty();
+  }
+
+  @Test
+  void tokensOfARunningSessionAreBookedOnce() {
+    story.claim("s1", "r1", A);
+    story.usage("s1", 100, 0);
+    story.usage("s1", 250, 0);
+    story.release("s1");
+
+    assertThat(story.state().spentTokens(Scope.GLOBAL, NOON)).isEqualTo(250);
+    assertThat(story.state().spentTokens(Scope.tenant("zeta"), NOON)).isZero();
   }
 
   @Test
@@ -167,6 +225,15 @@ class OperatorsTest {
         .forEach(i -> story.append(new LedgerEntry.Spend("acme", "ref" + i, 1, 0)));
     assertThat(story.append(new LedgerEntry.Spend("acme", "first", 1, 0)))
         .isInstanceOf(Effect.None.class);
+
+    // The first of a generation, and one that is known only through the generation before it.
+    for (String ref : List.of("turn", "first", "ref" + (Spending.REFS_KEPT - 2))) {
+      story.append(new LedgerEntry.Spend("acme", ref, 1, 0));
+      assertThat(story.append(new LedgerEntry.Spend("acme", ref, 1, 0)))
+          .as(ref)
+          .isInstanceOf(Effect.None.class);
+    }
+    assertThat(story.state().spentMicros(Scope.GLOBAL, NOON)).isEqualTo(Spending.REFS_KEPT + 1);
 
     LongStream.range(0, 3L * Spending.REFS_KEPT)
         .forEach(i -> story.append(new LedgerEntry.Spend("acme", "more" + i, 1, 0)));

@@ -278,13 +278,18 @@ record SessionExecution(
   }
 
   /**
-   * A session that used tokens and did not say what they cost, because it was ended before its
-   * result or its program knows no prices, is booked with all that it might have spent: a budget
-   * must not be broken by what nobody counted.
+   * A session that did not report what it cost is booked with all that it might have spent, so that
+   * no budget is broken by what was not counted: one that used tokens without a price, and one that
+   * was ended before it could report anything. An agent that exits by itself and reports nothing
+   * was refused or could not begin.
    */
   private Usage usage() {
-    Usage used = agent == null ? Usage.NONE : agent.vitals().usage();
-    return used.costMicros() == 0 && used.tokens() > 0
+    if (agent == null) {
+      return Usage.NONE;
+    }
+    Usage used = agent.vitals().usage();
+    boolean bySelf = cause instanceof EndCause.Exited && exit != null && !exit.signalled();
+    return used.costMicros() == 0 && (used.tokens() > 0 || !bySelf)
         ? used.costing(handle.assignment().reserveMicros())
         : used;
   }

@@ -72,8 +72,15 @@ public final class SessionThreads {
                 null,
                 Timings.ZERO,
                 handle.usage().tokens(),
-                handle.usage().costMicros(),
+                cost(handle),
                 Receipt.unknown()));
+  }
+
+  /** What it had not reported when its thread failed is not known any more. */
+  private static long cost(SessionHandle handle) {
+    long reported = handle.usage().costMicros();
+    boolean unknown = reported == 0 && handle.live().isPresent();
+    return unknown ? handle.assignment().reserveMicros() : reported;
   }
 
   /** Whether nothing of its tree is left; false if that could not be found out now. */

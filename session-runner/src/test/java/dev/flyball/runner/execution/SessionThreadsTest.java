@@ -9,6 +9,7 @@ import dev.flyball.runner.process.BootClock;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
+import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -97,9 +98,33 @@ class SessionThreadsTest {
     assertThat(unused.costMicros()).isZero();
   }
 
+  @Test
+  @DisplayName("a paid agent that was killed before it reported anything costs its reserve (INV-8)")
+  void whatWasKilledBeforeItReportedCostsTheReserve() throws Exception {
+    var killed = new FakeAgent("", "");
+    killed.exit.complete(new Exit(137, 9));
+    OneSession stopped = paid(new FakeAgent("", ""));
+    stopped.handle.stop(new EndCause.Interrupted("runner is stopping"));
+    var broken =
+        new FakeAgent("", "") {
+          @Override
+          public Identity identity() {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+        };
+
+    assertThat(run(paid(killed)).costMicros()).isEqualTo(500_000);
+    assertThat(run(paid(broken)).costMicros()).as("its thread failed").isEqualTo(500_000);
+    assertThat(run(stopped).costMicros()).as("never started").isZero();
+  }
+
   private static OneSession paid(String said) {
     var agent = new FakeAgent(said, "");
     agent.exit.complete(new Exit(1, 0));
+    return paid(agent);
+  }
+
+  private static OneSession paid(FakeAgent agent) {
     return new OneSession(
         agent, inAMinute(), inAMinute(), new OneSession.Kind(new CodexAdapter(null), 500_000));
   }

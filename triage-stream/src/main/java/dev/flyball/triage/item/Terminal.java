@@ -40,6 +40,9 @@ record Terminal(
       data = data.withAll(answer.only(USED));
     }
     data = data.withAll(in.data());
+    if (answer != null && in.outcome() == Outcome.LOST) {
+      data = data.with(Field.COST_MICROS, Math.max(cost(in.data()), cost(answer)));
+    }
     if (!data.has(Field.RUNNING_MS)) {
       data = data.withAll(timings(seen, requestedAt, now));
     }
@@ -70,6 +73,11 @@ record Terminal(
   }
 
   long costMicros() {
+    return cost(data);
+  }
+
+  /** What the answer reports may be more than the reserve that the ledger booked. */
+  private static long cost(EventData data) {
     return data.number(Field.COST_MICROS).orElse(0);
   }
 

@@ -116,8 +116,8 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
             .with(Field.WAITING_MS, release.timings().waitingMs())
             .with(Field.RUNNING_MS, release.timings().runningMs())
             .with(Field.REPORTING_MS, release.timings().reportingMs())
-            .with(Field.TOKENS, release.tokens())
-            .with(Field.COST_MICROS, release.costMicros())
+            .with(Field.TOKENS, released.lease().tokens())
+            .with(Field.COST_MICROS, released.lease().costMicros())
             .with(Field.LEVEL, receipt.level());
     emit(
         released.lease(),

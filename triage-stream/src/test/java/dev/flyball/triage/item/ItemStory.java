@@ -123,9 +123,14 @@ final class ItemStory {
   }
 
   ItemStory result(SessionRef ref, Outcome outcome) {
+    return result(ref, outcome, 0);
+  }
+
+  ItemStory result(SessionRef ref, Outcome outcome, long costMicros) {
     EventData data =
         EventData.EMPTY
             .with(Field.OUTCOME, outcome.label())
+            .with(Field.COST_MICROS, costMicros)
             .with(
                 Field.RESULT,
                 new SessionResult(
@@ -148,8 +153,15 @@ final class ItemStory {
   }
 
   ItemStory expired(SessionRef ref) {
+    return expired(ref, 0);
+  }
+
+  ItemStory expired(SessionRef ref, long bookedMicros) {
     EventData data =
-        EventData.EMPTY.with(Field.ENDED_BY, "expired").with(Field.RECEIPT, Receipt.unknown());
+        EventData.EMPTY
+            .with(Field.ENDED_BY, "expired")
+            .with(Field.COST_MICROS, bookedMicros)
+            .with(Field.RECEIPT, Receipt.unknown());
     return step(new Input.LeaseEnded(origin("flyball.session-events"), ref, Outcome.LOST, data));
   }
 

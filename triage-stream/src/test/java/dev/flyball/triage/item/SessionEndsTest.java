@@ -93,6 +93,18 @@ final class SessionEndsTest {
   }
 
   @Test
+  void aLostSessionCostsTheItemWhatTheLedgerBookedOrItsResultReportsIfThatIsMore() {
+    story.queued("a");
+    story.expired(story.claimed(), 600);
+    assertThat(story.known().spentMicros()).isEqualTo(600);
+    assertThat(story.event(SESSION_LOST).data().number(Field.COST_MICROS)).hasValue(600);
+
+    SessionRef second = story.claimed();
+    story.result(second, Outcome.FAILED, 900).expired(second, 600);
+    assertThat(story.known().spentMicros()).isEqualTo(1_500);
+  }
+
+  @Test
   void aResultMayBeReadBeforeItsClaim() {
     story.queued("a");
     var early = new SessionRef("s1", new Token("L", 1), story.request().request());

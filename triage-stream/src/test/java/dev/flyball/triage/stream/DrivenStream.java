@@ -116,12 +116,20 @@ final class DrivenStream implements AutoCloseable {
 
   /** Reads the newest request and claims it; gives the session. */
   String claim(String key) {
+    return claim(key, 0L);
+  }
+
+  String claim(String key, long reserve) {
     SessionRequest request =
         RecordJson.read(last(TOPICS.sessionRequests()).value(), SessionRequest.class);
-    return claim(key, request.request());
+    return claim(key, request.request(), reserve);
   }
 
   String claim(String key, String request) {
+    return claim(key, request, 0);
+  }
+
+  String claim(String key, String request, long reserve) {
     sessions++;
     String session = "session-" + sessions;
     ledger(
@@ -135,7 +143,7 @@ final class DrivenStream implements AutoCloseable {
             "r1",
             null,
             LedgerState.RULES,
-            0));
+            reserve));
     return session;
   }
 

@@ -119,9 +119,10 @@ final class TriageTopologyTest {
     stream.snapshot(KEY, snapshot("a"));
     stream.verdict(KEY, true);
     long claim = stream.nextLedgerOffset();
-    stream.expire(stream.claim(KEY), claim);
+    stream.expire(stream.claim(KEY, 500), claim);
     assertThat(stream.newEvents())
         .endsWith(SESSION_CLAIMED, SESSION_LEASE_ENDED, SESSION_LOST, SESSION_REQUESTED);
+    assertThat(stream.state(KEY).spentMicros()).as("its reserve").isEqualTo(500);
   }
 
   @Test
