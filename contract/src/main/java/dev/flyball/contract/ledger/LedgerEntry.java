@@ -136,6 +136,8 @@ public sealed interface LedgerEntry {
       long costMicros,
       Receipt receipt)
       implements LedgerEntry {
+    private static final int MAX_REASON = 2_000;
+
     public Release {
       Checked.present(session, "session");
       Checked.present(outcome, "outcome");
@@ -143,6 +145,8 @@ public sealed interface LedgerEntry {
       Checked.present(receipt, "receipt");
       Checked.amount(tokens, "tokens");
       Checked.amount(costMicros, "costMicros");
+      // A release that no broker takes would keep its item, its slot and its lease for ever.
+      reason = reason == null ? null : reason.substring(0, Math.min(reason.length(), MAX_REASON));
     }
   }
 

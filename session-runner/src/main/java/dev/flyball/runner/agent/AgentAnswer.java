@@ -4,7 +4,10 @@ import dev.flyball.contract.session.Analysis.Passage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an agent had to say when it was over. */
+/**
+ * What an agent had to say when it was over. Bounded by construction: whatever an agent writes, the
+ * result event and the release that are made of it can be sent.
+ */
 public sealed interface AgentAnswer {
 
   /** The answer's text; partial if the agent did not get to its end, empty if there is none. */
@@ -19,7 +22,10 @@ public sealed interface AgentAnswer {
   record Complete(String text, List<Passage> files, @Nullable String commit, @Nullable String model)
       implements AgentAnswer {
     public Complete {
-      files = List.copyOf(files);
+      text = OneLine.bounded(text);
+      files = AnswerSchema.bounded(files);
+      commit = OneLine.name(commit);
+      model = OneLine.name(model);
     }
   }
 
@@ -30,5 +36,12 @@ public sealed interface AgentAnswer {
    *     9} and the like, with the end of what it wrote to standard error
    * @param text what there is of an answer
    */
-  record Broken(String reason, String text) implements AgentAnswer {}
+  record Broken(String reason, String text) implements AgentAnswer {
+    private static final int MAX_REASON = 1000;
+
+    public Broken {
+      reason = OneLine.of(reason, MAX_REASON);
+      text = OneLine.bounded(text);
+    }
+  }
 }

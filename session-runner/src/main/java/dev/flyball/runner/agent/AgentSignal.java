@@ -2,7 +2,10 @@ package dev.flyball.runner.agent;
 
 import org.jspecify.annotations.Nullable;
 
-/** The small vocabulary that every agent's output is turned into. */
+/**
+ * The small vocabulary that every agent's output is turned into. Its texts and figures are bounded
+ * by construction.
+ */
 public sealed interface AgentSignal {
 
   /**
@@ -10,13 +13,28 @@ public sealed interface AgentSignal {
    *
    * @param agentSession its own session id
    */
-  record Identified(@Nullable String agentSession, @Nullable String model) implements AgentSignal {}
+  record Identified(@Nullable String agentSession, @Nullable String model) implements AgentSignal {
+    public Identified {
+      agentSession = OneLine.name(agentSession);
+      model = OneLine.name(model);
+    }
+  }
 
   /** What the session has used so far: totals, not differences. */
   record Usage(long inputTokens, long outputTokens, long cachedTokens, long costMicros)
       implements AgentSignal {
     /** Nothing yet. */
     public static final Usage NONE = new Usage(0, 0, 0, 0);
+
+    /** The most that the ledger takes; more is nonsense. */
+    private static final long MOST = 1_000_000_000_000_000L;
+
+    public Usage {
+      inputTokens = Math.clamp(inputTokens, 0, MOST);
+      outputTokens = Math.clamp(outputTokens, 0, MOST);
+      cachedTokens = Math.clamp(cachedTokens, 0, MOST);
+      costMicros = Math.clamp(costMicros, 0, MOST);
+    }
 
     /** The same tokens at another cost. */
     public Usage costing(long micros) {
@@ -25,7 +43,7 @@ public sealed interface AgentSignal {
 
     /** All tokens, as the ledger counts them. */
     public long tokens() {
-      return inputTokens + outputTokens + cachedTokens;
+      return Math.min(MOST, inputTokens + outputTokens + cachedTokens);
     }
   }
 
@@ -37,6 +55,10 @@ public sealed interface AgentSignal {
    * @param until when it says that it will answer again, in seconds since 1970; 0 if it does not
    */
   record RateLimited(boolean rejected, String detail, long until) implements AgentSignal {
+    public RateLimited {
+      detail = OneLine.of(detail);
+    }
+
     /** One that does not say until when. */
     public RateLimited(boolean rejected, String detail) {
       this(rejected, detail, 0);

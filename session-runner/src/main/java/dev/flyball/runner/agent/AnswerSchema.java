@@ -27,8 +27,7 @@ final class AnswerSchema {
         .flatMap(line -> StreamJson.object(line).stream())
         .flatMap(node -> line(node, model).stream())
         .reduce((earlier, later) -> later)
-        .orElseGet(
-            () -> new AgentAnswer.Complete(OneLine.bounded(said.strip()), List.of(), null, model));
+        .orElseGet(() -> new AgentAnswer.Complete(said.strip(), List.of(), null, model));
   }
 
   /**
@@ -44,7 +43,7 @@ final class AnswerSchema {
     String named = StreamJson.textOrNull(node, "model");
     return Optional.of(
         new AgentAnswer.Complete(
-            OneLine.bounded(text),
+            text,
             passages(node.path("files")),
             StreamJson.textOrNull(node, "commit"),
             // The program knows which model answered; a model only believes to.
@@ -53,23 +52,36 @@ final class AnswerSchema {
 
   private static List<Passage> passages(JsonNode files) {
     var passages = new ArrayList<Passage>();
-    int room = MAX_EXCERPTS;
     for (JsonNode file : files) {
-      if (passages.size() < MAX_PASSAGES && file.path("path").isTextual()) {
-        String excerpt = start(file.path("excerpt").asText(), room);
-        room -= excerpt.length();
+      if (file.path("path").isTextual()) {
         passages.add(
             new Passage(
-                start(file.path("path").asText(), MAX_PATH),
+                file.path("path").asText(),
                 file.path("fromLine").asInt(1),
                 file.path("toLine").asInt(1),
-                excerpt));
+                file.path("excerpt").asText()));
       }
     }
     return passages;
   }
 
-  private static String start(String text, int length) {
-    return text.length() <= length ? text : text.substring(0, length);
+  /** Passages within their bounds; what is cut is marked, so that half a secret is recognised. */
+  static List<Passage> bounded(List<Passage> passages) {
+    var within = new ArrayList<Passage>();
+    int room = MAX_EXCERPTS;
+    for (Passage each : passages.subList(0, Math.min(passages.size(), MAX_PASSAGES))) {
+      String excerpt = excerpt(each.excerpt(), room);
+      room -= excerpt.length();
+      within.add(
+          new Passage(OneLine.of(each.path(), MAX_PATH), each.fromLine(), each.toLine(), excerpt));
+    }
+    return List.copyOf(within);
+  }
+
+  private static String excerpt(String text, int room) {
+    String mark = "...";
+    return text.length() <= room
+        ? text
+        : room < mark.length() ? "" : OneLine.start(text, room - mark.length()) + mark;
   }
 }

@@ -7,8 +7,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads lines of bounded length from a stream that nobody vouches for. A longer line is cut and
- * marked, its rest is read and thrown away. Bytes that are no UTF-8 become the replacement
+ * Reads lines of bounded length from an untrusted stream: a line of any length costs the same
+ * memory. A longer line is cut and marked; the rest of it is read and thrown away. In a line that
+ * looks like a JSON object, long strings are shortened first, so that it stays JSON and its type,
+ * figures and short fields are still understood. Bytes that are not UTF-8 become the replacement
  * character. Not thread-safe.
  */
 public final class LineReader {
@@ -16,8 +18,12 @@ public final class LineReader {
   private final int maxBytes;
   private final byte[] buffer = new byte[64 * 1024];
   private byte[] line = new byte[1024];
+  private @Nullable JsonStrings strings;
   private int position;
   private int end;
+  private int length;
+  private long whole;
+  private boolean cut;
   private long read;
 
   /** Lines of a stream, each at most this long. */
@@ -28,8 +34,10 @@ public final class LineReader {
 
   /** The next line without its end, null at the end of the stream. */
   public @Nullable String next() throws IOException {
-    int length = 0;
-    long whole = 0;
+    length = 0;
+    whole = 0;
+    cut = false;
+    strings = null;
     boolean any = false;
     while (true) {
       if (position == end) {
@@ -37,23 +45,22 @@ public final class LineReader {
         position = 0;
         read += end;
         if (end == 0) {
-          return any ? text(length, whole) : null;
+          return any ? text() : null;
         }
+      }
+      if (!any && buffer[position] == '{') {
+        strings = new JsonStrings(maxBytes);
       }
       any = true;
       int start = position;
       while (position < end && buffer[position] != '\n') {
         position++;
       }
-      int more = position - start;
-      int kept = Math.min(more, maxBytes - length);
-      line = grown(length + kept);
-      System.arraycopy(buffer, start, line, length, kept);
-      length += kept;
-      whole += more;
+      whole += position - start;
+      keep(start, position);
       if (position < end) {
         position++;
-        return text(length, whole);
+        return text();
       }
     }
   }
@@ -63,18 +70,46 @@ public final class LineReader {
     return read;
   }
 
+  /** How long the newest line was before it was cut or shortened, in bytes. */
+  public long lineBytes() {
+    return whole;
+  }
+
+  private void keep(int from, int to) {
+    JsonStrings json = strings;
+    if (json == null) {
+      int kept = Math.min(to - from, maxBytes - length);
+      line = grown(length + kept);
+      System.arraycopy(buffer, from, line, length, kept);
+      length += kept;
+      cut |= kept < to - from;
+      return;
+    }
+    for (int i = from; i < to; i++) {
+      if (!json.keeps(buffer[i], length)) {
+        continue;
+      }
+      if (length == maxBytes) {
+        cut = true;
+        return;
+      }
+      line = grown(length + 1);
+      line[length++] = buffer[i];
+    }
+  }
+
   private byte[] grown(int size) {
     return size <= line.length
         ? line
         : Arrays.copyOf(line, (int) Math.min(maxBytes, Math.max(size, line.length * 2L)));
   }
 
-  private String text(int length, long whole) {
-    int shown = length > 0 && whole == length && line[length - 1] == '\r' ? length - 1 : length;
+  private String text() {
+    int shown = length > 0 && !cut && line[length - 1] == '\r' ? length - 1 : length;
     String text = new String(line, 0, shown, StandardCharsets.UTF_8);
-    if (line.length > 1 << 20) {
+    if (line.length > buffer.length) {
       line = new byte[1024];
     }
-    return whole > length ? text + " [cut, " + whole + " bytes]" : text;
+    return cut ? text + " [cut, " + whole + " bytes]" : text;
   }
 }

@@ -1,32 +1,69 @@
 package dev.flyball.runner.agent;
 
+import org.jspecify.annotations.Nullable;
+
 /** Foreign text made fit for a reason or an answer. */
 final class OneLine {
   private static final int MAX_REASON = 300;
+
+  /** Longest id or name of a model, a commit, a tool or a session of the agent. */
+  private static final int MAX_NAME = 200;
+
+  /** How much of a text is looked at for a line of it: white space may shrink. */
+  private static final int LOOKED_AT = 4096;
+
+  /** How an answer ends that was cut. */
+  static final String CUT = "\n[cut at " + AgentReader.MAX_ANSWER + " characters]";
 
   private OneLine() {}
 
   /** Without control characters and line ends, at most 300 characters. */
   static String of(String text) {
-    String flat = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-    return flat.length() <= MAX_REASON ? flat : flat.substring(0, MAX_REASON - 3) + "...";
+    return of(text, MAX_REASON);
+  }
+
+  /** The same with another length; what is cut ends with three dots. */
+  static String of(String text, int length) {
+    boolean whole = text.length() <= LOOKED_AT;
+    String flat = flat(whole ? text : start(text, LOOKED_AT));
+    if (whole && flat.length() <= length) {
+      return flat;
+    }
+    return start(flat, length - 3) + "...";
+  }
+
+  /** An id or a name that an agent reports: one line of at most 200 characters. */
+  static @Nullable String name(@Nullable String name) {
+    return name == null ? null : of(name, MAX_NAME);
   }
 
   /** The end of some text as one line, since the last words of an agent's complaint say most. */
   static String tail(String text) {
-    String flat = text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
-    return flat.length() <= MAX_REASON
+    boolean whole = text.length() <= LOOKED_AT;
+    String flat = flat(whole ? text : text.substring(text.length() - LOOKED_AT));
+    return whole && flat.length() <= MAX_REASON
         ? flat
-        : "..." + flat.substring(flat.length() - MAX_REASON + 3);
+        : "..." + flat.substring(Math.max(0, flat.length() - MAX_REASON + 3));
+  }
+
+  /** The beginning of a text, not cut within a character. */
+  static String start(String text, int length) {
+    if (text.length() <= length) {
+      return text;
+    }
+    int end =
+        length > 0 && Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length;
+    return text.substring(0, end);
+  }
+
+  private static String flat(String text) {
+    return text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
   }
 
   /** An answer within its bound. */
   static String bounded(String text) {
-    return text.length() <= AgentReader.MAX_ANSWER
+    return text.length() <= AgentReader.MAX_ANSWER + CUT.length()
         ? text
-        : text.substring(0, AgentReader.MAX_ANSWER)
-            + "\n[cut at "
-            + AgentReader.MAX_ANSWER
-            + " characters]";
+        : start(text, AgentReader.MAX_ANSWER) + CUT;
   }
 }

@@ -11,13 +11,13 @@ final class OpenTools {
 
   AgentSignal begin(String id) {
     if (open.size() < MOST) {
-      open.add(id);
+      open.add(OneLine.of(id));
     }
     return new AgentSignal.ToolRunning(true);
   }
 
   AgentSignal end(String id) {
-    open.remove(id);
+    open.remove(OneLine.of(id));
     return new AgentSignal.ToolRunning(!open.isEmpty());
   }
 }

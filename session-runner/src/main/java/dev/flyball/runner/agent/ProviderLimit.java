@@ -10,6 +10,9 @@ final class ProviderLimit {
               + "|resource_exhausted|quota",
           Pattern.CASE_INSENSITIVE);
 
+  /** How much of a complaint is searched. */
+  private static final int LOOKED_AT = 4096;
+
   private ProviderLimit() {}
 
   /** Whether an HTTP status says so. */
@@ -18,7 +21,8 @@ final class ProviderLimit {
   }
 
   /** Whether an agent's complaint says so. An account without money does not recover by waiting. */
-  static boolean words(String complaint) {
+  static boolean words(String said) {
+    String complaint = OneLine.start(said, LOOKED_AT);
     return WORDS.matcher(complaint).find() && !complaint.contains("insufficient");
   }
 }

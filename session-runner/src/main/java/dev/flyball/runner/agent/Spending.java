@@ -22,7 +22,8 @@ final class Spending {
   private Usage total = Usage.NONE;
 
   /** What one message used; the same message may be told several times, and counts once. */
-  Usage message(String id, Usage used) {
+  Usage message(String longId, Usage used) {
+    String id = OneLine.of(longId);
     Usage before = messages.getOrDefault(id, Usage.NONE);
     Usage now = most(before, used);
     messages.put(id, now);

@@ -1,8 +1,11 @@
 package dev.flyball.runner.agent;
 
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.util.Optional;
@@ -18,6 +21,26 @@ final class StreamJson {
 
   private static final long MAX_TOKENS = 1_000_000_000_000L;
 
+  /**
+   * A line of more values means nothing: a megabyte of empty objects would cost a hundred in
+   * memory.
+   */
+  private static final int MAX_TOKENS_OF_A_LINE = 100_000;
+
+  private static final ObjectMapper LINES =
+      new ObjectMapper(
+              JsonFactory.builder()
+                  .streamReadConstraints(
+                      StreamReadConstraints.builder()
+                          .maxNestingDepth(100)
+                          .maxTokenCount(MAX_TOKENS_OF_A_LINE)
+                          .build())
+                  // Names of an agent's choice must not fill tables that outlive the line.
+                  .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
+                  .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
+                  .build())
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
   private StreamJson() {}
 
   /** The line as an object with a {@code type}, empty if it is none. */
@@ -26,11 +49,11 @@ final class StreamJson {
       return Optional.empty();
     }
     try {
-      JsonNode node = RecordJson.parse(line);
+      JsonNode node = LINES.readTree(line);
       return node.isObject() && node.path("type").isTextual()
           ? Optional.of(node)
           : Optional.empty();
-    } catch (UnreadableRecord e) {
+    } catch (JsonProcessingException e) {
       return Optional.empty();
     }
   }

@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Words for a result line that is an error; a subtype {@code success} can be one too. */
@@ -16,6 +17,9 @@ final class StreamJsonError {
           "model_not_found",
           "invalid_request");
 
+  private static final int MOST_TOOLS = 10;
+  private static final int LONGEST_TOOL = 64;
+
   private StreamJsonError() {}
 
   /**
@@ -24,7 +28,7 @@ final class StreamJsonError {
    * @param complaint the kind of error that an assistant's message named before, if one did
    */
   static String reason(JsonNode result, @Nullable String complaint) {
-    String kind = result.path("subtype").asText("error");
+    String kind = OneLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
     String terminal = result.path("terminal_reason").asText();
     if (terminal.equals("prompt_too_long")) {
       return "prompt too long for the model";
@@ -50,7 +54,12 @@ final class StreamJsonError {
       return "";
     }
     var tools = new TreeSet<String>();
-    denied.forEach(each -> tools.add(each.path("tool_name").asText("?")));
-    return "; " + denied.size() + " tool calls denied: " + String.join(", ", tools);
+    denied.forEach(each -> tools.add(OneLine.of(each.path("tool_name").asText("?"), LONGEST_TOOL)));
+    String more = tools.size() > MOST_TOOLS ? " and " + (tools.size() - MOST_TOOLS) + " more" : "";
+    return "; "
+        + denied.size()
+        + " tool calls denied: "
+        + tools.stream().limit(MOST_TOOLS).collect(Collectors.joining(", "))
+        + more;
   }
 }

@@ -13,7 +13,7 @@ final class Transcript {
   /** A line of output, whatever it means: quoted when nothing else says why the agent failed. */
   void heard(String line) {
     if (!line.isBlank()) {
-      lastLine = line.length() > LAST_LINE ? line.substring(0, LAST_LINE) : line;
+      lastLine = OneLine.start(line, LAST_LINE);
     }
   }
 
@@ -23,16 +23,14 @@ final class Transcript {
     if (more.length() <= room) {
       text.append(more);
     } else {
-      text.append(more, 0, Math.max(0, room));
+      text.append(OneLine.start(more, Math.max(0, room)));
       cut = true;
     }
   }
 
   /** The answer as far as it goes. */
   String partial() {
-    return cut
-        ? text + "\n[cut at " + AgentReader.MAX_ANSWER + " characters]"
-        : text.toString().strip();
+    return cut ? text + OneLine.CUT : text.toString().strip();
   }
 
   /** An end by a signal. */

@@ -8,11 +8,13 @@ import java.util.List;
 
 /**
  * Gathers one session's lines into chunks. A published line is cut at 64 KiB, because a record has
- * to stay below the broker's megabyte; the agent's reader has seen all of it. Thread-safe: both
+ * to stay below the broker's megabyte; the agent's reader has seen more of it. Thread-safe: both
  * streams and the flush come from different threads.
  */
 public final class OutputChunks {
   private static final int MAX_LINE = 64 * 1024;
+
+  /** No chunk is longer: a character may take six bytes of JSON, and a record has a megabyte. */
   private static final int MAX_CHUNK = 128 * 1024;
 
   private final String session;
@@ -34,19 +36,20 @@ public final class OutputChunks {
     this.clock = clock;
   }
 
-  /** One line of standard output. */
-  public synchronized void out(String line) {
-    add(out, line);
+  /**
+   * One line of standard output.
+   *
+   * @param bytes how long it was before any cut
+   */
+  public void out(String line, long bytes) {
+    add(out, shown(line, bytes));
   }
 
-  /** One line of standard error. */
-  public synchronized void err(String line) {
-    add(err, line);
-  }
-
-  /** A text without secrets, for what is kept of it elsewhere. */
-  public String redacted(String text) {
-    return redactor.redact(text);
+  /** One line of standard error; returns what of it is published, without secrets. */
+  public String err(String line, long bytes) {
+    String shown = shown(line, bytes);
+    add(err, shown);
+    return shown;
   }
 
   /** Sends what has gathered. */
@@ -55,16 +58,18 @@ public final class OutputChunks {
     flush(err);
   }
 
-  private void add(Part part, String line) {
-    String shown =
-        line.length() <= MAX_LINE
-            ? redactor.redact(line)
-            : redactor.redact(line, MAX_LINE) + " [cut, " + line.length() + " characters]";
-    part.lines.add(shown);
-    part.size += shown.length() + 1;
-    if (part.size >= MAX_CHUNK) {
+  private String shown(String line, long bytes) {
+    return line.length() <= MAX_LINE
+        ? redactor.redact(line)
+        : redactor.redact(line, MAX_LINE) + " [cut, " + bytes + " bytes]";
+  }
+
+  private synchronized void add(Part part, String shown) {
+    if (part.size + shown.length() + 1 > MAX_CHUNK) {
       flush(part);
     }
+    part.lines.add(shown);
+    part.size += shown.length() + 1;
   }
 
   private void flush(Part part) {

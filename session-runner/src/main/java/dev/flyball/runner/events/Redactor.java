@@ -4,13 +4,15 @@ import dev.flyball.contract.json.RecordJson;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
  * Takes secrets out of agent output before it leaves the runner: the values of the variables that
  * agents inherit, and what looks like a token. A net, not a promise: an agent that encodes a secret
- * gets it through.
+ * gets it through. Takes time in proportion to the text, whatever an agent writes.
  */
 public final class Redactor {
   private static final String MARK = "[redacted]";
@@ -20,20 +22,29 @@ public final class Redactor {
    */
   private static final int SHORTEST = 8;
 
+  /**
+   * Possessive throughout: a run of characters that was read once is not tried in shorter parts.
+   */
   private static final Pattern TOKENS =
       Pattern.compile(
           String.join(
               "|",
-              "sk-[A-Za-z0-9_-]{16,}",
-              "gh[pousr]_[A-Za-z0-9]{20,}",
-              "github_pat_[A-Za-z0-9_]{20,}",
-              "xox[abpr]-[A-Za-z0-9-]{10,}",
+              "sk-[A-Za-z0-9_-]{16,}+",
+              "gh[pousr]_[A-Za-z0-9]{20,}+",
+              "github_pat_[A-Za-z0-9_]{20,}+",
+              "xox[abpr]-[A-Za-z0-9-]{10,}+",
               "AKIA[0-9A-Z]{16}",
               "AIza[0-9A-Za-z_-]{35}",
-              "eyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]+",
-              "(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}=*",
-              "(?<=://)[^/\\s:@\"]{1,64}:[^/\\s@\"]{1,256}(?=@)",
-              "-----BEGIN [A-Z ]*PRIVATE KEY-----"));
+              "(?<=[Bb]earer )[A-Za-z0-9._~+/-]{16,}+=*+",
+              "(?<=://)[^/\\s:@\"]{1,64}+:[^/\\s@\"]{1,256}+(?=@)",
+              "-----BEGIN [A-Z ]{0,64}PRIVATE KEY-----"));
+
+  /**
+   * A JSON web token, or only a run of characters that begins like one, which stays: it is matched
+   * all the same, because a second search from within the run would read it again to its end.
+   */
+  private static final Pattern WEB_TOKENS =
+      Pattern.compile("eyJ[A-Za-z0-9_-]{10,}+(?<rest>\\.[A-Za-z0-9_-]{10,}+\\.[A-Za-z0-9_-]++)?+");
 
   /** What of a longer text is looked at beyond a cut: no secret is longer. */
   private static final int OVERLAP = 8 * 1024;
@@ -67,9 +78,16 @@ public final class Redactor {
     for (String value : values) {
       out = out.replace(value, MARK);
     }
+    if (out.contains("eyJ")) {
+      out = WEB_TOKENS.matcher(out).replaceAll(Redactor::webToken);
+    }
     out = TOKENS.matcher(out).replaceAll(MARK);
     var cut = CUT.matcher(out);
     return cut.find() ? withoutHalf(out.substring(0, cut.start())) + cut.group() : out;
+  }
+
+  private static String webToken(MatchResult found) {
+    return found.group("rest") == null ? Matcher.quoteReplacement(found.group()) : MARK;
   }
 
   /** A text that was cut may end in the middle of a value. */

@@ -14,7 +14,6 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +33,9 @@ final class AgentStreams {
   private final List<Thread> threads = new ArrayList<>();
   private final List<InputStream> open = new ArrayList<>();
 
+  /** Written by the session's thread, read by the streams' own: the session has its answer. */
+  private volatile boolean ended;
+
   AgentStreams(AgentReader reader, OutputChunks chunks) {
     this.reader = reader;
     this.chunks = chunks;
@@ -41,20 +43,28 @@ final class AgentStreams {
 
   void start(ContainedProcess process, LiveSession session) {
     long pid = process.identity().pid();
-    drain("out-" + pid, new CountingStream(process.out(), session), line -> out(line, session));
+    drain(
+        "out-" + pid,
+        new CountingStream(process.out(), session),
+        (line, bytes) -> out(line, bytes, session));
     drain("err-" + pid, new CountingStream(process.err(), session), this::err);
   }
 
-  private void drain(String name, InputStream in, Consumer<String> consumer) {
+  /** Takes a line within its bound, and how long it was before it was cut. */
+  private interface LineTaker {
+    void take(String line, long bytes);
+  }
+
+  private void drain(String name, InputStream in, LineTaker consumer) {
     open.add(in);
     threads.add(Thread.ofPlatform().daemon().name(name).start(() -> lines(in, consumer)));
   }
 
-  private static void lines(InputStream in, Consumer<String> consumer) {
+  private void lines(InputStream in, LineTaker consumer) {
     var lines = new LineReader(in, SessionLimits.MAX_LINE_BYTES);
     try {
-      for (String line = lines.next(); line != null; line = lines.next()) {
-        take(line, consumer);
+      for (String line = lines.next(); line != null && !ended; line = lines.next()) {
+        take(line, lines.lineBytes(), consumer);
       }
     } catch (IOException e) {
       // The stream was closed under us because the tree is dead and somebody foreign holds it open.
@@ -62,39 +72,41 @@ final class AgentStreams {
   }
 
   /** A line that trips us must not stop the reading: an undrained stream blocks the agent. */
-  private static void take(String line, Consumer<String> consumer) {
+  private static void take(String line, long bytes, LineTaker consumer) {
     try {
-      consumer.accept(line);
+      consumer.take(line, bytes);
     } catch (RuntimeException e) {
       log.warn("a line of {} characters could not be understood", line.length(), e);
     }
   }
 
-  private void out(String line, LiveSession session) {
+  private void out(String line, long bytes, LiveSession session) {
     List<AgentSignal> signals;
     synchronized (this) {
       signals = reader.line(line);
     }
-    chunks.out(line);
+    chunks.out(line, bytes);
     boolean onlyWaits =
         !signals.isEmpty() && signals.stream().allMatch(AgentSignal.RateLimited.class::isInstance);
     session.on(new SessionInput.Output(0, !onlyWaits));
     signals.forEach(session::said);
   }
 
-  private void err(String said) {
-    // Before it is cut: half a secret would not be recognised any more.
-    String line = chunks.redacted(said);
+  private void err(String said, long bytes) {
+    // The tail is cut from what is clean: half a secret would not be recognised any more.
+    String line = chunks.err(said, bytes);
     synchronized (this) {
       stderrTail.append(line, Math.max(0, line.length() - STDERR_TAIL), line.length()).append('\n');
       if (stderrTail.length() > STDERR_TAIL) {
         stderrTail.delete(0, stderrTail.length() - STDERR_TAIL);
       }
     }
-    chunks.err(line);
   }
 
-  /** Waits for the streams' ends; a foreigner who holds one open is not waited for. */
+  /**
+   * Waits for the streams' ends, for two seconds at most; a foreigner who holds one open is not
+   * waited for, and nothing that comes later is read.
+   */
   void join() {
     long end = System.nanoTime() + JOIN.toNanos();
     try {
@@ -104,6 +116,7 @@ final class AgentStreams {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    ended = true;
     for (InputStream in : open) {
       close(in);
     }

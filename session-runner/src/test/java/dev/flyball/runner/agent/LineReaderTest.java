@@ -33,6 +33,44 @@ class LineReaderTest {
   }
 
   @Test
+  @DisplayName("a long string in a line of JSON is shortened, and the line stays JSON")
+  void aLongStringIsShortened() throws IOException {
+    for (String part : List.of("x", "\\n", "\\u0041", "\u20ac", "\\\\", "\\\"")) {
+      String text = "{\"type\":\"t\",\"a\":\"" + part.repeat(40_000) + "\",\"b\":\"short\"}\nnext";
+
+      List<String> lines = lines(text, 10_000);
+
+      assertThat(lines).hasSize(2);
+      assertThat(lines.getFirst()).as(part).hasSizeBetween(800, 4_000);
+      var object = StreamJson.object(lines.getFirst()).orElseThrow();
+      assertThat(object.path("b").asText()).isEqualTo("short");
+      assertThat(object.path("a").asText()).doesNotContain("\ufffd");
+      assertThat(lines.getLast()).isEqualTo("next");
+    }
+  }
+
+  @Test
+  void manyLongStringsLeaveRoomForWhatFollows() throws IOException {
+    String text =
+        "{\"type\":\"t\",\"a\":["
+            + ("\"" + "x".repeat(20_000) + "\",").repeat(50)
+            + "0],\"b\":\"short\"}";
+
+    String line = lines(text, 10_000).getFirst();
+
+    assertThat(StreamJson.object(line).orElseThrow().path("b").asText()).isEqualTo("short");
+  }
+
+  @Test
+  void aLineOfJsonWithoutStringsIsCutAndMarked() throws IOException {
+    String text = "{\"a\":[" + "0,".repeat(10_000) + "0]}";
+
+    assertThat(lines(text, 1_000).getFirst())
+        .startsWith("{\"a\":[0,")
+        .endsWith("[cut, " + text.length() + " bytes]");
+  }
+
+  @Test
   void anySplitOfTheBytesGivesTheSameLines() throws IOException {
     long seed = new Random().nextLong();
     var random = new Random(seed);

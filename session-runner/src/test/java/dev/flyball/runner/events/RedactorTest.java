@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RedactorTest {
@@ -20,14 +22,88 @@ class RedactorTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "key sk-0123456789abcdefghij",
-        "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
-        "Authorization: Bearer abcdefghijklmnop0123",
-        "https://user:pass1234@example.org/x",
-        "AKIAABCDEFGHIJKLMNOP"
+        "sk-0123456789abcdef",
+        "ghp_abcdefghijklmnopqrst",
+        "ghs_abcdefghijklmnopqrst",
+        "github_pat_11ABCDEFG0abcdefghij",
+        "xoxb-1234567890",
+        "AKIAABCDEFGHIJKLMNOP",
+        "AIzaSyA0123456789abcdefghijklmnopqrstuv",
+        "eyJhbGciOiJIU.eyJzdWIiOiIxM.c2lnbmF0dXJl",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN OPENSSH PRIVATE KEY-----"
       })
-  void whatLooksLikeATokenIsTakenOut(String text) {
-    assertThat(redactor.redact(text)).contains("[redacted]");
+  void whatLooksLikeATokenIsTakenOut(String token) {
+    assertThat(redactor.redact("it is " + token + " here")).isEqualTo("it is [redacted] here");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Authorization: Bearer abcdefghijklmnop==, Authorization: Bearer [redacted]",
+    "bearer abcdefghijklmnop, bearer [redacted]",
+    "https://user:pass1234@example.org/x, https://[redacted]@example.org/x"
+  })
+  void whatIsSaidBesideATokenStays(String text, String redacted) {
+    assertThat(redactor.redact(text)).isEqualTo(redacted);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "sk-0123456789abcde",
+        "eyJhbGciOiJIU is half a token",
+        "eyJhbGciOiJIU.short.eyJhbGciOiJIU",
+        "AKIA-is-short",
+        "-----BEGIN CERTIFICATE-----"
+      })
+  void whatIsTooShortForATokenStays(String text) {
+    assertThat(redactor.redact(text)).isEqualTo(text);
+  }
+
+  @Test
+  @DisplayName("a token within a run of letters that only begins like a web token is found")
+  void aTokenWithinARunIsFound() {
+    assertThat(
+            redactor.redact("eyJaaaaaaaaaaaa.sk-0123456789abcdef eyJ0123456789sk-0123456789abcdef"))
+        .isEqualTo("eyJaaaaaaaaaaaa.[redacted] eyJ0123456789[redacted]");
+  }
+
+  @Test
+  void theLongerOfTwoSecretsIsTakenOutWhole() {
+    var nested = new Redactor(List.of("password", "password-of-prod"));
+
+    assertThat(nested.redact("it is password-of-prod")).isEqualTo("it is [redacted]");
+  }
+
+  /**
+   * Each would take hours if time grew with the square of the length; the limit is for machines
+   * that are busy.
+   */
+  @ParameterizedTest
+  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  @ValueSource(
+      strings = {
+        "eyJ",
+        "eyJaaaaaaaaaa.",
+        "eyJaaaaaaaaaa.bbbbbbbbbb.",
+        "sk-",
+        "ghp_",
+        "github_pat_",
+        "xoxb-",
+        "AKIA",
+        "AIza",
+        "Bearer ",
+        "://a:",
+        "-----BEGIN ",
+        "-----BEGIN A PRIVATE KEY",
+        "PRIVATE KEY ",
+        "hunter2-hunter",
+        "..."
+      })
+  void timeGrowsWithTheTextOnly(String part) {
+    String text = part.repeat((2 << 20) / part.length());
+
+    assertThat(redactor.redact(text)).isNotEmpty();
   }
 
   @Test
