@@ -11,7 +11,7 @@ public interface EventSink {
 
   /**
    * Says something that has to arrive; completes once the broker has acknowledged it, and
-   * exceptionally if it gave up.
+   * exceptionally if it gave up: with {@link RecordRefused} if the same record is never taken.
    */
   CompletableFuture<Void> publish(LifecycleEvent event);
 

@@ -12,6 +12,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -135,6 +138,14 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
     }
   }
 
+  private static Exception refusal(Exception failure) {
+    boolean tooLarge = failure instanceof RecordTooLargeException;
+    boolean lasting = failure instanceof ApiException && !(failure instanceof RetriableException);
+    return tooLarge || lasting
+        ? new RecordRefused(String.valueOf(failure.getMessage()), tooLarge)
+        : failure;
+  }
+
   /** Said here, because most of those who publish do not wait. */
   private static void failed(Entry entry, Exception failure) {
     log.warn(
@@ -142,6 +153,6 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
         entry.record().topic(),
         entry.record().key(),
         failure.toString());
-    entry.acknowledged().completeExceptionally(failure);
+    entry.acknowledged().completeExceptionally(refusal(failure));
   }
 }

@@ -3,9 +3,9 @@ package dev.flyball.runner.execution;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Analysis.Passage;
+import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.SessionEvents;
@@ -22,10 +22,7 @@ import dev.flyball.runner.session.Vitals;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -190,7 +187,7 @@ final class ExecutionSteps {
                         who.agentSession() == null
                             ? handle.assignment().session()
                             : redacted(who.agentSession()))
-                    .with(Field.MODEL, who.model() == null ? null : redacted(who.model())));
+                    .with(Field.MODEL, redactedOrNull(who.model())));
         case SessionStep.Progress progress -> progress(handle, progress);
         case SessionStep.Hung hung ->
             say(
@@ -249,30 +246,11 @@ final class ExecutionSteps {
     var _ = seams.events().publish(events(handle).event(type, data));
   }
 
-  /**
-   * Returns once the broker has acknowledged the result: only then may the lease be released,
-   * because the terminal follows the release and takes the result with it. False if it did not
-   * within a lease.
-   */
-  boolean sayResult(SessionHandle handle, EventData data) throws InterruptedException {
-    LifecycleEvent result = events(handle).result(data);
-    CompletableFuture<Void> acknowledged = seams.events().publish(result);
-    long until = seams.lease().nowNanos() + seams.lease().patience().toNanos();
-    while (seams.lease().nowNanos() < until) {
-      try {
-        acknowledged.get(200, TimeUnit.MILLISECONDS);
-        return true;
-      } catch (ExecutionException e) {
-        log.warn(
-            "session {}: result not acknowledged, sending it again", handle.assignment().session());
-        Thread.sleep(200);
-        acknowledged = seams.events().publish(result);
-      } catch (TimeoutException e) {
-        log.debug(
-            "session {}: waiting for the result's acknowledgement", handle.assignment().session());
-      }
-    }
-    return false;
+  /** How the session ends once its result is on record, or cannot be put there. */
+  SessionEnd sayResult(
+      SessionHandle handle, SessionEnd end, EventData figures, SessionResult result)
+      throws InterruptedException {
+    return new ResultReport(seams.events(), seams.lease(), events(handle), figures).of(end, result);
   }
 
   /**
@@ -319,6 +297,10 @@ final class ExecutionSteps {
 
   String redacted(String text) {
     return seams.redactor().redact(text);
+  }
+
+  @Nullable String redactedOrNull(@Nullable String text) {
+    return text == null ? null : redacted(text);
   }
 
   /** A reason may quote what the agent said. */

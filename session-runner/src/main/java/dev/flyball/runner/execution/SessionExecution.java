@@ -4,7 +4,6 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
@@ -45,9 +44,6 @@ record SessionExecution(
     @Nullable Exit exit,
     AgentAnswer answer,
     @Nullable SessionEnd end) {
-  /** Largest result sent, in bytes; with the event around it below the broker's 1 MiB. */
-  private static final int MOST_RESULT = 900_000;
-
   private static final AgentAnswer NONE = new AgentAnswer.Broken("never started", "");
 
   static SessionExecution of(SessionHandle handle, ExecutionSteps steps) {
@@ -167,17 +163,7 @@ record SessionExecution(
     if (answer.text().isBlank()) {
       return this;
     }
-    boolean arrived =
-        steps.sayResult(
-            handle,
-            figures()
-                .with(Field.RESULT, result().within(MOST_RESULT))
-                .with(Field.REASON, reason()));
-    // Without its answer on record a completed session would be a promise that nobody can keep: it
-    // runs again.
-    return arrived || outcome().outcome() != Outcome.COMPLETED
-        ? this
-        : with(new SessionEnd(Outcome.INTERRUPTED, "its result was not acknowledged"));
+    return with(steps.sayResult(handle, outcome(), figures(), result()));
   }
 
   private SessionExecution released() {
@@ -240,8 +226,7 @@ record SessionExecution(
   }
 
   private String reason() {
-    String said = outcome().reason();
-    return said == null ? "the agent ended" : said;
+    return outcome().text();
   }
 
   private EventData figures() {
@@ -265,12 +250,12 @@ record SessionExecution(
     return switch (answer) {
       case AgentAnswer.Complete complete ->
           new SessionResult(
-              complete.commit(),
+              steps.redactedOrNull(complete.commit()),
               steps.redacted(complete.text()),
               complete.files().stream().map(steps::redacted).toList(),
               false,
               steps.agent(),
-              complete.model());
+              steps.redactedOrNull(complete.model()));
       case AgentAnswer.Broken broken ->
           new SessionResult(
               null, steps.redacted(broken.text()), List.of(), true, steps.agent(), null);

@@ -10,6 +10,19 @@ import org.jspecify.annotations.Nullable;
  * @param reason one line for a person, null if it completed and there is nothing to add
  */
 public record SessionEnd(Outcome outcome, @Nullable String reason) {
+  private static final int MAX_REASON = 1000;
+
+  public SessionEnd {
+    reason =
+        reason == null || reason.length() <= MAX_REASON
+            ? reason
+            : reason.substring(0, MAX_REASON - 3) + "...";
+  }
+
+  /** One line for a person. */
+  public String text() {
+    return reason == null ? "the agent ended" : reason;
+  }
 
   /**
    * The one place that names outcomes. An answer that was given counts whatever ended the process

@@ -1,0 +1,122 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.runner.events.EventSink;
+import dev.flyball.runner.events.RecordRefused;
+import dev.flyball.runner.events.SessionEvents;
+import dev.flyball.runner.session.SessionEnd;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts a session's result on record before its lease is released, because the terminal follows the
+ * release and takes the result with it. Says how the session ends then: a result that is too large
+ * is replaced by a short one, and a session whose result is never taken has failed. Run again
+ * without an attempt used up, it would end the same way and be paid for without end.
+ */
+final class ResultReport {
+  private static final Logger log = LoggerFactory.getLogger(ResultReport.class);
+
+  /** Largest result sent, in bytes; with the event around it below the broker's 1 MiB. */
+  private static final int MOST = 900_000;
+
+  /** Largest one that replaces a result which was refused for its size. */
+  private static final int SHORT = 8_000;
+
+  private static final String REPLACED =
+      "its result was replaced by a short one: the broker refused it for its size";
+
+  private final EventSink sink;
+  private final LeaseHold lease;
+  private final SessionEvents events;
+  private final EventData figures;
+
+  ResultReport(EventSink sink, LeaseHold lease, SessionEvents events, EventData figures) {
+    this.sink = sink;
+    this.lease = lease;
+    this.events = events;
+    this.figures = figures;
+  }
+
+  /** What the broker did with a result. */
+  private enum Answer {
+    TAKEN,
+    /** A smaller one may be taken. */
+    TOO_LARGE,
+    /** The same one is never taken. */
+    REFUSED,
+    /** None came within a lease: the next session may have more luck. */
+    NONE
+  }
+
+  /** Sends the result; returns how the session ends with it, or without it. */
+  SessionEnd of(SessionEnd end, SessionResult result) throws InterruptedException {
+    return switch (sent(end, result.within(MOST))) {
+      case TAKEN -> end;
+      case TOO_LARGE -> shortened(end, result.within(SHORT));
+      case REFUSED -> without(end, Outcome.FAILED, "the broker refuses its result");
+      case NONE -> unanswered(end);
+    };
+  }
+
+  private SessionEnd shortened(SessionEnd end, SessionResult result) throws InterruptedException {
+    var other =
+        new SessionEnd(
+            end.outcome(), end.reason() == null ? REPLACED : REPLACED + "; " + end.reason());
+    return switch (sent(other, result)) {
+      case TAKEN -> other;
+      case TOO_LARGE, REFUSED ->
+          without(end, Outcome.FAILED, "the broker refuses its result, a short one too");
+      case NONE -> unanswered(end);
+    };
+  }
+
+  private static SessionEnd unanswered(SessionEnd end) {
+    return without(end, Outcome.INTERRUPTED, "its result was not acknowledged");
+  }
+
+  /** Without its answer on record a completed session would be a promise that cannot be kept. */
+  private static SessionEnd without(SessionEnd end, Outcome instead, String why) {
+    return end.outcome() == Outcome.COMPLETED ? new SessionEnd(instead, why) : end;
+  }
+
+  /**
+   * Waits for a lease at most; a refusal is tried again until then, since topics can be altered.
+   */
+  private Answer sent(SessionEnd end, SessionResult result) throws InterruptedException {
+    LifecycleEvent event =
+        events.result(figures.with(Field.RESULT, result).with(Field.REASON, end.text()));
+    CompletableFuture<Void> acknowledged = sink.publish(event);
+    long until = lease.nowNanos() + lease.patience().toNanos();
+    Answer answer = Answer.NONE;
+    while (lease.nowNanos() < until) {
+      try {
+        acknowledged.get(200, TimeUnit.MILLISECONDS);
+        return Answer.TAKEN;
+      } catch (ExecutionException e) {
+        log.warn("result {} not acknowledged, sending it again", event.id());
+        if (e.getCause() instanceof RecordRefused refused) {
+          if (refused.tooLarge()) {
+            return Answer.TOO_LARGE;
+          }
+          answer = Answer.REFUSED;
+        } else {
+          answer = Answer.NONE;
+        }
+        Thread.sleep(200);
+        acknowledged = sink.publish(event);
+      } catch (TimeoutException e) {
+        log.debug("waiting for the acknowledgement of result {}", event.id());
+      }
+    }
+    return answer;
+  }
+}
