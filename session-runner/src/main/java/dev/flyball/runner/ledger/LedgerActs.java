@@ -108,7 +108,8 @@ final class LedgerActs {
     }
   }
 
-  private void append(LedgerEntry entry) {
+  private void append(LedgerEntry said) {
+    LedgerEntry entry = refused.sendable(said);
     LedgerWriter to = writer;
     if (to == null) {
       return;
@@ -174,6 +175,7 @@ final class LedgerActs {
     Optional<SessionHandle> handle = board.handle(session);
     board.remove(session);
     handles.remove(session);
+    refused.closed(session);
     handle.ifPresent(SessionHandle::closed);
   }
 

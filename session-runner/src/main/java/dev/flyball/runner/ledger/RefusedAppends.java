@@ -2,10 +2,15 @@ package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Receipt;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,9 +25,40 @@ final class RefusedAppends {
   private static final Logger log = LoggerFactory.getLogger(RefusedAppends.class);
 
   private final AtomicLong count = new AtomicLong();
+  private final Set<String> tooLarge = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Refusal last;
 
   private record Refusal(String text, long atNanos) {}
+
+  /**
+   * What is appended for an entry: a short one for a release that was refused for its size, since a
+   * lease that nothing ends would keep its slot and its item for ever.
+   */
+  LedgerEntry sendable(LedgerEntry entry) {
+    if (!(entry instanceof LedgerEntry.Release release) || !tooLarge.contains(release.session())) {
+      return entry;
+    }
+    return new LedgerEntry.Release(
+        release.session(),
+        release.outcome(),
+        "its release was replaced by a short one: the broker refused it for its size",
+        release.exit(),
+        release.signal(),
+        release.timings(),
+        release.tokens(),
+        release.costMicros(),
+        new Receipt(
+            release.receipt().level(),
+            release.receipt().processesPeak(),
+            release.receipt().memoryPeakBytes(),
+            List.of(),
+            release.receipt().survivors()));
+  }
+
+  /** The ledger shows a session's end: nothing of it is appended any more. */
+  void closed(String session) {
+    tooLarge.remove(session);
+  }
 
   /** What came of an append; anything but a refusal says nothing, only the fold does. */
   void answered(LedgerEntry entry, @Nullable Exception failure) {
@@ -33,6 +69,9 @@ final class RefusedAppends {
     if (!(failure instanceof ApiException) || failure instanceof RetriableException) {
       log.debug("append of {} not acknowledged: {}", kind, failure.toString());
       return;
+    }
+    if (failure instanceof RecordTooLargeException && entry instanceof LedgerEntry.Release each) {
+      tooLarge.add(each.session());
     }
     int bytes = RecordJson.bytes(entry).length;
     count.incrementAndGet();
