@@ -2,9 +2,9 @@ package dev.flyball.runner.process;
 
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
  */
 record AgentUser(String name, String uid, String gid, String home) {
   private static final int CAP_SYS_PTRACE = 19;
+  private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /**
    * Looks a user up where this machine keeps its users.
@@ -38,23 +39,43 @@ record AgentUser(String name, String uid, String gid, String home) {
               + " needs CAP_SYS_PTRACE: without it nobody can tell whose processes agents are; add"
               + " it, or leave sessions.user empty");
     }
-    Process getent =
-        new ProcessBuilder(Tools.need("getent"), "passwd", "--", name)
+    return lookedUp(Tools.need("getent"), name, LIMIT);
+  }
+
+  /** Asks this program; a name service that does not answer must not hold the start up. */
+  static AgentUser lookedUp(String getent, String name, Duration limit) throws IOException {
+    // A file and no pipe: the end of a pipe comes only when its last writer ends.
+    Path said = Files.createTempFile("flyball-user", ".txt");
+    Process asked =
+        new ProcessBuilder(getent, "passwd", "--", name)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .redirectOutput(said.toFile())
             .start();
-    try (var out = getent.getInputStream()) {
-      String[] fields =
-          new String(out.readAllBytes(), StandardCharsets.UTF_8).strip().split(":", -1);
-      if (!getent.waitFor(5, TimeUnit.SECONDS) || getent.exitValue() != 0 || fields.length < 7) {
+    try {
+      if (!asked.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        throw new CannotStart(
+            "user",
+            "sessions.user "
+                + name
+                + " was not looked up within "
+                + limit.toSeconds()
+                + " s: getent does not answer; repair the name service (/etc/nsswitch.conf), or"
+                + " leave sessions.user empty");
+      }
+      String[] fields = Files.readString(said).strip().split(":", -1);
+      if (asked.exitValue() != 0 || fields.length < 7) {
         throw new CannotStart(
             "user", "there is no user " + name + " (sessions.user); make one with useradd");
       }
       return new AgentUser(fields[0], fields[2], fields[3], fields[5]);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CannotStart("user", "interrupted while user " + name + " was looked up");
+      throw new CannotStart(
+          "user", "interrupted while user " + name + " was looked up; start again");
     } finally {
-      getent.destroyForcibly();
+      asked.descendants().forEach(ProcessHandle::destroyForcibly);
+      asked.destroyForcibly();
+      Files.deleteIfExists(said);
     }
   }
 

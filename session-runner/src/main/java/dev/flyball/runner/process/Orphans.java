@@ -1,8 +1,11 @@
 package dev.flyball.runner.process;
 
+import static java.util.stream.Collectors.toSet;
+
 import dev.flyball.runner.process.ProcessTable.Entry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What supervisors left behind that were themselves killed: this JVM is a subreaper too, so their
@@ -20,35 +23,42 @@ final class Orphans {
     }
   }
 
-  /**
-   * The adopted ones that started since then, and everything below them. Told from this JVM's own
-   * children by their kernel session: each agent begins one, which nothing can join from outside.
-   * Zombies among them are reaped, for the JDK waits only for what it has started.
-   */
+  /** The adopted ones that started since then, and everything below them. */
   static List<Entry> of(ProcessTable table, long sinceTicks) {
-    int ownSession = table.find(OWN_PID).map(Entry::session).orElse(0);
-    var found = new ArrayList<Entry>();
-    for (Entry child : table.children(OWN_PID)) {
-      if (isAdopted(child, ownSession, sinceTicks)) {
-        if (child.alive() || !Kernel.reap(child.pid())) {
-          found.add(child);
-        }
-        found.addAll(table.descendants(child.pid()));
-      }
-    }
+    return withTheirs(table, adopted(table, sinceTicks));
+  }
+
+  /** These adopted ones and everything below them. */
+  static List<Entry> withTheirs(ProcessTable table, List<Entry> adopted) {
+    var found = new ArrayList<Entry>(adopted);
+    adopted.forEach(child -> found.addAll(table.descendants(child.pid())));
     return found;
   }
 
   /**
-   * Strikes at once at the adopted ones, which the kernel lists: a whole reading of /proc takes
-   * longer than some live under one pid.
+   * The adopted ones that started since then. Told from this JVM's own children by their kernel
+   * session: each agent begins one, which nothing can join from outside. Zombies among them are
+   * reaped, for the JDK waits only for what it has started.
    */
-  static void chase(long sinceTicks) {
+  static List<Entry> adopted(ProcessTable table, long sinceTicks) {
+    int ownSession = table.find(OWN_PID).map(Entry::session).orElse(0);
+    return table.children(OWN_PID).stream()
+        .filter(child -> isAdopted(child, ownSession, sinceTicks))
+        .filter(child -> child.alive() || !Kernel.reap(child.pid()))
+        .toList();
+  }
+
+  /** The adopted ones as the kernel lists them now: a reading of /proc takes much longer. */
+  static List<Entry> adoptedNow(long sinceTicks) {
     int ownSession = ProcessTable.entry(OWN_PID).map(Entry::session).orElse(0);
-    Tracks.strike(
-        ProcessTable.children().stream()
-            .filter(child -> isAdopted(child, ownSession, sinceTicks))
-            .toList());
+    return ProcessTable.children().stream()
+        .filter(child -> isAdopted(child, ownSession, sinceTicks))
+        .toList();
+  }
+
+  /** Pids of what descends from this JVM: of these, descent alone says whose they are. */
+  static Set<Integer> belowThisJvm(ProcessTable table) {
+    return table.descendants(OWN_PID).stream().map(Entry::pid).collect(toSet());
   }
 
   private static boolean isAdopted(Entry child, int ownSession, long sinceTicks) {

@@ -7,7 +7,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
@@ -15,9 +19,6 @@ import java.util.stream.Stream;
  * was killed.
  */
 final class SupervisedSession implements ContainedProcess, Climb.Tree {
-  /** From here on an exit code may mean a signal, and that one the supervisor's own end. */
-  private static final int SIGNALLED = 128;
-
   /** So many blows in a row that meet nobody, and the supervisor itself must be stuck. */
   private static final int PATIENCE = 200;
 
@@ -27,6 +28,15 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
   private final Deadline deadline;
   private final CompletableFuture<Exit> exit;
   private final Climb climb;
+
+  /**
+   * Adopted processes, by pid and start time, that were there while the supervisor ran: another
+   * session's, for what is this one's had no reason to be adopted.
+   */
+  private final Map<Integer, Long> others = new ConcurrentHashMap<>();
+
+  /** Written before the exit is known. */
+  private volatile boolean vouched;
 
   /** Whether the deadline stays in the past for good. Under the deadline's monitor. */
   private boolean refused;
@@ -47,6 +57,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
             .onExit()
             .thenApply(ended -> {
               files.forEach(Prompt::forget);
+              vouched = deadline.vouched();
               close();
               return Exit.of(ended.exitValue());
             });
@@ -101,11 +112,27 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     return climb.climb(ladder);
   }
 
+  /**
+   * As long as the supervisor lives, everything of the agent's is below it, and what this JVM has
+   * adopted is another session's: no agent is blamed for its neighbour.
+   */
   @Override
   public List<Entry> members(ProcessTable table) {
-    Stream<Entry> below =
-        supervisor.isAlive() ? table.descendants((int) identity.pid()).stream() : Stream.of();
-    return Stream.concat(below, Orphans.of(table, identity.startTicks()).stream()).toList();
+    List<Entry> adopted = Orphans.adopted(table, identity.startTicks());
+    if (supervisor.isAlive()) {
+      if (table.find((int) identity.pid()).filter(ProcessTable::stillRuns).isPresent()) {
+        others.keySet().retainAll(adopted.stream().map(Entry::pid).toList());
+        adopted.forEach(other -> others.put(other.pid(), other.startTicks()));
+      }
+      return table.descendants((int) identity.pid());
+    }
+    return running() || vouched ? List.of() : Orphans.withTheirs(table, ours(adopted));
+  }
+
+  private List<Entry> ours(List<Entry> adopted) {
+    return adopted.stream()
+        .filter(one -> !Objects.equals(others.get(one.pid()), one.startTicks()))
+        .toList();
   }
 
   /** The agent itself: the oldest of the supervisor's children; the others were orphans once. */
@@ -127,7 +154,10 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     refuse();
     List<Entry> found = left(table);
     Tracks.strike(found);
-    Orphans.chase(identity.startTicks());
+    if (!running() && !vouched) {
+      // A reading of /proc takes longer than some live under one pid.
+      Tracks.strike(ours(Orphans.adoptedNow(identity.startTicks())));
+    }
     if (supervisor.isAlive()) {
       Kernel.signal((int) supervisor.pid(), Kernel.CONT);
       idleBlows = found.isEmpty() ? idleBlows + 1 : 0;
@@ -140,37 +170,42 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
   @Override
   public List<Entry> left(ProcessTable table) {
     sure = table.complete() || table.vanished().isEmpty();
-    return Stream.concat(
-            members(table).stream(),
-            Cookie.carriers(table, session, identity.startTicks()).stream())
+    return Stream.concat(members(table).stream(), outside(table).stream())
         .filter(Entry::alive)
         .distinct()
         .toList();
   }
 
-  @Override
-  public ProcessTable look() {
-    return vouched() ? ProcessTable.read() : ProcessTable.readClosely();
+  /**
+   * What a program outside this JVM started for the agent, by its cookie. Below this JVM descent
+   * decides, for an agent can give its processes the cookie of its neighbour.
+   */
+  private List<Entry> outside(ProcessTable table) {
+    Set<Integer> below = Orphans.belowThisJvm(table);
+    return Cookie.carriers(table, session, identity.startTicks()).stream()
+        .filter(carrier -> !below.contains(carrier.pid()))
+        .toList();
   }
 
-  /** A supervisor ends by itself only when the kernel has told it that nothing is left. */
+  @Override
+  public ProcessTable look() {
+    return vouched ? ProcessTable.read() : ProcessTable.readClosely();
+  }
+
+  /** A supervisor vouches only when the kernel has told it that nothing is left. */
   @Override
   public boolean sure() {
-    return sure || vouched();
+    return sure || vouched;
   }
 
   @Override
   public int cleanLooks() {
-    return vouched() ? 1 : 5;
+    return vouched ? 1 : 5;
   }
 
   @Override
   public boolean running() {
-    return supervisor.isAlive();
-  }
-
-  private boolean vouched() {
-    return !supervisor.isAlive() && supervisor.exitValue() < SIGNALLED;
+    return !exit.isDone();
   }
 
   /**
