@@ -13,10 +13,6 @@ import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
-import org.apache.kafka.common.serialization.StringDeserializer;
-import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
  * Makes the clients of one role, all with our defaults: keys are strings, values bytes. What is
@@ -25,8 +21,9 @@ import org.apache.kafka.common.serialization.StringSerializer;
  *
  * @param settings the role's settings
  * @param role the client ids begin with it
+ * @param factory makes them
  */
-public record KafkaClients(KafkaSettings settings, String role) {
+public record KafkaClients(KafkaSettings settings, String role, ClientFactory factory) {
   /** How long a start waits for a broker. */
   public static final Duration DEFAULT_REACH_LIMIT = Duration.ofSeconds(10);
 
@@ -61,6 +58,11 @@ public record KafkaClients(KafkaSettings settings, String role) {
           "request.timeout.ms", "5000",
           "default.api.timeout.ms", "10000");
 
+  /** Kafka's own clients. */
+  public KafkaClients(KafkaSettings settings, String role) {
+    this(settings, role, ClientFactory.KAFKA);
+  }
+
   /** The topics' names. */
   public Topics topics() {
     return settings.topics();
@@ -68,8 +70,7 @@ public record KafkaClients(KafkaSettings settings, String role) {
 
   /** A producer; {@code required} wins over the configuration. */
   public KafkaProducer<String, byte[]> producer(String purpose, Map<String, ?> required) {
-    return new KafkaProducer<>(
-        properties(purpose, PRODUCER, required), new StringSerializer(), new ByteArraySerializer());
+    return factory.producer(properties(purpose, PRODUCER, required));
   }
 
   /** A producer that waits for all replicas. */
@@ -79,10 +80,7 @@ public record KafkaClients(KafkaSettings settings, String role) {
 
   /** A consumer that reads committed records only and commits nothing by itself. */
   public KafkaConsumer<String, byte[]> consumer(String purpose, Map<String, ?> required) {
-    return new KafkaConsumer<>(
-        properties(purpose, CONSUMER, required),
-        new StringDeserializer(),
-        new ByteArrayDeserializer());
+    return factory.consumer(properties(purpose, CONSUMER, required));
   }
 
   /** A consumer without a group, for assigned partitions. */
@@ -92,7 +90,7 @@ public record KafkaClients(KafkaSettings settings, String role) {
 
   /** An admin client. */
   public Admin admin(String purpose) {
-    return Admin.create(properties(purpose, Map.of(), Map.of()));
+    return factory.admin(properties(purpose, Map.of(), Map.of()));
   }
 
   /** Properties for Kafka Streams, which makes its clients itself. */

@@ -80,11 +80,9 @@ final class LedgerIdentity implements AutoCloseable {
             topic, "was deleted and made again (topic id " + found + " instead of " + id + ")");
       }
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
-        throw new LedgerUnusable(topic, "was deleted", e);
-      }
-      // A broker that does not answer says nothing about the topic; the leases' own deadlines
-      // handle that.
+      // A broker that does not answer says nothing about the topic, and one that has just started
+      // may not know it yet; the leases' own deadlines handle both. A deleted topic that is made
+      // again has another id.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

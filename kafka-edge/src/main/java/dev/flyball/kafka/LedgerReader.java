@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -29,17 +31,20 @@ public final class LedgerReader implements AutoCloseable {
   private final LedgerIdentity identity;
   private final LedgerState start;
   private final long endAtOpen;
+  private long next;
 
   private LedgerReader(
       KafkaConsumer<String, byte[]> consumer,
       TopicPartition partition,
       LedgerIdentity identity,
       LedgerState start,
+      long next,
       long endAtOpen) {
     this.consumer = consumer;
     this.partition = partition;
     this.identity = identity;
     this.start = start;
+    this.next = next;
     this.endAtOpen = endAtOpen;
   }
 
@@ -62,7 +67,13 @@ public final class LedgerReader implements AutoCloseable {
     String topic = clients.topics().sessionLedger();
     var partition = new TopicPartition(topic, 0);
     LedgerIdentity identity = LedgerIdentity.of(clients, topic, identityInterval);
-    KafkaConsumer<String, byte[]> consumer = consumer(clients, "ledger", "500");
+    KafkaConsumer<String, byte[]> consumer;
+    try {
+      consumer = consumer(clients, "ledger", "500");
+    } catch (RuntimeException | Error e) {
+      identity.close();
+      throw e;
+    }
     // The search has a consumer of its own: at the log's end one has a fetch waiting at the broker,
     // and
     // a seek back would have to wait for it.
@@ -71,13 +82,14 @@ public final class LedgerReader implements AutoCloseable {
       var search = new CheckpointSearch(searching, partition);
       LedgerState state = search.newest();
       consumer.assign(List.of(partition));
-      consumer.seek(partition, state.offset() < 0 ? search.begin() : state.offset() + 1);
-      return new LedgerReader(consumer, partition, identity, state, search.end());
+      long next = state.offset() < 0 ? search.begin() : state.offset() + 1;
+      consumer.seek(partition, next);
+      return new LedgerReader(consumer, partition, identity, state, next, search.end());
     } catch (TimeoutException e) {
       consumer.close();
       identity.close();
       throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       consumer.close();
       identity.close();
       throw e;
@@ -111,28 +123,41 @@ public final class LedgerReader implements AutoCloseable {
    * The next records, as soon as there are some. Read the clock after this call, not before: a
    * record must never count as received earlier than it was.
    *
+   * <p>Whatever else it throws may be tried again: no record is lost by it.
+   *
    * @throws LedgerUnusable if the topic is another one by now, was truncated, or this position is
    *     gone
    */
   public List<LedgerRecord> poll(Duration atMost) {
     identity.check();
+    ConsumerRecords<String, byte[]> polled;
     try {
-      List<LedgerRecord> found = new ArrayList<>();
-      for (ConsumerRecord<String, byte[]> record : consumer.poll(atMost)) {
-        found.add(read(record));
-      }
-      return found;
+      polled = consumer.poll(atMost);
     } catch (OffsetOutOfRangeException e) {
       throw new LedgerUnusable(
-          partition.topic(),
-          "does not have offset " + position() + " any more (cut or truncated)",
-          e);
+          partition.topic(), "does not have offset " + next + " any more (cut or truncated)", e);
+    }
+    try {
+      List<LedgerRecord> found = new ArrayList<>();
+      for (ConsumerRecord<String, byte[]> record : polled) {
+        found.add(read(record));
+      }
+      OffsetAndMetadata after = polled.nextOffsets().get(partition);
+      next = after == null ? next : after.offset();
+      return found;
+    } catch (RuntimeException | Error e) {
+      // The consumer counts them as read; without the seek the next poll would pass them over.
+      consumer.seek(partition, next);
+      throw e;
     }
   }
 
-  /** The next offset to be read. */
+  /**
+   * The next offset to be read. Kept from the records: the consumer's own position may ask the
+   * broker, and so wait, fail or be woken up.
+   */
   public long position() {
-    return consumer.position(partition);
+    return next;
   }
 
   /** Whether everything that was there when this reader opened has been returned. */

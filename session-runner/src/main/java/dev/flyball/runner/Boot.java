@@ -91,10 +91,10 @@ final class Boot implements AutoCloseable {
       countStrays();
     } catch (InterruptedException e) {
       log.debug("boot thread stopped");
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       // Before the sweep has ended nothing may be claimed, and afterwards nobody would watch.
       log.error("runner did not come up", e);
-      failed = "start failed: " + e.getMessage() + "; mend it and start the runner again";
+      failed = "start failed: " + e + "; fix it and start the runner again";
       ledger.unusable(failed);
     }
   }
@@ -109,7 +109,7 @@ final class Boot implements AutoCloseable {
   private int strays() {
     try {
       return host.strays(config.gate().straySweep());
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | Error e) {
       // A look at /proc that fails for once is no reason to end what runs.
       log.warn("stray processes not counted: {}", e.getMessage());
       return gate.strays();

@@ -145,14 +145,15 @@ final class LiveRunner {
   Health health() {
     String broken = boot.failure();
     if (broken != null) {
-      return Health.unhealthy(broken);
+      return Health.halted(broken);
     }
     if (!gate.sweepDone()) {
       return Health.starting("sweeping what earlier sessions left");
     }
     LedgerView view = ledger.view();
-    if (view.stopped() != null) {
-      return Health.unhealthy(view.stopped());
+    Optional<String> halted = ledger.halted();
+    if (halted.isPresent()) {
+      return Health.halted(halted.get());
     }
     Health health = view.read() ? Health.healthy() : Health.starting("reading the ledger");
     List<String> troubles = ledger.troubles();

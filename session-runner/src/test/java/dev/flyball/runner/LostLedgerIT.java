@@ -70,6 +70,7 @@ class LostLedgerIT {
             assertThat(app.health().status()).isEqualTo(Health.Status.UNHEALTHY);
           });
 
+      assertThat(app.health().live()).as("what watches it restarts it").isFalse();
       assertThat(app.health().reasons().getFirst()).contains("ledger", "start them again");
       await().untilAsserted(() -> assertThat(sessionThreads()).isEqualTo(before));
     } finally {

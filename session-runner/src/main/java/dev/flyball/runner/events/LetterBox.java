@@ -56,7 +56,8 @@ public final class LetterBox implements AutoCloseable {
   private void send(Letter letter) {
     try {
       var _ = publisher.publish(letter.consumed(), letter.reason());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Errors too: with this thread every later letter would be lost silently.
       ConsumerRecord<String, byte[]> consumed = letter.consumed();
       log.warn(
           "dead letter not written: {}-{} offset {}: {}",

@@ -133,7 +133,8 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
                   failed(entry, failure);
                 }
               });
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Errors too: sessions wait for acknowledgements that this thread alone can give.
       failed(entry, e);
     }
   }
@@ -147,7 +148,7 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
   }
 
   /** Said here, because most of those who publish do not wait. */
-  private static void failed(Entry entry, Exception failure) {
+  private static void failed(Entry entry, Throwable failure) {
     log.warn(
         "record of {} for {} was not taken: {}",
         entry.record().topic(),

@@ -12,6 +12,7 @@ import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.lease.KillReason;
 import dev.flyball.runner.lease.Step;
 import dev.flyball.runner.session.EndCause;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +41,7 @@ final class LedgerActs {
   private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
   private final Set<String> claiming = ConcurrentHashMap.newKeySet();
   private final RefusedAppends refused = new RefusedAppends();
+  private final List<Step> again = new ArrayList<>();
   private @Nullable LedgerWriter writer;
   private String topicId = "";
 
@@ -84,27 +86,43 @@ final class LedgerActs {
     return claiming.isEmpty();
   }
 
+  /**
+   * Does all of them. A step that fails, for example because the machine has no thread for a kill,
+   * keeps none of the others back and is done again with the next ones.
+   */
   void perform(List<Step> steps) {
-    for (Step step : steps) {
-      switch (step) {
-        case Step.Append append -> append(append.entry());
-        case Step.Start start -> begin(start);
-        case Step.Extend extend ->
-            board
-                .handle(extend.session())
-                .ifPresent(each -> each.fence(extend.fenceAt(), extend.deadmanAt()));
-        case Step.Kill kill ->
-            board.handle(kill.session()).ifPresent(each -> each.stop(cause(kill.reason())));
-        case Step.End end ->
-            board
-                .handle(end.session())
-                .ifPresent(each -> each.stop(new EndCause.Interrupted(end.reason())));
-        case Step.Unstarted unstarted ->
-            log.info("session {} not started: {}", unstarted.session(), unstarted.reason());
-        case Step.Closed closed -> closed(closed.session());
-        case Step.StopClaiming stop -> log.error("this runner claims nothing: {}", stop.reason());
-        case Step.Warn warn -> log.warn("{}", warn.text());
+    var all = new ArrayList<>(again);
+    all.addAll(steps);
+    again.clear();
+    for (Step step : all) {
+      try {
+        perform(step);
+      } catch (RuntimeException | Error e) {
+        log.error("{} failed", step.getClass().getSimpleName(), e);
+        again.add(step);
       }
+    }
+  }
+
+  private void perform(Step step) {
+    switch (step) {
+      case Step.Append append -> append(append.entry());
+      case Step.Start start -> begin(start);
+      case Step.Extend extend ->
+          board
+              .handle(extend.session())
+              .ifPresent(each -> each.fence(extend.fenceAt(), extend.deadmanAt()));
+      case Step.Kill kill ->
+          board.handle(kill.session()).ifPresent(each -> each.stop(cause(kill.reason())));
+      case Step.End end ->
+          board
+              .handle(end.session())
+              .ifPresent(each -> each.stop(new EndCause.Interrupted(end.reason())));
+      case Step.Unstarted unstarted ->
+          log.info("session {} not started: {}", unstarted.session(), unstarted.reason());
+      case Step.Closed closed -> closed(closed.session());
+      case Step.StopClaiming stop -> log.error("this runner claims nothing: {}", stop.reason());
+      case Step.Warn warn -> log.warn("{}", warn.text());
     }
   }
 

@@ -1,10 +1,6 @@
 package dev.flyball.runner.ledger;
 
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.kafka.BrokerUnreachable;
-import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
 import dev.flyball.kafka.LedgerWriter;
@@ -16,16 +12,16 @@ import dev.flyball.runner.lease.Participant;
 import dev.flyball.runner.lease.Step;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.errors.RetriableException;
-import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,16 +45,20 @@ public final class LedgerLoop implements LeaseHold {
   private final Participant participant;
   private final RequestFeed requests;
   private final RequestBodies bodies;
-  private final ConcurrentLinkedQueue<Function<Participant, List<Step>>> told =
-      new ConcurrentLinkedQueue<>();
+  private final Inbox inbox = new Inbox();
   private final Thread thread;
 
   private final LedgerActs acts;
+  private final LedgerLink link;
 
   // Written by this thread, read by the watchdog and whoever shuts down.
   private volatile LedgerView view = LedgerView.NOT_READ;
   private volatile boolean stopping;
-  private volatile @Nullable LedgerReader reader;
+  private volatile @Nullable String halted;
+  private volatile @Nullable String fault;
+
+  /** Polled and not folded yet. */
+  private final Deque<LedgerRecord> unread = new ArrayDeque<>();
 
   private boolean requestsRead;
   private long heardNanos;
@@ -72,6 +72,7 @@ public final class LedgerLoop implements LeaseHold {
     this.board = new Board(parts.self(), parts.gate(), bodies);
     this.participant =
         new Participant(parts.times(), parts.seed(), board, parts.sessionIds(), parts.random());
+    this.link = new LedgerLink(parts.clients(), parts.times());
     this.acts = new LedgerActs(board, handle -> parts.starter().accept(handle, this), this::dead);
     this.thread = Thread.ofPlatform().daemon().name("flyball-ledger").unstarted(this::run);
   }
@@ -102,15 +103,26 @@ public final class LedgerLoop implements LeaseHold {
 
   /** What is wrong between this runner and the ledger, a line each; any thread. */
   public List<String> troubles() {
-    var troubles =
-        new ArrayList<>(view.read() ? ages().troubles(parts.times()) : List.<String>of());
+    var troubles = new ArrayList<>(view.read() ? ages().troubles(parts.times()) : List.<String>of());
     acts.refused().lately(parts.times().beat().multipliedBy(3)).ifPresent(troubles::add);
+    link.trouble().ifPresent(troubles::add);
+    requests.trouble().ifPresent(troubles::add);
+    bodies.trouble().ifPresent(troubles::add);
+    Optional.ofNullable(fault).ifPresent(troubles::add);
     return troubles;
   }
 
   /** Entries that the broker refused since the start; any thread. */
   public long refusedAppends() {
     return acts.refused().count();
+  }
+
+  /** Why this runner claims nothing until it is started again; empty while it works; any thread. */
+  public Optional<String> halted() {
+    String end = halted;
+    String why = end == null ? view.stopped() : end;
+    boolean died = why == null && !stopping && thread.getState() == Thread.State.TERMINATED;
+    return Optional.ofNullable(died ? "the ledger's thread ended: see the log" : why);
   }
 
   /** Every session of this runner that the ledger does not know ended; any thread. */
@@ -182,133 +194,111 @@ public final class LedgerLoop implements LeaseHold {
   }
 
   private void nudge() {
-    LedgerReader open = reader;
-    if (open != null) {
-      open.wakeup();
-    }
+    link.wakeup();
   }
 
   private void tell(Function<Participant, List<Step>> what) {
-    told.add(what);
+    inbox.add(what);
     nudge();
-  }
-
-  private void run() {
-    bodies.start();
-    requests.start();
-    try (requests;
-        bodies) {
-      while (!stopping && !follow()) {
-        log.debug("ledger not opened yet");
-      }
-    }
-  }
-
-  /** Opens the ledger and follows it until this loop is stopped; false if no broker answered. */
-  private boolean follow() {
-    try (LedgerReader from = LedgerReader.open(parts.clients(), identityInterval());
-        LedgerWriter to = LedgerWriter.open(parts.clients(), parts.times().late())) {
-      reader = from;
-      acts.connected(to, from.topicId());
-      read(from);
-      return true;
-    } catch (BrokerUnreachable e) {
-      log.warn("{}", e.getMessage());
-      return false;
-    } catch (RuntimeException e) {
-      giveUp(e);
-      return true;
-    } finally {
-      reader = null;
-      acts.disconnected();
-    }
-  }
-
-  /** Scaled with the other clocks, and never rarer than by default. */
-  private Duration identityInterval() {
-    Duration renew = parts.times().renew();
-    Duration longest = LedgerReader.DEFAULT_IDENTITY_INTERVAL;
-    return renew.compareTo(longest) < 0 ? renew : longest;
   }
 
   /**
    * Whatever ends the reading, the clients stay open until this loop is stopped: our sessions are
-   * killed, and their renewals and releases go on meanwhile. Errors too, for with this thread every
-   * renewal ends.
+   * killed, and their renewals and releases go on meanwhile.
    */
-  private void read(LedgerReader from) {
+  private void run() {
+    bodies.start();
+    requests.start();
+    try (requests;
+        bodies;
+        link) {
+      Optional<LedgerWriter> writer = link.open(() -> stopping);
+      if (writer.isPresent()) {
+        acts.connected(writer.get(), link.topicId());
+        read();
+      }
+    } catch (RuntimeException | Error e) {
+      giveUp(e);
+    } finally {
+      acts.disconnected();
+    }
+  }
+
+  private void read() {
     try {
-      if (from.start().offset() >= 0) {
-        acts.perform(participant.startFrom(from.start(), clock.nanos()));
+      if (link.start().offset() >= 0) {
+        acts.perform(participant.startFrom(link.start(), clock.nanos()));
       }
       while (!stopping) {
-        turn(from);
+        guardedTurn();
       }
-    } catch (Throwable e) {
+    } catch (RuntimeException | Error e) {
       giveUp(e);
+    }
+  }
+
+  /** Only another ledger, or an entry that broke the fold, may end the turns. */
+  private void guardedTurn() {
+    try {
+      turn();
+      fault = null;
+    } catch (LedgerUnusable | BrokenFold e) {
+      throw e;
+    } catch (RuntimeException | Error e) {
+      if (fault == null) {
+        log.error("a turn of the ledger's thread failed, trying again", e);
+      }
+      fault = "the ledger's thread failed and tries again: " + e;
+      LockSupport.parkNanos(LONGEST_WAIT.toNanos());
     }
   }
 
   /**
    * The ledger cannot be read any more: sessions are killed and still report their ends, and
-   * nothing is claimed.
+   * nothing is claimed. Errors are caught too, for with this thread every renewal and release ends.
    */
   private void giveUp(Throwable why) {
     String reason =
         why instanceof LedgerUnusable unusable
             ? String.valueOf(unusable.getMessage())
-            : "ledger thread failed: " + why;
+            : "ledger thread failed: " + why + "; start this runner again";
+    halted = reason;
     if (!(why instanceof LedgerUnusable)) {
       log.error("every session is ended and this runner claims nothing", why);
     }
-    acts.perform(participant.ledgerUnusable(reason));
-    publish(view.read(), participant.ledger().offset() + 1);
+    tell(now -> now.ledgerUnusable(reason));
     while (!stopping) {
       try {
-        hear();
+        inbox.empty(participant, acts::perform);
         acts.perform(participant.tick(clock.nanos()));
-      } catch (RuntimeException e) {
-        log.error("a session's end was not told to the ledger", e);
+        publish(view.read());
+      } catch (RuntimeException | Error e) {
+        log.error("a session's end was not reported to the ledger", e);
       }
       LockSupport.parkNanos(LONGEST_WAIT.toNanos());
     }
   }
 
-  private void turn(LedgerReader from) {
+  private void turn() {
     long wait = Math.clamp(participant.nextTick() - clock.nanos(), 0, LONGEST_WAIT.toNanos());
-    List<LedgerRecord> entries = poll(from, Duration.ofNanos(wait));
+    unread.addAll(link.poll(Duration.ofNanos(wait)));
     long received = clock.nanos();
     requests();
-    entries.forEach(each -> entry(each, received));
-    if (!entries.isEmpty()) {
+    if (!unread.isEmpty()) {
       heardNanos = received;
     }
-    hear();
+    for (var next = unread.poll(); next != null; next = unread.poll()) {
+      entry(next, received);
+    }
+    inbox.empty(participant, acts::perform);
     boolean read = view.read();
-    if (!read && requestsRead && from.caughtUp()) {
+    if (!read && requestsRead && link.caughtUp()) {
       read = true;
       acts.perform(participant.caughtUp(clock.nanos()));
     }
     acts.perform(participant.tick(clock.nanos()));
     board.unreadable().forEach(each -> parts.deadLetters().accept(each.consumed(), each.reason()));
-    publish(read, from.position());
-  }
-
-  private static List<LedgerRecord> poll(LedgerReader from, Duration wait) {
-    try {
-      return from.poll(wait);
-    } catch (WakeupException e) {
-      return List.of();
-    } catch (RetriableException e) {
-      log.warn("ledger not read: {}", e.toString());
-      return List.of();
-    }
-  }
-
-  private void hear() {
-    for (var what = told.poll(); what != null; what = told.poll()) {
-      acts.perform(what.apply(participant));
-    }
+    publish(read);
   }
 
   private void requests() {
@@ -327,14 +317,19 @@ public final class LedgerLoop implements LeaseHold {
   private void request(ConsumerRecord<String, byte[]> consumed) {
     try {
       board.read(consumed);
-    } catch (UnreadableRecord e) {
-      parts.deadLetters().accept(consumed, e.getMessage());
+    } catch (RuntimeException e) {
+      // Whatever it is that reading it caused: it would cause it again at every start.
+      parts.deadLetters().accept(consumed, String.valueOf(e.getMessage()));
     }
   }
 
   private void entry(LedgerRecord read, long received) {
-    List<Step> steps =
-        participant.read(read.maybeEntry(), read.offset(), read.appendTime(), received);
+    List<Step> steps;
+    try {
+      steps = participant.read(read.maybeEntry(), read.offset(), read.appendTime(), received);
+    } catch (RuntimeException | Error e) {
+      throw new BrokenFold(read.offset(), e);
+    }
     if (read.entry() instanceof LedgerEntry.Claim claim) {
       acts.answered(claim);
       participant.ledger().lease(claim.session()).ifPresent(board::claimed);
@@ -342,17 +337,18 @@ public final class LedgerLoop implements LeaseHold {
     acts.perform(steps);
   }
 
-  private void publish(boolean read, long position) {
-    LedgerState ledger = participant.ledger();
-    view =
-        new LedgerView(
-            read,
-            ledger.live(),
-            ledger.cap(),
-            ledger.offset(),
-            position - 1 - ledger.offset(),
-            board.waiting(),
-            participant.stopped().orElse(null),
-            heardNanos);
+  private void publish(boolean read) {
+    view = LedgerView.of(read, participant, link.position(), board.waiting(), heardNanos);
+  }
+
+  /**
+   * Half an entry was folded: what this runner believes from here on may differ from the others.
+   */
+  private static final class BrokenFold extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    BrokenFold(long offset, Throwable cause) {
+      super("the entry at ledger offset " + offset + " could not be folded (" + cause + ")", cause);
+    }
   }
 }

@@ -1,5 +1,7 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.runner.lease.Participant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,4 +23,23 @@ public record LedgerView(
     @Nullable String stopped,
     long heardNanos) {
   static final LedgerView NOT_READ = new LedgerView(false, 0, 0, -1, -1, 0, null, 0);
+
+  /**
+   * As the participant believes it now.
+   *
+   * @param position next offset to be read
+   */
+  static LedgerView of(
+      boolean read, Participant participant, long position, int waiting, long heardNanos) {
+    LedgerState ledger = participant.ledger();
+    return new LedgerView(
+        read,
+        ledger.live(),
+        ledger.cap(),
+        ledger.offset(),
+        Math.max(0, position - 1 - ledger.offset()),
+        waiting,
+        participant.stopped().orElse(null),
+        heardNanos);
+  }
 }

@@ -38,7 +38,7 @@ final class RequestBodies implements AutoCloseable {
   private final KafkaClients clients;
   private final Runnable loaded;
   private final LinkedBlockingQueue<Position> wanted = new LinkedBlockingQueue<>(16);
-  private final Thread thread;
+  private final ReaderThread thread;
 
   // Guarded by this.
   private final Map<Position, Body> kept =
@@ -56,7 +56,7 @@ final class RequestBodies implements AutoCloseable {
   RequestBodies(KafkaClients clients, Runnable loaded) {
     this.clients = clients;
     this.loaded = loaded;
-    this.thread = Thread.ofPlatform().daemon().name("flyball-bodies").unstarted(this::run);
+    this.thread = new ReaderThread("flyball-bodies", "bodies of " + topic(), this::run);
   }
 
   /** The topic that they are read from. */
@@ -87,13 +87,19 @@ final class RequestBodies implements AutoCloseable {
     return Optional.empty();
   }
 
+  /** What is wrong with the reading now, one line; any thread. */
+  Optional<String> trouble() {
+    return thread.trouble();
+  }
+
   @Override
   public void close() {
-    thread.interrupt();
+    thread.close();
   }
 
   private void run() {
     try (var consumer = clients.consumer("bodies", QUICK)) {
+      thread.works();
       follow(consumer);
     }
   }
@@ -109,26 +115,21 @@ final class RequestBodies implements AutoCloseable {
     }
   }
 
+  /** What is not found in time is asked for again as long as it is wanted. */
   private void read(Consumer<String, byte[]> consumer, Position at) {
-    try {
-      var partition = new TopicPartition(clients.topics().sessionRequests(), at.partition());
-      consumer.assign(List.of(partition));
-      consumer.seek(partition, at.offset());
-      long end = System.nanoTime() + PATIENCE.toNanos();
-      while (System.nanoTime() < end) {
-        List<ConsumerRecord<String, byte[]>> found =
-            consumer.poll(Duration.ofMillis(200)).records(partition);
-        if (!found.isEmpty()) {
-          keep(at, found);
-          loaded.run();
-          return;
-        }
+    var partition = new TopicPartition(topic(), at.partition());
+    consumer.assign(List.of(partition));
+    consumer.seek(partition, at.offset());
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() < end) {
+      List<ConsumerRecord<String, byte[]>> found =
+          consumer.poll(Duration.ofMillis(200)).records(partition);
+      thread.works();
+      if (!found.isEmpty()) {
+        keep(at, found);
+        loaded.run();
+        return;
       }
-    } catch (InterruptException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      // Asked for again as long as it is wanted.
-      log.debug("body at {} not read: {}", at, e.toString());
     }
   }
 

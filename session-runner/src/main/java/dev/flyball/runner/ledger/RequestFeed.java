@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -23,12 +23,10 @@ import org.slf4j.LoggerFactory;
 final class RequestFeed implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RequestFeed.class);
 
-  private static final Duration AGAIN = Duration.ofSeconds(1);
-
   private final KafkaClients clients;
   private final Runnable nudge;
   private final ArrayBlockingQueue<Batch> batches = new ArrayBlockingQueue<>(4);
-  private final Thread thread;
+  private final ReaderThread thread;
 
   // What was handed on last; belongs to the thread.
   private Map<Integer, Long> said = Map.of();
@@ -47,7 +45,8 @@ final class RequestFeed implements AutoCloseable {
   RequestFeed(KafkaClients clients, Runnable nudge) {
     this.clients = clients;
     this.nudge = nudge;
-    this.thread = Thread.ofPlatform().daemon().name("flyball-requests").unstarted(this::run);
+    this.thread =
+        new ReaderThread("flyball-requests", clients.topics().sessionRequests(), this::run);
   }
 
   void start() {
@@ -59,36 +58,28 @@ final class RequestFeed implements AutoCloseable {
     return batches.poll();
   }
 
+  /** What is wrong with the reading now, one line; any thread. */
+  Optional<String> trouble() {
+    return thread.trouble();
+  }
+
   @Override
   public void close() {
-    thread.interrupt();
+    thread.close();
   }
 
   private void run() {
-    while (!Thread.currentThread().isInterrupted()) {
-      try (var consumer = clients.consumer("requests", Map.of("max.poll.records", "2000"))) {
-        if (!follow(consumer)) {
-          return;
-        }
-      } catch (RuntimeException e) {
-        // Whatever it was: without this thread no request comes any more and no change of one.
-        log.warn("session requests not read, beginning again: {}", e.toString());
-        LockSupport.parkNanos(AGAIN.toNanos());
-      }
+    try (var consumer = clients.consumer("requests", Map.of("max.poll.records", "2000"))) {
+      follow(consumer);
     }
   }
 
-  /**
-   * False once it was interrupted: then the flag is cleared, because closing would otherwise take
-   * its whole limit.
-   */
-  private boolean follow(KafkaConsumer<String, byte[]> consumer) {
+  /** Ends when interrupted, and clears the flag: closing would otherwise take its whole limit. */
+  private void follow(KafkaConsumer<String, byte[]> consumer) {
     try {
       read(consumer);
-      return true;
     } catch (InterruptException | InterruptedException e) {
       log.debug("reader of requests stopped, interrupted {}", Thread.interrupted());
-      return false;
     }
   }
 
@@ -111,6 +102,7 @@ final class RequestFeed implements AutoCloseable {
       var readTo = new HashMap<Integer, Long>();
       partitions.forEach(each -> readTo.put(each.partition(), consumer.position(each)));
       ends.entrySet().removeIf(end -> consumer.position(end.getKey()) >= end.getValue());
+      thread.works();
       if (!records.isEmpty() || !readTo.equals(said) || saidCaughtUp != ends.isEmpty()) {
         said = Map.copyOf(readTo);
         saidCaughtUp = ends.isEmpty();

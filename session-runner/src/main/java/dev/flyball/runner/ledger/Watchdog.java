@@ -3,6 +3,8 @@ package dev.flyball.runner.ledger;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.process.BootClock;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
@@ -55,10 +57,19 @@ public final class Watchdog implements AutoCloseable {
     try {
       while (true) {
         Thread.sleep(tick);
-        sessions.get().values().forEach(handle -> one(handle, look));
+        all().forEach(handle -> one(handle, look));
       }
     } catch (InterruptedException e) {
       log.debug("watchdog stopped");
+    }
+  }
+
+  private Collection<SessionHandle> all() {
+    try {
+      return sessions.get().values();
+    } catch (RuntimeException | Error e) {
+      log.error("watchdog could not list the sessions, trying again", e);
+      return List.of();
     }
   }
 

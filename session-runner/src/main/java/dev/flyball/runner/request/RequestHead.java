@@ -27,7 +27,7 @@ public record RequestHead(String request, int priority, long sinceMs) {
   public static RequestHead read(byte[] value) {
     String request = "";
     int priority = 0;
-    Instant since = null;
+    Long sinceMs = null;
     try (JsonParser parser = JSON.createParser(value)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new UnreadableRecord("not a SessionRequest: no JSON object");
@@ -37,17 +37,18 @@ public record RequestHead(String request, int priority, long sinceMs) {
         switch (name) {
           case "request" -> request = parser.getValueAsString("");
           case "priority" -> priority = parser.getValueAsInt();
-          case "since" -> since = Instant.parse(parser.getValueAsString(""));
+          case "since" -> sinceMs = Instant.parse(parser.getValueAsString("")).toEpochMilli();
           default -> parser.skipChildren();
         }
       }
-    } catch (IOException | DateTimeException e) {
+    } catch (IOException | DateTimeException | ArithmeticException e) {
+      // Arithmetic: an instant may be too far away to count its milliseconds.
       throw new UnreadableRecord(
           "not a SessionRequest: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
     }
-    if (request.isBlank() || since == null) {
+    if (request.isBlank() || sinceMs == null) {
       throw new UnreadableRecord("not a SessionRequest: request or since is missing");
     }
-    return new RequestHead(request, priority, since.toEpochMilli());
+    return new RequestHead(request, priority, sinceMs);
   }
 }

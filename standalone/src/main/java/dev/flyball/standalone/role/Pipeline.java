@@ -79,7 +79,7 @@ public final class Pipeline implements Service {
           one.reasons().stream()
               .map(it -> it.startsWith(entry.getKey()) ? it : entry.getKey() + ": " + it)
               .toList();
-      all = all.and(new Health(one.status(), one.ready(), reasons));
+      all = all.and(one.because(reasons));
     }
     return all;
   }

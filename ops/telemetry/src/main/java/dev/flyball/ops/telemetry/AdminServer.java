@@ -43,7 +43,7 @@ public final class AdminServer implements AutoCloseable {
   public static AdminServer start(
       String key, ListenAddress listen, Telemetry telemetry, Supplier<Health> health) {
     AdminServer admin = new AdminServer(bind(key, listen), telemetry, health);
-    admin.route("/livez", exchange -> answer(exchange, 200, TEXT, "ok\n"));
+    admin.route("/livez", admin::live);
     admin.route("/readyz", admin::ready);
     admin.route("/health", admin::health);
     admin.route(
@@ -102,6 +102,12 @@ public final class AdminServer implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdownNow();
+  }
+
+  private void live(HttpExchange exchange) throws IOException {
+    Health now = health.get();
+    List<String> lines = now.live() ? List.of("ok") : now.reasons();
+    answer(exchange, now.live() ? 200 : 503, TEXT, String.join("\n", lines) + "\n");
   }
 
   private void ready(HttpExchange exchange) throws IOException {

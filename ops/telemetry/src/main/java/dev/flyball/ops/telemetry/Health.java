@@ -7,13 +7,19 @@ import java.util.stream.Stream;
 /**
  * How a service is.
  *
+ * @param live false if only a new process helps; what watches this one should restart it
  * @param ready whether it does its work: broker reached, ledger read
  * @param reasons why it is not healthy, one line each; empty if healthy
  */
-public record Health(Status status, boolean ready, List<String> reasons) {
+public record Health(Status status, boolean live, boolean ready, List<String> reasons) {
 
   public Health {
     reasons = List.copyOf(reasons);
+  }
+
+  /** Of a live service. */
+  public Health(Status status, boolean ready, List<String> reasons) {
+    this(status, true, ready, reasons);
   }
 
   /** The three answers; degraded still answers 200. */
@@ -43,10 +49,20 @@ public record Health(Status status, boolean ready, List<String> reasons) {
     return new Health(Status.UNHEALTHY, false, List.of(reason));
   }
 
+  /** Does nothing any more until its process is started again. */
+  public static Health halted(String reason) {
+    return new Health(Status.UNHEALTHY, false, false, List.of(reason));
+  }
+
+  /** The same with other words for its reasons. */
+  public Health because(List<String> others) {
+    return new Health(status, live, ready, others);
+  }
+
   /** The worse of two, with the reasons of both. */
   public Health and(Health other) {
     Status worse = status.compareTo(other.status) >= 0 ? status : other.status;
     var all = new ArrayList<>(Stream.concat(reasons.stream(), other.reasons.stream()).toList());
-    return new Health(worse, ready && other.ready, all);
+    return new Health(worse, live && other.live, ready && other.ready, all);
   }
 }

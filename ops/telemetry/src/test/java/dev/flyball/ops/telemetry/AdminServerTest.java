@@ -42,6 +42,16 @@ final class AdminServerTest {
   }
 
   @Test
+  void whatHaltedForGoodIsNotLiveSoThatItIsStartedAgain() {
+    health.set(Health.healthy().and(Health.halted("the ledger was made again")));
+
+    assertThat(get("/livez").statusCode()).isEqualTo(503);
+    assertThat(get("/livez").body()).isEqualTo("the ledger was made again\n");
+    assertThat(get("/readyz").statusCode()).isEqualTo(503);
+    assertThat(Health.unhealthy("load").live()).as("unhealthy alone is no reason").isTrue();
+  }
+
+  @Test
   void healthHasTheFixedFieldsAndTheLedgersNumbers() {
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> 2);
     telemetry.gauge(Metric.SESSIONS_CAP, () -> 3);

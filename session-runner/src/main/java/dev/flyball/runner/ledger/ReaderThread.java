@@ -1,0 +1,77 @@
+package dev.flyball.runner.ledger;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A thread that reads until it is closed: whatever ends its work begins it again after a pause,
+ * errors of the machine too, because without it the runner would go on and look healthy.
+ */
+final class ReaderThread implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ReaderThread.class);
+  private static final Duration AGAIN = Duration.ofMillis(500);
+
+  private final String what;
+  private final Work work;
+  private final Thread thread;
+  private volatile boolean closed;
+  // Written by the thread, read by health.
+  private volatile @Nullable String trouble;
+
+  /** Reads until it is interrupted; it closes what it opens. */
+  interface Work {
+    void read() throws InterruptedException;
+  }
+
+  /**
+   * Not started.
+   *
+   * @param what is read, for log and health
+   */
+  ReaderThread(String name, String what, Work work) {
+    this.what = what;
+    this.work = work;
+    this.thread = Thread.ofPlatform().daemon().name(name).unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Something was read: what was wrong is over. */
+  void works() {
+    trouble = null;
+  }
+
+  /** What is wrong now, one line; any thread. */
+  Optional<String> trouble() {
+    return Optional.ofNullable(trouble);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        work.read();
+      } catch (InterruptedException | InterruptException e) {
+        log.debug("reader of {} interrupted, flag was {}", what, Thread.interrupted());
+      } catch (RuntimeException | Error e) {
+        if (trouble == null) {
+          log.warn("{} cannot be read, trying again", what, e);
+        }
+        trouble = what + " cannot be read: " + String.valueOf(e).lines().findFirst().orElse("");
+        LockSupport.parkNanos(AGAIN.toNanos());
+      }
+    }
+  }
+}
