@@ -115,8 +115,7 @@ public final class LedgerWriter implements AutoCloseable {
       callback.onCompletion(null, refused);
       return;
     }
-    var record =
-        new ProducerRecord<>(topic, 0, key, bytes, EventHeaders.schema("ledger-entry/1"));
+    var record = new ProducerRecord<>(topic, 0, key, bytes, EventHeaders.schema("ledger-entry/1"));
     try {
       var _ =
           producer.send(

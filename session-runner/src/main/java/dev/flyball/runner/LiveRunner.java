@@ -66,6 +66,7 @@ final class LiveRunner {
   private final Watchdog watchdog;
   private final Boot boot;
   private final LiveTrees trees = new LiveTrees();
+  private final CompletableFuture<Void> hurry = new CompletableFuture<>();
 
   LiveRunner(
       RunnerConfig config,
@@ -184,11 +185,11 @@ final class LiveRunner {
   void stop() {
     boot.close();
     ledger.drain(Duration.ofSeconds(2));
-    awaitSessions(config.drain());
+    awaitSessions(config.drain(), hurry);
     for (SessionHandle handle : ledger.sessions().values()) {
       handle.stop(new EndCause.Interrupted("runner shutdown"));
     }
-    awaitSessions(config.session().grace().plus(LAST_WAIT));
+    awaitSessions(config.session().grace().plus(LAST_WAIT), new CompletableFuture<>());
     Collection<SessionHandle> left = ledger.sessions().values();
     if (!left.isEmpty()) {
       log.warn("{} sessions did not end in time; their leases will expire", left.size());
@@ -201,13 +202,19 @@ final class LiveRunner {
     host.close();
   }
 
-  private void awaitSessions(Duration limit) {
+  /** Sessions that drain are interrupted from now on. */
+  void endDrain() {
+    hurry.complete(null);
+  }
+
+  private void awaitSessions(Duration limit, CompletableFuture<Void> unless) {
+    CompletableFuture<Void> closed =
+        CompletableFuture.allOf(
+            ledger.sessions().values().stream()
+                .map(SessionHandle::whenClosed)
+                .toArray(CompletableFuture<?>[]::new));
     try {
-      CompletableFuture.allOf(
-              ledger.sessions().values().stream()
-                  .map(SessionHandle::whenClosed)
-                  .toArray(CompletableFuture<?>[]::new))
-          .get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      var _ = CompletableFuture.anyOf(closed, unless).get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
       log.debug("sessions still live after {}", limit);
     } catch (InterruptedException e) {

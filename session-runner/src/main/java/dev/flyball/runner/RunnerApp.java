@@ -77,6 +77,14 @@ public final class RunnerApp implements Service {
   }
 
   @Override
+  public void endDrain() {
+    LiveRunner running = live;
+    if (running != null) {
+      running.endDrain();
+    }
+  }
+
+  @Override
   public Health health() {
     LiveRunner running = live;
     return running == null ? Health.starting("not started") : running.health();

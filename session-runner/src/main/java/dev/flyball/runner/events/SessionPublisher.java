@@ -139,7 +139,7 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
     }
   }
 
-  private static Exception refusal(Exception failure) {
+  private static Throwable refusal(Throwable failure) {
     boolean tooLarge = failure instanceof RecordTooLargeException;
     boolean lasting = failure instanceof ApiException && !(failure instanceof RetriableException);
     return tooLarge || lasting

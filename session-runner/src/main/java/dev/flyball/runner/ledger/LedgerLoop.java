@@ -103,7 +103,8 @@ public final class LedgerLoop implements LeaseHold {
 
   /** What is wrong between this runner and the ledger, a line each; any thread. */
   public List<String> troubles() {
-    var troubles = new ArrayList<>(view.read() ? ages().troubles(parts.times()) : List.<String>of());
+    var troubles =
+        new ArrayList<>(view.read() ? ages().troubles(parts.times()) : List.<String>of());
     acts.refused().lately(parts.times().beat().multipliedBy(3)).ifPresent(troubles::add);
     link.trouble().ifPresent(troubles::add);
     requests.trouble().ifPresent(troubles::add);

@@ -2,6 +2,7 @@ package dev.flyball.standalone.cli;
 
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
 import dev.flyball.standalone.doctor.Doctor;
 import dev.flyball.standalone.role.HotConfiguration;
 import dev.flyball.standalone.role.LoneRole;
@@ -9,6 +10,7 @@ import dev.flyball.standalone.role.Role;
 import dev.flyball.standalone.role.ServiceRun;
 import dev.flyball.standalone.role.Tenure;
 import dev.flyball.standalone.terminal.Terminal;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +32,21 @@ final class RoleRun {
     apps.check();
     var _ = apps.kafka(role.label());
     try (Tenure tenure = Tenure.of(configuration, role)) {
-      var lone = new LoneRole(role, configuration, again);
-      var run = new ServiceRun(lone, tenure.signals(), new CompletableFuture<>());
+      var lone =
+          new LoneRole(
+              role,
+              configuration,
+              again,
+              line -> terminal.say("flyball: " + line),
+              tenure.signals()::came);
+      Duration drain = role == Role.RUNNER ? configuration.get(Keys.DRAIN) : Duration.ZERO;
+      var run =
+          new ServiceRun(
+              lone,
+              tenure.signals(),
+              new CompletableFuture<>(),
+              drain,
+              configuration.get(Keys.GRACE));
       return Ended.code(
           terminal,
           run.untilEnded(() -> {

@@ -2,6 +2,7 @@ package dev.flyball.standalone.cli;
 
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.Keys;
 import dev.flyball.standalone.doctor.Doctor;
 import dev.flyball.standalone.role.ServiceRun;
 import dev.flyball.standalone.role.Tenure;
@@ -41,11 +42,22 @@ final class UpCommand implements Callable<Integer> {
     work.refuseMissingAgent(configuration, terminal);
     work.refuseMissingRepositories(configuration);
     try (Tenure tenure = Tenure.whole(configuration)) {
-      var up = new Up(configuration, shared.again(terminal, it -> work.over(server.over(it))));
+      var up =
+          new Up(
+              configuration,
+              shared.again(terminal, it -> work.over(server.over(it))),
+              line -> terminal.say("flyball: " + line),
+              tenure.signals()::came);
       // At once: without Kafka the stop may take its time.
       var _ =
           up.fault().thenAccept(line -> terminal.say("flyball: " + line + "; see " + tenure.log()));
-      var run = new ServiceRun(up, tenure.signals(), up.fault());
+      var run =
+          new ServiceRun(
+              up,
+              tenure.signals(),
+              up.fault(),
+              configuration.get(Keys.DRAIN),
+              configuration.get(Keys.GRACE));
       return Ended.code(terminal, run.untilEnded(() -> tellReady(configuration, up)));
     }
   }

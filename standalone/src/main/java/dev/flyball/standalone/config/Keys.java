@@ -174,7 +174,7 @@ public final class Keys {
           "sessions.drain",
           ValueType.DURATION,
           "0s",
-          "How long sessions may go on at shutdown; 0s interrupts them");
+          "How long sessions may go on at shutdown; 0s interrupts them, a second signal too");
   public static final Key<Integer> ATTEMPTS =
       key("sessions.attempts", ValueType.integer(1, 100), "3", "Attempts before an item is dead");
   public static final Key<Integer> LOST =
@@ -331,6 +331,12 @@ public final class Keys {
           ValueType.LISTEN,
           "127.0.0.1:9092",
           "Where `up` puts its embedded Kafka");
+  public static final Key<Duration> BROKER_WAIT =
+      key(
+          "broker.wait",
+          ValueType.DURATION,
+          "5m",
+          "How long a service that starts waits for its broker; 0s: one attempt of 10 s");
   public static final Key<ListenAddress> ADMIN_LISTEN =
       key(
           "admin.listen",

@@ -11,6 +11,8 @@ import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Key;
 import dev.flyball.standalone.config.Keys;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One role against a Kafka that is there already. Used by one thread. */
@@ -21,6 +23,8 @@ public final class LoneRole implements Service {
   private final HotConfiguration.@Nullable Again again;
   private volatile @Nullable Service app;
   private volatile @Nullable HotConfiguration hot;
+  private final BrokerWait broker;
+  private volatile String starting;
   private @Nullable AdminServer admin;
 
   /**
@@ -28,9 +32,25 @@ public final class LoneRole implements Service {
    *
    * @param again how the configuration is read once more when its file changes; only a producer
    *     takes up changes while it runs
+   * @param progress takes a line every ten seconds while no broker answers
+   * @param ended whether a signal came meanwhile
    */
-  public LoneRole(Role role, Configuration configuration, HotConfiguration.@Nullable Again again) {
+  public LoneRole(
+      Role role,
+      Configuration configuration,
+      HotConfiguration.@Nullable Again again,
+      Consumer<String> progress,
+      BooleanSupplier ended) {
     this.role = role;
+    this.starting = role.label() + " is starting";
+    this.broker =
+        new BrokerWait(
+            configuration.get(Keys.BROKER_WAIT),
+            line -> {
+              starting = line;
+              progress.accept(line);
+            },
+            ended);
     this.again = again;
     this.configuration = configuration;
   }
@@ -55,7 +75,8 @@ public final class LoneRole implements Service {
         AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
     admin = server;
     var apps = new Apps(new AppConfigurations(configuration), telemetry);
-    apps.provision();
+    broker.provision(apps.clients("wait"), apps::provision);
+    starting = role.label() + " is starting";
     Service made = apps.app(role);
     if (made instanceof ConsoleApp console) {
       console.attach(server);
@@ -83,11 +104,18 @@ public final class LoneRole implements Service {
   }
 
   @Override
+  public void endDrain() {
+    Service running = app;
+    if (running != null) {
+      running.endDrain();
+    }
+  }
+
+  @Override
   public Health health() {
     Service running = app;
     HotConfiguration watching = hot;
-    Health health =
-        running == null ? Health.starting(role.label() + " is starting") : running.health();
+    Health health = running == null ? Health.starting(starting) : running.health();
     return watching == null ? health : health.and(watching.health());
   }
 }

@@ -71,6 +71,11 @@ public final class Pipeline implements Service {
   }
 
   @Override
+  public void endDrain() {
+    services.values().forEach(Service::endDrain);
+  }
+
+  @Override
   public Health health() {
     Health all = Health.healthy();
     for (Map.Entry<String, Service> entry : services.entrySet()) {

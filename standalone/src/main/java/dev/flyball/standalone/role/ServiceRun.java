@@ -3,6 +3,7 @@ package dev.flyball.standalone.role;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.standalone.terminal.Exit;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +19,15 @@ import org.slf4j.LoggerFactory;
  * @param service what runs
  * @param signals of this process
  * @param fault completes with one line when something broke that time does not mend
+ * @param drain how long the service may let sessions go on when it stops
+ * @param grace from TERM to KILL of what it ends then
  */
-public record ServiceRun(Service service, Signals signals, CompletableFuture<String> fault) {
+public record ServiceRun(
+    Service service,
+    Signals signals,
+    CompletableFuture<String> fault,
+    Duration drain,
+    Duration grace) {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceRun.class);
   private static final long LOOK_MS = 50;
 
@@ -39,7 +47,11 @@ public record ServiceRun(Service service, Signals signals, CompletableFuture<Str
     // A fault may leave start and stop waiting for what will not come.
     var _ =
         fault.thenRun(() -> {
-          var _ = StopLimit.begin(Exit.UNHEALTHY, () -> LOG.warn("did not stop in time; leaving"));
+          var _ =
+              StopLimit.begin(
+                  StopLimit.forLadder(grace),
+                  Exit.UNHEALTHY,
+                  () -> LOG.warn("did not stop in time; leaving"));
         });
     var ended = CompletableFuture.anyOf(signals.first(), fault);
     boolean told = false;
@@ -54,10 +66,10 @@ public record ServiceRun(Service service, Signals signals, CompletableFuture<Str
         waitFor(ended, told ? TimeUnit.HOURS.toMillis(1) : LOOK_MS);
       }
     } catch (RuntimeException e) {
-      if (!fault.isDone()) {
+      if (!ended.isDone()) {
         throw e;
       }
-      LOG.warn("broke after {}", fault.join(), e);
+      LOG.warn("broke after {}", ended.join(), e);
     } finally {
       stop();
     }
@@ -67,13 +79,31 @@ public record ServiceRun(Service service, Signals signals, CompletableFuture<Str
 
   private void stop() {
     if (fault.isDone()) {
-      // Its limit runs since then, and its one line was said.
+      // Its limit runs since then, and its one line was said. No session can end well any more.
+      service.endDrain();
       service.stop();
       return;
     }
-    try (var _ = StopLimit.begin(Exit.FAILED, () -> LOG.error("did not stop in time; leaving"))) {
+    var hurried =
+        signals
+            .second()
+            .thenApply(name -> {
+              LOG.info("signal {} ends the drain", name);
+              service.endDrain();
+              return limit(Duration.ZERO);
+            });
+    try (var _ = limit(drain)) {
       service.stop();
+    } finally {
+      var _ = hurried.thenAccept(StopLimit::close);
     }
+  }
+
+  private StopLimit limit(Duration drained) {
+    return StopLimit.begin(
+        StopLimit.forLadder(grace).plus(drained),
+        Exit.FAILED,
+        () -> LOG.error("did not stop in time; leaving"));
   }
 
   private static void waitFor(CompletableFuture<?> ended, long millis) {

@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Signals {
   private final CompletableFuture<String> first = new CompletableFuture<>();
+  private final CompletableFuture<String> second = new CompletableFuture<>();
 
   private Signals() {}
 
@@ -29,6 +30,11 @@ public final class Signals {
   /** Completes with the name of the first signal: INT, TERM or HUP. */
   public CompletableFuture<String> first() {
     return first;
+  }
+
+  /** Completes with the name of the second one: the stop that runs must not take its time. */
+  public CompletableFuture<String> second() {
+    return second;
   }
 
   /** Whether one came. */
@@ -62,7 +68,9 @@ public final class Signals {
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
       return switch (method.getName()) {
         case "handle" -> {
-          first.complete(name);
+          if (!first.complete(name)) {
+            second.complete(name);
+          }
           yield null;
         }
         case "hashCode" -> name.hashCode();

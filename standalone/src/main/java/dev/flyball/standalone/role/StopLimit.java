@@ -5,10 +5,15 @@ import java.time.Duration;
 
 /**
  * Ends this process when stopping takes too long, for example because the Kafka that everyone waits
- * for is gone. Deadmen outside this JVM end what agents are left.
+ * for is gone. Deadmen outside this JVM end what agents are left. A drain is no part of it: it has
+ * a limit that a person chose.
  */
 public final class StopLimit implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(14);
+  /** Where sessions end by the default kill ladder; a service manager waits 15 s or longer. */
+  public static final Duration DEFAULT = Duration.ofSeconds(14);
+
+  /** For all that a stop does besides the kill ladder: last events, releases, the broker. */
+  private static final Duration MARGIN = Duration.ofSeconds(9);
 
   private final Thread guard;
 
@@ -16,15 +21,21 @@ public final class StopLimit implements AutoCloseable {
     this.guard = guard;
   }
 
+  /** How long a stop may take that ends sessions with this time from TERM to KILL. */
+  public static Duration forLadder(Duration grace) {
+    return grace.plus(MARGIN);
+  }
+
   /**
    * Begins to count.
    *
+   * @param limit from now on
    * @param code what the process exits with
    * @param lastWords said right before; quick, and nothing that may wait
    */
-  public static StopLimit begin(Exit code, Runnable lastWords) {
+  public static StopLimit begin(Duration limit, Exit code, Runnable lastWords) {
     return new StopLimit(
-        Thread.ofPlatform().daemon().name("stop-limit").start(() -> guard(code, lastWords)));
+        Thread.ofPlatform().daemon().name("stop-limit").start(() -> guard(limit, code, lastWords)));
   }
 
   /** Everything stopped in time. */
@@ -33,9 +44,9 @@ public final class StopLimit implements AutoCloseable {
     guard.interrupt();
   }
 
-  private static void guard(Exit code, Runnable lastWords) {
+  private static void guard(Duration limit, Exit code, Runnable lastWords) {
     try {
-      Thread.sleep(LIMIT);
+      Thread.sleep(limit);
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
       return;

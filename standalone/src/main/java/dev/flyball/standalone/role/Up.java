@@ -15,6 +15,8 @@ import dev.flyball.standalone.config.Keys;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,7 @@ public final class Up implements Service {
   private volatile Health beforeStart = Health.starting("starting");
   private volatile @Nullable Pipeline pipeline;
   private volatile @Nullable HotConfiguration hot;
+  private final BrokerWait wait;
   private @Nullable EmbeddedBroker broker;
   private @Nullable AdminServer admin;
   private String servers = "";
@@ -37,9 +40,23 @@ public final class Up implements Service {
    * Nothing is opened before {@link #start}.
    *
    * @param again how the configuration is read once more when its file changes
+   * @param progress takes a line every ten seconds while no broker answers
+   * @param ended whether a signal came meanwhile
    */
-  public Up(Configuration configuration, HotConfiguration.@Nullable Again again) {
+  public Up(
+      Configuration configuration,
+      HotConfiguration.@Nullable Again again,
+      Consumer<String> progress,
+      BooleanSupplier ended) {
     this.configuration = configuration;
+    this.wait =
+        new BrokerWait(
+            configuration.get(Keys.BROKER_WAIT),
+            line -> {
+              beforeStart = Health.starting(line);
+              progress.accept(line);
+            },
+            ended);
     this.again = again;
   }
 
@@ -67,7 +84,11 @@ public final class Up implements Service {
     servers = reachable.bootstrapServers().orElse("");
     KafkaAddress.tell(configuration.path(Keys.DATA), servers);
     var apps = new Apps(new AppConfigurations(reachable), telemetry);
-    apps.provision();
+    if (broker == null) {
+      wait.provision(apps.clients("wait"), apps::provision);
+    } else {
+      apps.provision();
+    }
     if (configuration.isSet(Keys.CAP) && configuration.origin(Keys.CAP).equals("--cap")) {
       CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "up --cap");
     }
@@ -103,6 +124,14 @@ public final class Up implements Service {
     }
     if (broker != null) {
       broker.close();
+    }
+  }
+
+  @Override
+  public void endDrain() {
+    Pipeline running = pipeline;
+    if (running != null) {
+      running.endDrain();
     }
   }
 

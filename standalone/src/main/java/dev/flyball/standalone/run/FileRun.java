@@ -47,7 +47,7 @@ public final class FileRun implements AutoCloseable {
   private final CompletableFuture<String> brokerFault = new CompletableFuture<>();
 
   private @Nullable EmbeddedBroker broker;
-  private @Nullable Pipeline pipeline;
+  private volatile @Nullable Pipeline pipeline;
   private @Nullable RunWatcher watcher;
 
   /** Nothing is opened before {@link #execute}. */
@@ -81,7 +81,7 @@ public final class FileRun implements AutoCloseable {
   End execute() {
     var _ =
         brokerFault.thenRun(() -> {
-          var _ = StopLimit.begin(Exit.FAILED, () -> progress.say(lost()));
+          var _ = StopLimit.begin(StopLimit.DEFAULT, Exit.FAILED, () -> progress.say(lost()));
         });
     try {
       End end = run();
@@ -111,6 +111,14 @@ public final class FileRun implements AutoCloseable {
     return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, runner, watching);
   }
 
+  /** Sessions that a running {@link #close} lets go on are interrupted instead. */
+  void endDrain() {
+    Pipeline running = pipeline;
+    if (running != null) {
+      running.endDrain();
+    }
+  }
+
   /** Stops everything, the broker last; repeated calls do nothing. */
   @Override
   public void close() {
@@ -118,8 +126,12 @@ public final class FileRun implements AutoCloseable {
       watcher.close();
       watcher = null;
     }
-    if (pipeline != null) {
-      pipeline.stop();
+    Pipeline running = pipeline;
+    if (running != null) {
+      if (brokerFault.isDone()) {
+        running.endDrain();
+      }
+      running.stop();
       pipeline = null;
     }
     if (broker != null) {
@@ -149,8 +161,9 @@ public final class FileRun implements AutoCloseable {
     services.put("runner", runner);
     services.put("triage", apps.app(Role.TRIAGE));
     services.put("console", new LastWords(apps.console()));
-    pipeline = new Pipeline(services);
-    pipeline.start();
+    var made = new Pipeline(services);
+    pipeline = made;
+    made.start();
   }
 
   private End watch(ProducerApp producer, RunnerApp runner, RunWatcher watching) {
@@ -219,7 +232,8 @@ public final class FileRun implements AutoCloseable {
   }
 
   private @Nullable String broken() {
-    Health health = pipeline == null ? Health.healthy() : pipeline.health();
+    Pipeline running = pipeline;
+    Health health = running == null ? Health.healthy() : running.health();
     return health.status() == Health.Status.UNHEALTHY ? String.join("; ", health.reasons()) : null;
   }
 

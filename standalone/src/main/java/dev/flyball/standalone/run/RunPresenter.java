@@ -38,6 +38,7 @@ public final class RunPresenter {
   public Exit present(Path items, boolean json) {
     FileRun.End end;
     try (var run = new FileRun(configuration, items, progress, tenure.signals()::came)) {
+      var _ = tenure.signals().second().thenRun(run::endDrain);
       end = run.execute();
     }
     return switch (end) {

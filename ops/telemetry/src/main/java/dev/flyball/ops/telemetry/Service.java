@@ -12,6 +12,12 @@ public interface Service extends AutoCloseable {
   /** Stops and waits. */
   void stop();
 
+  /**
+   * Ends the time that a {@link #stop}, running or to come, leaves to work that is under way: it is
+   * interrupted in an orderly way instead. Any thread; returns at once.
+   */
+  default void endDrain() {}
+
   /** How it is now; cheap, may be asked from any thread. */
   Health health();
 
