@@ -83,7 +83,9 @@ final class LiveRunner {
         new GateKeeper(config.gate(), config.slots(), new MachineReadings(), this::gateChanged);
     var elapsed = new ElapsedClock();
     this.deadLetters =
-        new LetterBox(new DeadLetterPublisher(letters, clients.topics(), "runner", clock));
+        new LetterBox(
+            new DeadLetterPublisher(letters, clients.topics(), "runner", clock),
+            config.dataDir().resolve("dead-letters.written"));
     var times =
         LeaseTimes.of(config.clocks().lease(), config.clocks().renew(), config.clocks().margin())
             .withStagger(config.stagger());

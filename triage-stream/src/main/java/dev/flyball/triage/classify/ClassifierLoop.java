@@ -177,7 +177,7 @@ final class ClassifierLoop {
           record.offset(),
           trace == null || trace.length() > MOST_WORD ? null : trace,
           new Question(request.triage(), item, request.snapshot()));
-    } catch (UnreadableRecord | IllegalArgumentException e) {
+    } catch (RuntimeException e) {
       settings.onDeadLetter().run();
       letters.add(deadLetters.publish(record, String.valueOf(e.getMessage())));
       return null;

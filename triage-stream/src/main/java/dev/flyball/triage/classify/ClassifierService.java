@@ -116,8 +116,9 @@ public final class ClassifierService implements Service {
           work(calls);
         } catch (WakeupException e) {
           LOG.debug("classifier woken up");
-        } catch (RuntimeException e) {
-          LOG.warn("classifier starts anew: reason={}", e.toString());
+        } catch (RuntimeException | Error e) {
+          // Errors too: without this thread no question is answered any more.
+          LOG.warn("classifier starts again: reason={}", e.toString());
           state.set(Health.degraded("classifier: " + e.getMessage()));
           if (pause(pause)) {
             break;

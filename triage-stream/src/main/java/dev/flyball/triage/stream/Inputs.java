@@ -85,6 +85,17 @@ final class Inputs {
    * @throws UnreadableRecord with the reason
    */
   Input read(Origin origin, Record<byte[], byte[]> record) {
+    try {
+      return input(origin, record);
+    } catch (UnreadableRecord e) {
+      throw e;
+    } catch (RuntimeException e) {
+      // Whatever reading it caused would kill the stream thread again and again.
+      throw new UnreadableRecord("cannot be read: " + e);
+    }
+  }
+
+  private Input input(Origin origin, Record<byte[], byte[]> record) {
     byte[] value = record.value();
     if (value == null) {
       throw new UnreadableRecord("a tombstone means nothing here");

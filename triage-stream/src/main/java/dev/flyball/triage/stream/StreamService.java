@@ -110,7 +110,7 @@ public final class StreamService implements Service {
               ? Health.starting("triage stream: restoring its stores")
               : Health.unhealthy("triage stream: " + why);
       case PENDING_ERROR, ERROR ->
-          Health.unhealthy("triage stream stopped: " + (why == null ? "see the log" : why));
+          Health.halted("triage stream stopped: " + (why == null ? "see the log" : why));
       case PENDING_SHUTDOWN, NOT_RUNNING -> Health.starting("triage stream: stopped");
     };
   }

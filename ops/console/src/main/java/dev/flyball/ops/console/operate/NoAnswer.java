@@ -1,6 +1,8 @@
 package dev.flyball.ops.console.operate;
 
-/** An entry was sent and not acknowledged; it may be in the ledger all the same. */
+import java.time.Duration;
+
+/** The ledger does not answer; an entry that was sent may be in it all the same. */
 public final class NoAnswer extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -10,5 +12,20 @@ public final class NoAnswer extends RuntimeException {
             + (cause.getCause() == null ? cause : cause.getCause()).getMessage()
             + "); look how it stands before you repeat it: flyball cap, flyball budget",
         cause);
+  }
+
+  /**
+   * Nothing was read for this long.
+   *
+   * @param sent whether the change was acknowledged before
+   */
+  NoAnswer(Duration silence, boolean sent) {
+    super(
+        "the ledger cannot be read: no record for "
+            + silence.toSeconds()
+            + " s; "
+            + (sent
+                ? "the change was written, look how it stands: flyball cap, flyball budget"
+                : "nothing was changed, check the broker"));
   }
 }

@@ -7,7 +7,9 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerWriter;
+import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.LongFunction;
@@ -19,11 +21,20 @@ import java.util.function.LongFunction;
 public final class OperatorDesk {
   private static final Duration POLL = Duration.ofMillis(200);
 
+  /** Without a record for this long the ledger does not answer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
   private final KafkaClients clients;
+  private final Duration patience;
 
   /** On the ledger that these clients reach. */
   public OperatorDesk(KafkaClients clients) {
+    this(clients, PATIENCE);
+  }
+
+  OperatorDesk(KafkaClients clients, Duration patience) {
     this.clients = clients;
+    this.patience = patience;
   }
 
   /** What came of an entry; the state is the ledger's right after it. */
@@ -91,16 +102,43 @@ public final class OperatorDesk {
     }
   }
 
-  /** Folds up to the reader's end, and this offset at least; stops right after it. */
-  private static LedgerState readTo(LedgerReader reader, LedgerState from, long offset) {
-    LedgerState state = from;
+  /**
+   * Folds up to the reader's end, and this offset at least; stops right after it.
+   *
+   * @throws StartFailure if it has rules that this program does not know
+   * @throws NoAnswer if nothing comes any more
+   */
+  private LedgerState readTo(LedgerReader reader, LedgerState from, long offset) {
+    LedgerState state = known(from);
+    long moved = System.nanoTime();
     while (!reader.caughtUp() || state.offset() < offset) {
-      for (LedgerRecord record : reader.poll(POLL)) {
+      List<LedgerRecord> records = reader.poll(POLL);
+      for (LedgerRecord record : records) {
         if (offset < 0 || state.offset() < offset) {
-          state = fold(state, record);
+          state = known(fold(state, record));
         }
       }
+      if (!records.isEmpty()) {
+        moved = System.nanoTime();
+      } else if (System.nanoTime() - moved > patience.toNanos()) {
+        throw new NoAnswer(patience, offset >= 0);
+      }
     }
+    return state;
+  }
+
+  /** A fold stops at unknown rules: what comes after them is never reached. */
+  private static LedgerState known(LedgerState state) {
+    state
+        .unknownRules()
+        .ifPresent(rules -> {
+          throw new StartFailure(
+              "the ledger has rules "
+                  + state.rules()
+                  + " and this program knows "
+                  + LedgerState.RULES
+                  + "; upgrade it");
+        });
     return state;
   }
 

@@ -2,7 +2,6 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
@@ -246,7 +245,9 @@ final class Feed implements AutoCloseable {
       } else {
         projection.deadLetter();
       }
-    } catch (UnreadableRecord | IllegalArgumentException e) {
+    } catch (RuntimeException e) {
+      // Whatever reading it caused, for example a time too far away to count: it would cause it at
+      // every start.
       LOG.warn(
           "unreadable record topic={} partition={} offset={}: {}",
           record.topic(),

@@ -130,7 +130,8 @@ public final class Projector implements AutoCloseable {
     } catch (KafkaException e) {
       health = Health.starting("Kafka does not answer: " + e.getMessage());
       LOG.warn("console: {}; trying again", e.getMessage());
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Errors too: without this thread the page would go on showing what it read last.
       health = Health.unhealthy("console: " + e.getMessage());
       LOG.warn("console: {}; trying again", e.getMessage(), e);
     }
