@@ -24,13 +24,7 @@ record AgentUser(String name, String uid, String gid, String home) {
    * @throws CannotStart if there is none of this name, or this process may not become another user
    */
   static AgentUser named(String name) throws IOException {
-    if (!"root".equals(System.getProperty("user.name"))) {
-      throw new CannotStart(
-          "user",
-          "sessions.user "
-              + name
-              + " needs a runner that runs as root; leave it empty, or be root");
-    }
+    requireRoot(System.getProperty("user.name", ""), name);
     if (!mayReadOthers()) {
       throw new CannotStart(
           "user",
@@ -40,6 +34,16 @@ record AgentUser(String name, String uid, String gid, String home) {
               + " it, or leave sessions.user empty");
     }
     return lookedUp(Tools.need("getent"), name, LIMIT);
+  }
+
+  static void requireRoot(String own, String name) throws CannotStart {
+    if (!own.equals("root")) {
+      throw new CannotStart(
+          "user",
+          "sessions.user "
+              + name
+              + " needs a runner that runs as root; leave it empty, or be root");
+    }
   }
 
   /** Asks this program; a name service that does not answer must not hold the start up. */

@@ -1,6 +1,7 @@
 package dev.flyball.runner.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
@@ -25,6 +26,14 @@ class AgentUserIT {
         .isInstanceOf(CannotStart.class)
         .hasMessageContaining("sessions.user ann")
         .hasMessageContaining("; repair the name service");
+  }
+
+  @Test
+  void onlyRootBecomesAnother() {
+    assertThatThrownBy(() -> AgentUser.requireRoot("ann", "bob"))
+        .isInstanceOf(CannotStart.class)
+        .hasMessageContaining("sessions.user bob");
+    assertThatCode(() -> AgentUser.requireRoot("root", "bob")).doesNotThrowAnyException();
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.flyball.runner.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
@@ -26,6 +27,7 @@ class CgroupIT {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static final KillLadder NOW = KillLadder.now(Duration.ofSeconds(10));
   private static final long MEMORY = 64 << 20;
+  private static final String LEFT_OUT = "this user may not make control groups here";
 
   private static final String SESSION = UUID.randomUUID().toString();
 
@@ -64,57 +66,53 @@ class CgroupIT {
 
   @Test
   void nothingIsStartedOutsideAndTheGroupsGoWithTheSession() throws Exception {
-    if (offered()) {
-      ContainedProcess process = start(found, "cat /proc/self/cgroup; echo end; sleep 60");
+    assumeTrue(offered(), LEFT_OUT);
+    ContainedProcess process = start(found, "cat /proc/self/cgroup; echo end; sleep 60");
 
-      assertThat(readTo(process, "end").lines().filter(line -> line.endsWith("." + SESSION)))
-          .hasSameSizeAs(groups())
-          .isNotEmpty();
-      assertThat(process.kill(NOW).survivors()).isZero();
-      await().untilAsserted(() -> assertThat(groups()).isEmpty());
-    }
+    assertThat(readTo(process, "end").lines().filter(line -> line.endsWith("." + SESSION)))
+        .hasSameSizeAs(groups())
+        .isNotEmpty();
+    assertThat(process.kill(NOW).survivors()).isZero();
+    await().untilAsserted(() -> assertThat(groups()).isEmpty());
   }
 
   @Test
   @DisplayName("S4-8: a session that forks without end meets a wall of its own")
   void forksAreLimited() throws Exception {
-    if (offered()) {
-      ContainedProcess process =
-          start(
-              ContainmentProbe.strongest(settings.withMemory(0), Level.A),
-              "exec perl -e '$| = 1; while ($n < 3000) { $p = fork; last if !defined $p;"
-                  + " if (!$p) { sleep 60; exit } $n++ } print \"$n end\\n\"; sleep 60'");
+    assumeTrue(offered(), LEFT_OUT);
+    ContainedProcess process =
+        start(
+            ContainmentProbe.strongest(settings.withMemory(0), Level.A),
+            "exec perl -e '$| = 1; while ($n < 3000) { $p = fork; last if !defined $p;"
+                + " if (!$p) { sleep 60; exit } $n++ } print \"$n end\\n\"; sleep 60'");
 
-      String said = readTo(process, "end");
+    String said = readTo(process, "end");
 
-      assertThat(Integer.parseInt(said.split(" ")[0])).isBetween(900, 1024);
-      assertThat(process.kill(NOW).survivors()).isZero();
-    }
+    assertThat(Integer.parseInt(said.split(" ")[0])).isBetween(900, 1024);
+    assertThat(process.kill(NOW).survivors()).isZero();
   }
 
   @Test
   void memoryIsLimited() throws Exception {
-    if (offered()) {
-      ContainedProcess process =
-          start(found, "exec perl -e '$x = \"a\" x (4 * %d); sleep 60'".formatted(MEMORY));
+    assumeTrue(offered(), LEFT_OUT);
+    ContainedProcess process =
+        start(found, "exec perl -e '$x = \"a\" x (4 * %d); sleep 60'".formatted(MEMORY));
 
-      assertThat(process.onExit().get(30, TimeUnit.SECONDS)).isEqualTo(new Exit(137, 9));
-      assertThat(process.kill(NOW).survivors()).isZero();
-    }
+    assertThat(process.onExit().get(30, TimeUnit.SECONDS)).isEqualTo(new Exit(137, 9));
+    assertThat(process.kill(NOW).survivors()).isZero();
   }
 
   @Test
   void theEmptyGroupsOfADeadRunnerAreRemovedAndNobodyElses() throws Exception {
-    if (offered()) {
-      CgroupLeaf left = Cgroups.here(folder, 0).leaf("left");
-      CgroupLeaf others = Cgroups.here(folder.resolve("other"), 0).leaf("others");
+    assumeTrue(offered(), LEFT_OUT);
+    CgroupLeaf left = Cgroups.here(folder, 0).leaf("left");
+    CgroupLeaf others = Cgroups.here(folder.resolve("other"), 0).leaf("others");
 
-      Cgroups.here(folder, 0);
+    Cgroups.here(folder, 0);
 
-      assertThat(left.all()).noneMatch(Files::exists);
-      assertThat(others.all()).allMatch(Files::exists);
-      others.remove();
-    }
+    assertThat(left.all()).noneMatch(Files::exists);
+    assertThat(others.all()).allMatch(Files::exists);
+    others.remove();
   }
 
   private static List<Path> groups() throws IOException {

@@ -7,6 +7,7 @@ import dev.flyball.runner.agent.AgentAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -26,6 +27,23 @@ class SessionEndTest {
 
     assertThat(end.outcome()).isEqualTo(outcome);
     assertThat(String.valueOf(end.reason())).contains(reason);
+  }
+
+  // Another session may start for the item at any moment: the ladder's patience is not theirs.
+  @Test
+  void onlyOneWhoseLeaseMayBeOverIsKilledWithoutALadder() {
+    assertThat(
+            Stream.of(
+                    new EndCause.Exited(),
+                    new EndCause.StartFailed("r"),
+                    WALL,
+                    new EndCause.OverLimit("r"),
+                    new EndCause.Unwanted("r"),
+                    new EndCause.Fenced(),
+                    new EndCause.Lost("r"),
+                    new EndCause.Interrupted("r"))
+                .filter(EndCause::atOnce))
+        .containsExactly(new EndCause.Fenced(), new EndCause.Lost("r"));
   }
 
   static Stream<Arguments> ends() {
