@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session at level B: everything below its supervisor, and whatever that one left behind if it
@@ -35,8 +36,10 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
    */
   private final Map<Integer, Long> others = new ConcurrentHashMap<>();
 
-  /** Written before the exit is known. */
-  private volatile boolean vouched;
+  /**
+   * Whether the supervisor ended in order; null until it has ended. Under the deadline's monitor.
+   */
+  private @Nullable Boolean vouched;
 
   /** Whether the deadline stays in the past for good. Under the deadline's monitor. */
   private boolean refused;
@@ -57,7 +60,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
             .onExit()
             .thenApply(ended -> {
               files.forEach(Prompt::forget);
-              vouched = deadline.vouched();
+              vouched();
               close();
               return Exit.of(ended.exitValue());
             });
@@ -126,7 +129,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
       }
       return table.descendants((int) identity.pid());
     }
-    return running() || vouched ? List.of() : Orphans.withTheirs(table, ours(adopted));
+    return vouched() ? List.of() : Orphans.withTheirs(table, ours(adopted));
   }
 
   private List<Entry> ours(List<Entry> adopted) {
@@ -154,7 +157,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     refuse();
     List<Entry> found = left(table);
     Tracks.strike(found);
-    if (!running() && !vouched) {
+    if (!supervisor.isAlive() && !vouched()) {
       // A reading of /proc takes longer than some live under one pid.
       Tracks.strike(ours(Orphans.adoptedNow(identity.startTicks())));
     }
@@ -189,23 +192,38 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
 
   @Override
   public ProcessTable look() {
-    return vouched ? ProcessTable.read() : ProcessTable.readClosely();
+    return vouched() ? ProcessTable.read() : ProcessTable.readClosely();
   }
 
   /** A supervisor vouches only when the kernel has told it that nothing is left. */
   @Override
   public boolean sure() {
-    return sure || vouched;
+    return sure || vouched();
   }
 
   @Override
   public int cleanLooks() {
-    return vouched ? 1 : 5;
+    return vouched() ? 1 : 5;
   }
 
   @Override
   public boolean running() {
-    return !exit.isDone();
+    return supervisor.isAlive();
+  }
+
+  /** Asked by whoever sees the end first: the file goes with the exit. */
+  private boolean vouched() {
+    if (supervisor.isAlive()) {
+      return false;
+    }
+    synchronized (deadline) {
+      Boolean known = vouched;
+      if (known == null) {
+        known = deadline.vouched();
+        vouched = known;
+      }
+      return known;
+    }
   }
 
   /**
