@@ -2,23 +2,24 @@ package dev.flyball.kafka;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds the newest checkpoint by reading backwards in steps that grow, so that a million old
- * entries cost nothing. Each offset is read once.
+ * Finds the newest complete checkpoint by reading backwards in steps that grow, so that a million
+ * old entries cost nothing. Each offset is read once, unless a checkpoint turns out to be broken.
  */
 final class CheckpointSearch {
   private static final Logger LOG = LoggerFactory.getLogger(CheckpointSearch.class);
@@ -32,13 +33,13 @@ final class CheckpointSearch {
 
   private final KafkaConsumer<String, byte[]> consumer;
   private final TopicPartition partition;
-  private final long begin;
   private final long end;
+  private long begin;
 
   CheckpointSearch(KafkaConsumer<String, byte[]> consumer, TopicPartition partition) {
     this.consumer = consumer;
     this.partition = partition;
-    this.begin = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+    this.begin = beginning();
     this.end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
   }
 
@@ -52,13 +53,34 @@ final class CheckpointSearch {
 
   /** The newest state that can be restored; empty if there is none and the log is whole. */
   LedgerState newest() {
+    while (true) {
+      try {
+        return search();
+      } catch (OffsetOutOfRangeException e) {
+        // A runner cut the log meanwhile, far below its newest checkpoints; or it was truncated.
+        long before = begin;
+        begin = beginning();
+        if (begin == before) {
+          throw new LedgerUnusable(partition.topic(), "lost offsets while it was read", e);
+        }
+      }
+    }
+  }
+
+  private LedgerState search() {
+    var found = new FoundCheckpoints();
     long upTo = end;
     long step = FIRST_STEP;
     while (upTo > begin) {
       long from = Math.max(begin, upTo - step);
-      Optional<LedgerState> found = newestWithin(from, upTo);
-      if (found.isPresent()) {
-        return found.get();
+      read(from, upTo, found);
+      for (FoundCheckpoints.Complete each : found.complete()) {
+        Optional<LedgerState> state = restore(each);
+        if (state.isPresent()) {
+          return state.get();
+        }
+        // What was dropped in favour of this one comes before it.
+        from = Math.max(from, each.first());
       }
       upTo = from;
       step = Math.min(LARGEST_STEP, step * 4);
@@ -71,37 +93,34 @@ final class CheckpointSearch {
     return LedgerState.empty();
   }
 
-  private Optional<LedgerState> newestWithin(long from, long upTo) {
-    return read(from, upTo).reversed().stream()
-        .map(this::restore)
-        .flatMap(Optional::stream)
-        .findFirst();
-  }
-
-  private Optional<LedgerState> restore(ConsumerRecord<String, byte[]> record) {
+  private Optional<LedgerState> restore(FoundCheckpoints.Complete found) {
+    // Above its own offset it would speak of the future, below the log's start it leaves a gap.
+    if (found.at() >= found.first() || found.at() + 1 < begin) {
+      return Optional.empty();
+    }
     try {
-      if (!(RecordJson.read(record.value(), LedgerEntry.class)
-          instanceof LedgerEntry.Checkpoint checkpoint)) {
-        return Optional.empty();
+      var assembly = new LedgerAssembly();
+      String digest = "";
+      for (byte[] part : found.parts()) {
+        if (!(RecordJson.read(part, LedgerEntry.class)
+            instanceof LedgerEntry.Checkpoint checkpoint)) {
+          return Optional.empty();
+        }
+        digest = checkpoint.state().digest();
+        assembly.add(checkpoint.state().state());
       }
-      // Above its own offset it would speak of the future, below the log's start it leaves a gap.
-      if (checkpoint.at() >= record.offset() || checkpoint.at() + 1 < begin) {
-        return Optional.empty();
-      }
-      LedgerState state = LedgerState.restore(checkpoint.state());
-      return state.offset() == checkpoint.at() ? Optional.of(state) : Optional.empty();
+      LedgerState state = assembly.state(digest);
+      return state.offset() == found.at() ? Optional.of(state) : Optional.empty();
     } catch (UnreadableRecord e) {
       LOG.warn(
-          "checkpoint at offset {} is unreadable, an older one serves: {}",
-          record.offset(),
+          "checkpoint is unreadable, an older one serves: offset={} reason={}",
+          found.first(),
           e.getMessage());
       return Optional.empty();
     }
   }
 
-  /** The records within [from, upTo) that look like checkpoints. */
-  private List<ConsumerRecord<String, byte[]>> read(long from, long upTo) {
-    var found = new ArrayList<ConsumerRecord<String, byte[]>>();
+  private void read(long from, long upTo, FoundCheckpoints found) {
     consumer.seek(partition, from);
     long lastProgress = System.nanoTime();
     while (consumer.position(partition) < upTo) {
@@ -113,11 +132,14 @@ final class CheckpointSearch {
       }
       for (ConsumerRecord<String, byte[]> record : records) {
         if (record.offset() < upTo && record.value() != null && marked(record.value())) {
-          found.add(record);
+          found.add(record.offset(), record.value());
         }
       }
     }
-    return found;
+  }
+
+  private long beginning() {
+    return consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
   }
 
   /** A checkpoint names its kind among its first bytes. */

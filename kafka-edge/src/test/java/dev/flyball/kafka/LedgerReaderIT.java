@@ -3,6 +3,7 @@ package dev.flyball.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
@@ -16,7 +17,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,11 +94,85 @@ class LedgerReaderIT {
     append(
         List.of(
             new LedgerEntry.Checkpoint(
-                next - 1, LedgerState.RULES, new LedgerSnapshot("wrong digest", good.state()))));
+                next - 1,
+                LedgerState.RULES,
+                null,
+                new LedgerSnapshot("wrong digest", good.state()))));
     try (var reader = LedgerReader.open(clients)) {
       assertThat(reader.start().offset()).isEqualTo(9);
       assertThat(read(reader).cap()).isEqualTo(truth.cap());
     }
+  }
+
+  @Test
+  void aCheckpointInPartsIsFoundAlsoWhereOthersAreBetweenItsParts() {
+    append(manyPauses());
+    List<LedgerEntry> one = parts("one");
+    long at = next - 1;
+    append(one.subList(0, 1));
+    List<LedgerEntry> two = parts("two");
+    append(two.subList(0, 1));
+    append(caps(3_000));
+    append(one.subList(1, one.size()));
+    append(two.subList(1, two.size() - 1));
+    append(caps(100));
+
+    assertThat(one).hasSizeGreaterThan(2);
+    try (var reader = LedgerReader.open(clients)) {
+      assertThat(reader.start().offset()).as("the second one lacks its last part").isEqualTo(at);
+      assertThat(read(reader).digest()).isEqualTo(truth.digest());
+    }
+    append(two.subList(two.size() - 1, two.size()));
+    try (var reader = LedgerReader.open(clients)) {
+      assertThat(reader.start().offset()).isEqualTo(at + 1);
+      assertThat(read(reader).digest()).isEqualTo(truth.digest());
+    }
+  }
+
+  @Test
+  void aCheckpointOfWhichAPartIsMissingIsPassedOverForAnOlderOne() {
+    append(caps(10));
+    append(List.of(checkpoint()));
+    append(manyPauses());
+    List<LedgerEntry> parts = parts("holed");
+    append(parts.subList(0, 1));
+    append(parts.subList(2, parts.size()));
+
+    try (var reader = LedgerReader.open(clients)) {
+      assertThat(reader.start().offset()).isEqualTo(9);
+      assertThat(read(reader).digest()).isEqualTo(truth.digest());
+    }
+  }
+
+  @Test
+  void theLogIsCutOnlyBelowWhatIsCheckpointedOldAndFoldedByTriage() {
+    append(caps(100));
+    var cut = new LedgerCut(clients);
+    Instant later = Instant.now().plus(LedgerCut.KEPT).plusSeconds(60);
+
+    assertThat(cut.cut(90, later)).as("triage-stream never ran").isEmpty();
+    committed(60);
+    assertThat(cut.cut(90, Instant.now())).as("no entry is old enough").isEmpty();
+    append(caps(1));
+    assertThat(cut.cut(90, later)).as("no entry is newer: is that clock right?").isEmpty();
+    assertThat(begin()).isZero();
+  }
+
+  @Test
+  void theLogIsCutAtTheLowestOfItsBounds() {
+    append(caps(50));
+    pass();
+    Instant between = Instant.now();
+    pass();
+    append(caps(50));
+    committed(80);
+    var cut = new LedgerCut(clients);
+
+    assertThat(cut.cut(90, between.plus(LedgerCut.KEPT))).hasValue(50);
+    assertThat(begin()).isEqualTo(50);
+    assertThat(cut.cut(30, between.plus(LedgerCut.KEPT))).as("it was cut further").isEmpty();
+    committed(20);
+    assertThat(cut.cut(90, between.plus(LedgerCut.KEPT))).isEmpty();
   }
 
   @Test
@@ -169,8 +246,50 @@ class LedgerReaderIT {
         .toList();
   }
 
+  /** So many that a checkpoint of them has several parts. */
+  private List<LedgerEntry> manyPauses() {
+    return IntStream.range(0, 600)
+        .mapToObj(i ->
+            (LedgerEntry)
+                new LedgerEntry.Pause("tenant:t" + i, null, -1, "test", "why".repeat(300)))
+        .toList();
+  }
+
+  private List<LedgerEntry> parts(String set) {
+    var parts = new ArrayList<LedgerEntry>();
+    new CheckpointParts(truth, set).forEachRemaining(parts::add);
+    return parts;
+  }
+
+  /** Waits until the clock has moved on by a millisecond, which is what append times count in. */
+  private static void pass() {
+    Instant before = Instant.now();
+    Awaitility.await().until(() -> Instant.now().isAfter(before.plusMillis(5)));
+  }
+
+  private void committed(long offset) {
+    try (Admin admin = clients.admin("commit")) {
+      TestCluster.get(
+          admin
+              .alterConsumerGroupOffsets(
+                  clients.topics().applicationId(),
+                  Map.of(partition, new OffsetAndMetadata(offset)))
+              .all());
+    }
+  }
+
+  private long begin() {
+    try (Admin admin = clients.admin("begin")) {
+      return TestCluster.get(
+              admin
+                  .listOffsets(Map.of(partition, OffsetSpec.earliest()))
+                  .partitionResult(partition))
+          .offset();
+    }
+  }
+
   private LedgerEntry checkpoint() {
-    return new LedgerEntry.Checkpoint(next - 1, LedgerState.RULES, truth.snapshot());
+    return new LedgerEntry.Checkpoint(next - 1, LedgerState.RULES, null, truth.snapshot());
   }
 
   private void append(List<?> values) {

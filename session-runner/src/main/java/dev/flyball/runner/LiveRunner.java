@@ -163,6 +163,9 @@ final class LiveRunner {
     if (!troubles.isEmpty()) {
       health = health.and(new Health(Health.Status.DEGRADED, false, troubles));
     }
+    for (String warning : ledger.warnings()) {
+      health = health.and(Health.degraded(warning));
+    }
     String folder = gate.folderTrouble();
     if (folder != null) {
       health = health.and(Health.degraded(folder));

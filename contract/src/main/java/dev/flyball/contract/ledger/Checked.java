@@ -1,5 +1,6 @@
 package dev.flyball.contract.ledger;
 
+import dev.flyball.contract.item.ItemKey;
 import org.jspecify.annotations.Nullable;
 
 /** What every entry must hold; an entry that breaks it is unreadable and has no effect. */
@@ -10,12 +11,40 @@ final class Checked {
    */
   static final long MOST = 1_000_000_000_000_000L;
 
+  /** Longest id, scope, name or reason, in characters. */
+  static final int LONGEST = 1_000;
+
   private Checked() {}
 
   static void present(@Nullable Object value, String name) {
     if (value == null) {
       throw new IllegalArgumentException(name + " is missing");
     }
+    bounded(value, name);
+  }
+
+  /**
+   * What the fold keeps of an entry must fit a row of its state, whatever a foreign writer sent.
+   */
+  static void bounded(@Nullable Object value, String name) {
+    int length =
+        switch (value) {
+          case String text -> text.length();
+          case ItemKey key -> key.toString().length();
+          case null, default -> 0;
+        };
+    if (length > LONGEST) {
+      throw new IllegalArgumentException(
+          name + " has " + length + " characters, at most " + LONGEST + " are allowed");
+    }
+  }
+
+  /** A person's words, cut to what the fold keeps. */
+  static String words(@Nullable String text, String name) {
+    if (text == null) {
+      throw new IllegalArgumentException(name + " is missing");
+    }
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST);
   }
 
   static void atLeast(long least, long value, String name) {

@@ -45,7 +45,7 @@ final class FoldStep {
       case LedgerEntry.Runner runner ->
           changed(
               base(),
-              parts().runners(parts().runners().with(runner, appendTime.toEpochMilli())),
+              parts().runners(parts().runners().with(runner, appendTime.toEpochMilli(), offset)),
               new Effect.Changed("runner " + runner.id()));
       case LedgerEntry.Rules rules -> rules(rules);
       case LedgerEntry.Checkpoint checkpoint -> checkpoint(checkpoint);
@@ -240,9 +240,14 @@ final class FoldStep {
   private Folded checkpoint(LedgerEntry.Checkpoint checkpoint) {
     Digest mine = before.sumAt(checkpoint.at());
     boolean agrees = mine == null || mine.toString().equals(checkpoint.state().digest());
+    boolean last = checkpoint.part() == null || checkpoint.part().last();
     var base =
         new LedgerState.Base(
-            offset, before.rules(), before.initialCap(), before.leaseTime().toMillis(), offset);
+            offset,
+            before.rules(),
+            before.initialCap(),
+            before.leaseTime().toMillis(),
+            last ? offset : checkpointAt());
     return changed(base, parts(), new Effect.Checkpointed(agrees));
   }
 

@@ -100,6 +100,7 @@ public sealed interface LedgerEntry {
       Checked.present(item, "item");
       Checked.present(session, "session");
       Checked.present(runner, "runner");
+      Checked.bounded(provider, "provider");
       Checked.amount(reserve, "reserve");
     }
   }
@@ -176,8 +177,8 @@ public sealed interface LedgerEntry {
     public Cap {
       Checked.atLeast(0, limit, "limit");
       Checked.present(scope, "scope");
-      Checked.present(who, "who");
-      Checked.present(why, "why");
+      who = Checked.words(who, "who");
+      why = Checked.words(why, "why");
     }
   }
 
@@ -186,8 +187,8 @@ public sealed interface LedgerEntry {
       implements LedgerEntry {
     public Pause {
       Checked.present(scope, "scope");
-      Checked.present(who, "who");
-      Checked.present(why, "why");
+      who = Checked.words(who, "who");
+      why = Checked.words(why, "why");
     }
   }
 
@@ -195,8 +196,8 @@ public sealed interface LedgerEntry {
   record Resume(String scope, long seen, String who, String why) implements LedgerEntry {
     public Resume {
       Checked.present(scope, "scope");
-      Checked.present(who, "who");
-      Checked.present(why, "why");
+      who = Checked.words(who, "who");
+      why = Checked.words(why, "why");
     }
   }
 
@@ -206,8 +207,8 @@ public sealed interface LedgerEntry {
     public Budget {
       Checked.present(limits, "limits");
       Checked.present(scope, "scope");
-      Checked.present(who, "who");
-      Checked.present(why, "why");
+      who = Checked.words(who, "who");
+      why = Checked.words(why, "why");
     }
   }
 
@@ -233,6 +234,7 @@ public sealed interface LedgerEntry {
     public Runner {
       Checked.present(id, "id");
       Checked.present(level, "level");
+      Checked.bounded(refusing, "refusing");
     }
   }
 
@@ -240,14 +242,24 @@ public sealed interface LedgerEntry {
   record Rules(int n) implements LedgerEntry {}
 
   /**
-   * The fold's state after the entry at offset {@code at}, so that reading from scratch stays
-   * short.
+   * The fold's state after the entry at offset {@code at}, or a part of it, so that reading from
+   * scratch stays short.
    *
-   * @param state the state as {@link LedgerState} writes it
+   * @param part which part this is; null if it is the whole
+   * @param state the state's digest, and as much of the state as the part holds
    */
-  record Checkpoint(long at, int rules, LedgerSnapshot state) implements LedgerEntry {
+  record Checkpoint(long at, int rules, @Nullable Part part, LedgerSnapshot state)
+      implements LedgerEntry {
     public Checkpoint {
       Checked.present(state, "state");
+    }
+  }
+
+  /** One of the entries of the checkpoint {@code set}, numbered from 1 on without gaps. */
+  record Part(String set, int number, boolean last) {
+    public Part {
+      Checked.present(set, "set");
+      Checked.atLeast(1, number, "number");
     }
   }
 

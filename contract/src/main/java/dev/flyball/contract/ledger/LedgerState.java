@@ -83,7 +83,9 @@ public final class LedgerState {
    *     serve
    */
   public static LedgerState restore(LedgerSnapshot snapshot) {
-    return SavedState.restore(snapshot);
+    var assembly = new LedgerAssembly();
+    assembly.add(snapshot.state());
+    return assembly.state(snapshot.digest());
   }
 
   static LedgerState of(Base base, Parts parts) {
@@ -118,9 +120,9 @@ public final class LedgerState {
     return offset <= base.offset() ? this : at(offset);
   }
 
-  /** This state as a checkpoint carries it. */
+  /** This state in one piece, however large; for a topic see {@link CheckpointParts}. */
   public LedgerSnapshot snapshot() {
-    return SavedState.save(this);
+    return SavedState.whole(this);
   }
 
   /**
@@ -206,9 +208,9 @@ public final class LedgerState {
     return parts.requests.spent().values();
   }
 
-  /** Where a spent request's record stands. */
-  public Optional<LedgerEntry.Position> spentAt(String request) {
-    return Optional.ofNullable(parts.requests.spent(request)).map(SpentRequest::requestAt);
+  /** How many requests wait to be settled. */
+  public int unsettled() {
+    return parts.requests.spent().size();
   }
 
   /** The lowest {@code readTo} that a claim from this partition of session-requests needs. */

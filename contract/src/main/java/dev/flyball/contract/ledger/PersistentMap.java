@@ -63,6 +63,51 @@ final class PersistentMap<K, V> {
     visit(root, visitor);
   }
 
+  /** A key whose value is another; null if it has none any more. */
+  interface Change<K, V> {
+    void accept(K key, @Nullable V value);
+  }
+
+  /**
+   * Visits every key whose value is not that of {@code older}. Costs what changed, where the two
+   * share the rest.
+   */
+  void changes(PersistentMap<K, V> older, Change<? super K, ? super V> visitor) {
+    differ(older.root, root, older, visitor);
+  }
+
+  // The same node is the same subtree; comparing its values would cost what this is to spare.
+  @SuppressWarnings("ReferenceEquality")
+  private void differ(
+      @Nullable Node<K, V> was,
+      @Nullable Node<K, V> now,
+      PersistentMap<K, V> older,
+      Change<? super K, ? super V> visitor) {
+    if (was == now) {
+      return;
+    }
+    if (was instanceof Branch<K, V> before && now instanceof Branch<K, V> after) {
+      for (int at = 0; at < 1 << BITS; at++) {
+        differ(before.child(at), after.child(at), older, visitor);
+      }
+      return;
+    }
+    visit(
+        was,
+        (key, value) -> {
+          if (get(key) == null) {
+            visitor.accept(key, null);
+          }
+        });
+    visit(
+        now,
+        (key, value) -> {
+          if (!value.equals(older.get(key))) {
+            visitor.accept(key, value);
+          }
+        });
+  }
+
   List<V> values() {
     var values = new ArrayList<V>(size);
     forEach((key, value) -> values.add(value));

@@ -2,6 +2,7 @@ package dev.flyball.contract.ledger;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The newest entry of each runner, the one heard last at the end. Ids may be made up anew by every
@@ -15,17 +16,26 @@ record Runners(List<Heard> heard) {
     heard = List.copyOf(heard);
   }
 
-  /** A runner's newest entry and its append time, in epoch milliseconds. */
-  record Heard(LedgerEntry.Runner runner, long appendMs) {}
+  /**
+   * A runner's newest entry and its append time, in epoch milliseconds.
+   *
+   * @param at the entry's offset; null where it was not saved, which counts as long ago
+   */
+  record Heard(LedgerEntry.Runner runner, long appendMs, @Nullable Long at) {
+    /** By this the one heard last comes last. */
+    long order() {
+      return at == null ? -1 : at;
+    }
+  }
 
-  Runners with(LedgerEntry.Runner runner, long appendMs) {
+  Runners with(LedgerEntry.Runner runner, long appendMs, long at) {
     var changed = new ArrayList<Heard>(heard.size() + 1);
     for (Heard each : heard) {
       if (!each.runner.id().equals(runner.id())) {
         changed.add(each);
       }
     }
-    changed.add(new Heard(runner, appendMs));
+    changed.add(new Heard(runner, appendMs, at));
     return new Runners(
         changed.size() <= KEPT ? changed : changed.subList(changed.size() - KEPT, changed.size()));
   }

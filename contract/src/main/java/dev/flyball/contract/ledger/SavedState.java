@@ -1,22 +1,23 @@
 package dev.flyball.contract.ledger;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A ledger state as JSON: plain lists in a fixed order, so equal states are equal texts. */
-@JsonInclude(JsonInclude.Include.NON_NULL)
+/**
+ * A ledger state as JSON, or a piece of one: {@link LedgerRows} writes pieces of one fact each, and
+ * pieces add up. What a piece does not hold is left out; only the head has the single values.
+ */
 record SavedState(
-    long offset,
-    int rules,
+    @Nullable Long offset,
+    @Nullable Integer rules,
     @Nullable Integer initialCap,
-    long leaseMs,
+    @Nullable Long leaseMs,
     List<Lease> leases,
     List<SpentRequest> spent,
     Map<Integer, Long> floors,
@@ -29,91 +30,49 @@ record SavedState(
     List<String> olderRefs,
     List<Runners.Heard> runners) {
 
-  static LedgerSnapshot save(LedgerState state) {
-    Operators operators = state.operators();
-    var saved =
-        new SavedState(
-            state.offset(),
-            state.rules(),
-            state.initialCap(),
-            state.leaseTime().toMillis(),
-            sorted(state.open().all(), Comparator.comparingLong(Lease::claimedAt)),
-            sorted(state.requests().spent().values(), Comparator.comparing(SpentRequest::request)),
-            new TreeMap<>(state.requests().floors()),
-            new TreeMap<>(operators.caps()),
-            sorted(operators.pauses().values(), Comparator.comparing(LedgerEntry.Pause::scope)),
-            new TreeMap<>(operators.limits()),
-            new TreeMap<>(operators.last()),
-            state.spending().days(),
-            names(state.spending().refs()),
-            names(state.spending().olderRefs()),
-            state.heard().heard());
-    return new LedgerSnapshot(state.digest(), RecordJson.tree(saved));
+  // Jackson leaves out as null what a piece does not hold.
+  @SuppressWarnings("NullAway")
+  SavedState {
+    leases = listOf(leases);
+    spent = listOf(spent);
+    floors = mapOf(floors);
+    caps = mapOf(caps);
+    pauses = listOf(pauses);
+    limits = mapOf(limits);
+    operators = mapOf(operators);
+    days = listOf(days);
+    refs = listOf(refs);
+    olderRefs = listOf(olderRefs);
+    runners = listOf(runners);
   }
 
-  /**
-   * Reads a snapshot.
-   *
-   * @throws UnreadableRecord if it has another shape or its digest is not that of its state
-   */
-  static LedgerState restore(LedgerSnapshot snapshot) {
-    int rules = snapshot.state().path("rules").asInt(0);
-    if (rules > LedgerState.RULES) {
-      return LedgerState.stopped(snapshot.state().path("offset").asLong(-1), rules);
+  /** The whole state in one piece: for a file, not for a topic. */
+  static LedgerSnapshot whole(LedgerState state) {
+    ObjectNode whole = JsonNodeFactory.instance.objectNode();
+    LedgerRows.of(state).forEach(row -> merge(whole, row));
+    return new LedgerSnapshot(state.digest(), whole);
+  }
+
+  /** Adds a row to a piece. */
+  static void merge(ObjectNode piece, LedgerRow row) {
+    if (row.json() == null) {
+      return;
     }
-    LedgerState state = RecordJson.fromTree(snapshot.state(), SavedState.class).toState();
-    if (!state.digest().equals(snapshot.digest())) {
-      throw new UnreadableRecord(
-          "checkpoint's digest is " + snapshot.digest() + ", its state's is " + state.digest());
+    for (Map.Entry<String, JsonNode> each : RecordJson.parse(row.json()).properties()) {
+      JsonNode there = piece.get(each.getKey());
+      switch (there) {
+        case ArrayNode list when each.getValue() instanceof ArrayNode more -> list.addAll(more);
+        case ObjectNode map when each.getValue() instanceof ObjectNode more -> map.setAll(more);
+        case null, default -> piece.set(each.getKey(), each.getValue());
+      }
     }
-    return state;
   }
 
-  private LedgerState toState() {
-    Leases open = Leases.NONE;
-    for (Lease lease : leases) {
-      open = open.with(lease);
-    }
-    PersistentMap<String, SpentRequest> requests = PersistentMap.empty();
-    for (SpentRequest each : spent) {
-      requests = requests.with(each.request(), each);
-    }
-    var parts =
-        new LedgerState.Parts(
-            open,
-            new Requests(requests, Map.copyOf(floors)),
-            new Operators(
-                Map.copyOf(caps), pausesByScope(), Map.copyOf(limits), Map.copyOf(operators)),
-            new Spending(days, set(refs), set(olderRefs)),
-            new Runners(runners));
-    return LedgerState.of(new LedgerState.Base(offset, rules, initialCap, leaseMs, offset), parts);
+  private static <T> List<T> listOf(@Nullable List<T> list) {
+    return list == null ? List.of() : List.copyOf(list);
   }
 
-  private Map<String, LedgerEntry.Pause> pausesByScope() {
-    var byScope = new TreeMap<String, LedgerEntry.Pause>();
-    pauses.forEach(pause -> byScope.put(pause.scope(), pause));
-    return Map.copyOf(byScope);
-  }
-
-  private static <T> List<T> sorted(Iterable<T> values, Comparator<T> order) {
-    var list = new ArrayList<T>();
-    values.forEach(list::add);
-    list.sort(order);
-    return list;
-  }
-
-  private static List<String> names(PersistentMap<String, Boolean> set) {
-    var names = new ArrayList<String>();
-    set.forEach((name, yes) -> names.add(name));
-    names.sort(Comparator.naturalOrder());
-    return names;
-  }
-
-  private static PersistentMap<String, Boolean> set(List<String> names) {
-    PersistentMap<String, Boolean> set = PersistentMap.empty();
-    for (String name : names) {
-      set = set.with(name, true);
-    }
-    return set;
+  private static <K, V> Map<K, V> mapOf(@Nullable Map<K, V> map) {
+    return map == null ? Map.of() : Map.copyOf(map);
   }
 }

@@ -55,7 +55,7 @@ class CheckpointsTest {
   void aCheckpointOfTheSameReadingAgreesAlsoWhenOthersCameBetween() {
     story.claim("s1", "r1", "acme/web/1");
     var checkpoint =
-        new LedgerEntry.Checkpoint(story.state().offset(), 1, story.state().snapshot());
+        new LedgerEntry.Checkpoint(story.state().offset(), 1, null, story.state().snapshot());
     story.claim("s2", "r2", "acme/web/2");
 
     assertThat(story.append(checkpoint)).isEqualTo(new Effect.Checkpointed(true));
@@ -71,7 +71,7 @@ class CheckpointsTest {
             .state()
             .skip(1);
 
-    assertThat(story.append(new LedgerEntry.Checkpoint(1, 1, wrong.snapshot())))
+    assertThat(story.append(new LedgerEntry.Checkpoint(1, 1, null, wrong.snapshot())))
         .isEqualTo(new Effect.Checkpointed(false));
   }
 
@@ -79,7 +79,7 @@ class CheckpointsTest {
   void aCheckpointFromBeforeTheReadersOwnStartIsNotCompared() {
     story.claim("s1", "r1", "acme/web/1");
     LedgerState restored = LedgerState.restore(story.state().snapshot());
-    var old = new LedgerEntry.Checkpoint(0, 1, LedgerState.empty().snapshot());
+    var old = new LedgerEntry.Checkpoint(0, 1, null, LedgerState.empty().snapshot());
 
     assertThat(restored.fold(old, 5, NOON).effect()).isEqualTo(new Effect.Checkpointed(true));
   }
@@ -92,7 +92,7 @@ class CheckpointsTest {
     for (int i = 0; i < DigestHistory.KEPT - 1; i++) {
       story.renew(i, "s1");
     }
-    assertThat(story.append(new LedgerEntry.Checkpoint(at, 1, early)))
+    assertThat(story.append(new LedgerEntry.Checkpoint(at, 1, null, early)))
         .isEqualTo(new Effect.Checkpointed(true));
     assertThat(story.state().sumAt(at)).isNotNull();
     for (int i = 0; i < 3 * DigestHistory.KEPT; i++) {
@@ -178,7 +178,7 @@ class CheckpointsTest {
     return state;
   }
 
-  private static List<LedgerEntry> randomEntries(long seed, int count) {
+  static List<LedgerEntry> randomEntries(long seed, int count) {
     var random = new SplittableRandom(seed);
     var entries = new ArrayList<LedgerEntry>();
     entries.add(new LedgerEntry.Init(5, 45_000, List.of()));

@@ -124,7 +124,10 @@ class LeasesEndTest {
     story.release("s1");
 
     assertThat(story.state().spent("r1")).isTrue();
-    assertThat(story.state().spentAt("r1")).contains(new LedgerEntry.Position(0, 10));
+    assertThat(story.state().spentRequests())
+        .singleElement()
+        .extracting(SpentRequest::requestAt)
+        .isEqualTo(new LedgerEntry.Position(0, 10));
     assertThat(story.state().whyNot(claimOf("s2", "r1", A), NOON))
         .contains(new WhyNot.RequestUsed("r1"));
   }

@@ -61,7 +61,7 @@ final class LedgerBench implements Bench {
       for (int at = 0; at < ENTRIES; at++) {
         LedgerEntry entry =
             at % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1
-                ? new LedgerEntry.Checkpoint(at - 1, LedgerState.RULES, state.snapshot())
+                ? new LedgerEntry.Checkpoint(at - 1, LedgerState.RULES, null, state.snapshot())
                 : new LedgerEntry.Cap(
                     Scope.GLOBAL,
                     at % 100 + 1,

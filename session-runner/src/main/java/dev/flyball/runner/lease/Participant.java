@@ -82,8 +82,8 @@ public final class Participant {
     this.crowd = new Crowd(clockwork, random);
     this.stagger = new Stagger(clockwork.stagger());
     this.holdings = new Holdings(clockwork, rule);
-    this.witness = new Witness(clockwork);
-    this.housekeeping = new Housekeeping(clockwork, seed, crowd);
+    this.witness = new Witness(clockwork, crowd);
+    this.housekeeping = new Housekeeping(clockwork, seed, crowd, sessionIds);
   }
 
   /**
@@ -146,7 +146,7 @@ public final class Participant {
     steps.addAll(holdings.releases(now, halted));
     // A runner that was stopped may be wrong about everything but its own sessions.
     if (stopped == null) {
-      steps.addAll(witness.expiries(now));
+      steps.addAll(witness.expiries(now, demand.self().id()));
       if (caughtUp) {
         steps.addAll(housekeeping.due(ledger, demand, now));
         claim(now, steps);
@@ -283,6 +283,12 @@ public final class Participant {
                   + " restart it, and if that repeats, compare the versions of all runners",
               steps);
         }
+        if (entry instanceof LedgerEntry.Checkpoint checkpoint) {
+          Step cut = housekeeping.read(checkpoint, appendTime, receivedAt);
+          if (cut != null && stopped == null) {
+            steps.add(cut);
+          }
+        }
       }
       case Effect.Changed changed -> {
         if (entry instanceof LedgerEntry.Init init) {
@@ -412,7 +418,7 @@ public final class Participant {
     if (claims.anyPending() && now - claims.pendingSince() > clockwork.late()) {
       claims.abandonPending();
     }
-    boolean permit = ledger.live() < ledger.cap();
+    boolean permit = ledger.live() < ledger.cap() && Unsettled.tooMany(ledger).isEmpty();
     if (!permit || draining || stopped != null || claims.anyPending() || now < coolUntil) {
       claimAt =
           now < coolUntil && permit && !draining && stopped == null ? coolUntil : Long.MAX_VALUE;

@@ -3,6 +3,7 @@ package dev.flyball.runner.lease;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
+import java.time.Instant;
 
 /**
  * What the runner's edge has to do. Times are nanoseconds on the clock that was passed in. Steps
@@ -50,6 +51,12 @@ public sealed interface Step {
    * again: nothing is left to do for it.
    */
   record Closed(String session) implements Step {}
+
+  /**
+   * The ledger may be cut below this offset, where its entries are older than is kept by {@code
+   * now}, the broker's clock. In the background; whether it succeeds changes nothing.
+   */
+  record Cut(long below, Instant now) implements Step {}
 
   /** From now on this runner claims nothing; it is unhealthy with this reason. */
   record StopClaiming(String reason) implements Step {}

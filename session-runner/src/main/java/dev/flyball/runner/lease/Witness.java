@@ -3,7 +3,7 @@ package dev.flyball.runner.lease;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -11,42 +11,71 @@ import java.util.Map;
  * Watches the sessions of others. It may say that a lease is over once its own clock has advanced a
  * full lease since it received that lease's last record; a participant that has just started
  * received them all at its start. Never persisted.
+ *
+ * <p>Runners witness in rounds of limited size, each runner at its own moment: after an outage
+ * longer than a lease every lease of the pool is due for every runner, and what they append then
+ * comes before the renewals that end the outage.
  */
 final class Witness {
-  private final Clockwork clockwork;
-  private final Map<String, Watch> watches = new HashMap<>();
+  /** Expiries in one round; at a round each quarter of a second 1,000 a second. */
+  static final int MOST_A_ROUND = 250;
 
-  Witness(Clockwork clockwork) {
+  private final Clockwork clockwork;
+  private final Crowd crowd;
+
+  /** The one received longest ago comes first. */
+  private final Map<String, Watch> watches = new LinkedHashMap<>();
+
+  private long nextRound = Long.MAX_VALUE;
+
+  Witness(Clockwork clockwork, Crowd crowd) {
     this.clockwork = clockwork;
+    this.crowd = crowd;
   }
 
   private record Watch(long seen, long receivedAt, long nextSend) {}
 
   void received(Lease lease, long receivedAt) {
+    watches.remove(lease.session());
     watches.put(lease.session(), new Watch(lease.seen(), receivedAt, Long.MIN_VALUE));
+    nextRound = Math.min(nextRound, receivedAt + clockwork.lease());
   }
 
   void ended(String session) {
     watches.remove(session);
   }
 
-  List<Step> expiries(long now) {
+  List<Step> expiries(long now, String self) {
+    if (now < nextRound) {
+      return List.of();
+    }
     List<Step> steps = new ArrayList<>();
-    watches.replaceAll((session, watch) -> {
-      if (now < due(watch)) {
-        return watch;
+    nextRound = Long.MAX_VALUE;
+    for (Map.Entry<String, Watch> each : watches.entrySet()) {
+      Watch watch = each.getValue();
+      long due = Math.max(watch.receivedAt() + clockwork.lease(), watch.nextSend());
+      if (now >= due && steps.size() == MOST_A_ROUND) {
+        nextRound = now + clockwork.retry() / 8;
+        return steps;
       }
-      steps.add(new Step.Append(new LedgerEntry.Expire(session, watch.seen())));
-      return new Watch(watch.seen(), watch.receivedAt(), now + clockwork.retry());
-    });
+      if (now >= due) {
+        steps.add(new Step.Append(new LedgerEntry.Expire(each.getKey(), watch.seen())));
+        due = now + clockwork.retry();
+        each.setValue(new Watch(watch.seen(), watch.receivedAt(), due));
+      }
+      nextRound = Math.min(nextRound, due);
+      if (now < watch.receivedAt() + clockwork.lease()) {
+        // Every later one was received later.
+        break;
+      }
+    }
+    if (nextRound != Long.MAX_VALUE) {
+      nextRound += Math.min(crowd.delay(now, self), clockwork.retry() / 2);
+    }
     return steps;
   }
 
   long nextTick() {
-    return watches.values().stream().mapToLong(this::due).min().orElse(Long.MAX_VALUE);
-  }
-
-  private long due(Watch watch) {
-    return Math.max(watch.receivedAt() + clockwork.lease(), watch.nextSend());
+    return nextRound;
   }
 }

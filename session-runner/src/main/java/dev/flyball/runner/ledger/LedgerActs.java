@@ -38,6 +38,7 @@ final class LedgerActs {
   private final Board board;
   private final Consumer<SessionHandle> starter;
   private final Consumer<LedgerEntry.Release> dead;
+  private final Consumer<Step.Cut> cutter;
   private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
   private final Set<String> claiming = ConcurrentHashMap.newKeySet();
   private final RefusedAppends refused = new RefusedAppends();
@@ -48,11 +49,17 @@ final class LedgerActs {
   /**
    * @param starter starts a session on a thread of its own
    * @param dead takes the release of one that could not be started
+   * @param cutter cuts the log, in the background
    */
-  LedgerActs(Board board, Consumer<SessionHandle> starter, Consumer<LedgerEntry.Release> dead) {
+  LedgerActs(
+      Board board,
+      Consumer<SessionHandle> starter,
+      Consumer<LedgerEntry.Release> dead,
+      Consumer<Step.Cut> cutter) {
     this.board = board;
     this.starter = starter;
     this.dead = dead;
+    this.cutter = cutter;
   }
 
   /** From now on there is a ledger to append to. */
@@ -121,6 +128,7 @@ final class LedgerActs {
       case Step.Unstarted unstarted ->
           log.info("session {} not started: {}", unstarted.session(), unstarted.reason());
       case Step.Closed closed -> closed(closed.session());
+      case Step.Cut cut -> cutter.accept(cut);
       case Step.StopClaiming stop -> log.error("this runner claims nothing: {}", stop.reason());
       case Step.Warn warn -> log.warn("{}", warn.text());
     }

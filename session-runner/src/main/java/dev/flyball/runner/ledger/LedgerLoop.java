@@ -1,6 +1,7 @@
 package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.kafka.LedgerCut;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
 import dev.flyball.kafka.LedgerWriter;
@@ -73,7 +74,12 @@ public final class LedgerLoop implements LeaseHold {
     this.participant =
         new Participant(parts.times(), parts.seed(), board, parts.sessionIds(), parts.random());
     this.link = new LedgerLink(parts.clients(), parts.times());
-    this.acts = new LedgerActs(board, handle -> parts.starter().accept(handle, this), this::dead);
+    this.acts =
+        new LedgerActs(
+            board,
+            handle -> parts.starter().accept(handle, this),
+            this::dead,
+            new LedgerCutter(new LedgerCut(parts.clients())));
     this.thread = Thread.ofPlatform().daemon().name("flyball-ledger").unstarted(this::run);
   }
 
@@ -105,12 +111,19 @@ public final class LedgerLoop implements LeaseHold {
   public List<String> troubles() {
     var troubles =
         new ArrayList<>(view.read() ? ages().troubles(parts.times()) : List.<String>of());
-    acts.refused().lately(parts.times().beat().multipliedBy(3)).ifPresent(troubles::add);
     link.trouble().ifPresent(troubles::add);
     requests.trouble().ifPresent(troubles::add);
     bodies.trouble().ifPresent(troubles::add);
     Optional.ofNullable(fault).ifPresent(troubles::add);
     return troubles;
+  }
+
+  /** What a person should look at although the ledger is read and written; any thread. */
+  public List<String> warnings() {
+    var warnings = new ArrayList<String>();
+    view.waitsForTriage().ifPresent(warnings::add);
+    acts.refused().lately(parts.times().beat().multipliedBy(3)).ifPresent(warnings::add);
+    return warnings;
   }
 
   /** Entries that the broker refused since the start; any thread. */

@@ -2,6 +2,8 @@ package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.runner.lease.Participant;
+import dev.flyball.runner.lease.Unsettled;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param read whether it was read to the end that it had at start
  * @param lag records that were read and not folded; above 0 after unknown rules
  * @param stopped why this runner claims nothing until an operator acts
+ * @param waitsForTriage why no runner claims until triage-stream has caught up
  * @param heardNanos when the last entry came, elapsed nanoseconds; a runner's own entries come with
  *     each beat
  */
@@ -21,8 +24,10 @@ public record LedgerView(
     long lag,
     int waiting,
     @Nullable String stopped,
+    Optional<String> waitsForTriage,
     long heardNanos) {
-  static final LedgerView NOT_READ = new LedgerView(false, 0, 0, -1, -1, 0, null, 0);
+  static final LedgerView NOT_READ =
+      new LedgerView(false, 0, 0, -1, -1, 0, null, Optional.empty(), 0);
 
   /**
    * As the participant believes it now.
@@ -40,6 +45,7 @@ public record LedgerView(
         Math.max(0, position - 1 - ledger.offset()),
         waiting,
         participant.stopped().orElse(null),
+        Unsettled.tooMany(ledger),
         heardNanos);
   }
 }

@@ -229,7 +229,7 @@ class ParticipantLeasesTest {
   void aCheckpointThatDiffersStopsClaimsButSessionsGoOn() {
     OneRunner runner = OneRunner.holding();
     long at = runner.participant().ledger().offset();
-    runner.read(new LedgerEntry.Checkpoint(at, 1, LedgerState.empty().snapshot()));
+    runner.read(new LedgerEntry.Checkpoint(at, 1, null, LedgerState.empty().snapshot()));
     assertThat(runner.taken()).singleElement().isInstanceOf(Step.StopClaiming.class);
 
     runner.passAndTick(TIMES.renew());
@@ -240,7 +240,7 @@ class ParticipantLeasesTest {
   void aCheckpointIsWrittenEveryThousandEntries() {
     OneRunner runner = OneRunner.ready(3);
     runner.read(othersClaim("theirs", "r9", ITEM));
-    for (int i = 0; i < Housekeeping.CHECKPOINT_EVERY; i++) {
+    for (int i = 0; i < Checkpointing.EVERY; i++) {
       runner.read(othersRenewal(i, "theirs"));
     }
     runner.passAndTick(Duration.ZERO);

@@ -102,7 +102,7 @@ class ParticipantStopsTest {
     runner.read(othersClaim("ended", "r9", ItemKey.parse("acme/web/3")));
     runner.read(releaseOf("ended"));
     runner.replacedBy(14);
-    for (int i = 0; i < Housekeeping.CHECKPOINT_EVERY; i++) {
+    for (int i = 0; i < Checkpointing.EVERY; i++) {
       runner.read(othersRenewal(i, "theirs"));
     }
     differing(runner);
@@ -129,7 +129,7 @@ class ParticipantStopsTest {
   /** After a checkpoint that says something else. */
   private static OneRunner differing(OneRunner runner) {
     long at = runner.participant().ledger().offset();
-    runner.read(new LedgerEntry.Checkpoint(at, 1, LedgerState.empty().snapshot()));
+    runner.read(new LedgerEntry.Checkpoint(at, 1, null, LedgerState.empty().snapshot()));
     assertThat(runner.participant().stopped()).isPresent();
     runner.taken();
     return runner;

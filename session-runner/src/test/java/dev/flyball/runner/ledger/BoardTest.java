@@ -191,6 +191,7 @@ class BoardTest {
         case Step.Extend extend -> {}
         case Step.Unstarted unstarted -> {} // its release is closed like any other
         case Step.StopClaiming stop -> throw new AssertionError(stop.reason());
+        case Step.Cut cut -> {}
         case Step.Warn warn -> {}
       }
     }

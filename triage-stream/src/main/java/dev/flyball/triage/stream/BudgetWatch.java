@@ -79,7 +79,7 @@ final class BudgetWatch {
     var events = new ArrayList<LifecycleEvent>();
     for (BudgetUse use : state.budgets(at)) {
       // While others of the scope run, a reserve that does not fit now may fit when they end.
-      boolean tooLittle = state.live(use.scope()) == 0 && use.leavesLessThan(reserve);
+      boolean tooLittle = use.leavesLessThan(reserve) && state.live(use.scope()) == 0;
       if (use.warns() || tooLittle) {
         say(use, use.exhausted() || tooLittle, day(at), now, events);
       }

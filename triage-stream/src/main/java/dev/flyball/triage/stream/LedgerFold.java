@@ -3,28 +3,43 @@ package dev.flyball.triage.stream;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.Folded;
+import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerSnapshot;
+import dev.flyball.contract.ledger.LedgerRow;
+import dev.flyball.contract.ledger.LedgerRows;
 import dev.flyball.contract.ledger.LedgerState;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The ledger's state, kept in a store as one snapshot and the entries since, so that an entry costs
- * its own few bytes and not the whole state. Used by one stream thread.
+ * The ledger's state, kept in a store as rows and the entries since they were written, so that an
+ * entry costs its own few bytes, and writing the rows what has changed. No row grows with the
+ * state: one record of everything would be refused by the broker some day, and with it every
+ * transaction of this app. Used by one stream thread.
  */
 final class LedgerFold {
-  private static final String SNAPSHOT = "snapshot";
-  private static final int ENTRIES_PER_SNAPSHOT = 256;
+  private static final String SAVED = "saved";
+  private static final String ROWS = "state/";
+
+  /** Sorts right after every row's key. */
+  private static final String ROWS_END = "state0";
+
+  private static final int ENTRIES_PER_SAVE = 256;
 
   private final KeyValueStore<String, byte[]> store;
   private final String topicId;
+  private final List<String> tail = new ArrayList<>();
+
+  /** What the rows hold. */
+  private LedgerState saved = LedgerState.empty();
+
   private LedgerState state;
-  private int entries;
 
   LedgerFold(KeyValueStore<String, byte[]> store, String topicId) {
     this.store = store;
@@ -32,24 +47,19 @@ final class LedgerFold {
     this.state = restore();
   }
 
-  /** What the store holds of the fold at the snapshot. */
-  record Saved(String topicId, LedgerSnapshot state) {}
+  /** Whose rows the store holds, and what they sum to. */
+  record Saved(String topicId, String digest) {}
 
   /** What the store holds of one entry. */
   record Tail(long offset, Instant appendTime, LedgerEntry entry) {}
 
   /** Folds one entry and remembers it. */
   Effect fold(LedgerEntry entry, long offset, Instant appendTime) {
-    if (state.offset() < 0 && entry instanceof LedgerEntry.Checkpoint checkpoint && offset > 0) {
-      // The log was cut before this app ever read it: what stood before is in the checkpoint.
-      state = LedgerState.restore(checkpoint.state());
-    }
+    begun(offset);
     Folded folded = state.fold(entry, offset, appendTime);
     state = folded.state();
-    store.put(key(offset), RecordJson.bytes(new Tail(offset, appendTime, entry)));
-    entries++;
-    if (entries >= ENTRIES_PER_SNAPSHOT) {
-      save();
+    if (!(entry instanceof LedgerEntry.Checkpoint)) {
+      remember(new Tail(offset, appendTime, entry));
     }
     return folded.effect();
   }
@@ -61,41 +71,89 @@ final class LedgerFold {
 
   /** Passes a record that is no entry. */
   void skip(long offset) {
+    begun(offset);
     state = state.skip(offset);
   }
 
-  private void save() {
-    store.put(SNAPSHOT, RecordJson.bytes(new Saved(topicId, state.snapshot())));
-    var old = new ArrayList<String>();
-    try (KeyValueIterator<String, byte[]> tail = store.range(key(0), key(Long.MAX_VALUE))) {
-      tail.forEachRemaining(each -> old.add(each.key));
+  /** Folding from the middle would take every open lease for none. */
+  private void begun(long offset) {
+    if (state.offset() < 0 && offset > 0) {
+      throw new CutLedger(offset);
     }
-    old.forEach(store::delete);
-    entries = 0;
+  }
+
+  private void remember(Tail entry) {
+    byte[] bytes = RecordJson.bytes(entry);
+    boolean fits = bytes.length <= Oversized.MOST;
+    if (fits) {
+      String key = key(entry.offset());
+      store.put(key, bytes);
+      tail.add(key);
+    }
+    if (!fits || tail.size() >= ENTRIES_PER_SAVE) {
+      save();
+    }
+  }
+
+  private void save() {
+    for (LedgerRow row : LedgerRows.changes(saved, state)) {
+      if (row.json() == null) {
+        store.delete(ROWS + row.key());
+      } else {
+        store.put(ROWS + row.key(), row.json().getBytes(StandardCharsets.UTF_8));
+      }
+    }
+    saved();
+    tail.forEach(store::delete);
+    tail.clear();
+    saved = state;
+  }
+
+  private void saved() {
+    store.put(SAVED, RecordJson.bytes(new Saved(topicId, state.digest())));
   }
 
   private LedgerState restore() {
-    byte[] bytes = store.get(SNAPSHOT);
-    LedgerState restored = LedgerState.empty();
-    if (bytes != null) {
-      Saved saved = RecordJson.read(bytes, Saved.class);
-      if (!saved.topicId().equals(topicId)) {
-        throw new RecreatedLedger(saved.topicId(), topicId);
-      }
-      restored = LedgerState.restore(saved.state());
-    } else {
+    byte[] bytes = store.get(SAVED);
+    if (bytes == null) {
       // From the start, so that a recreated ledger is noticed however few entries were read.
-      store.put(SNAPSHOT, RecordJson.bytes(new Saved(topicId, restored.snapshot())));
+      state = saved;
+      saved();
+    } else {
+      Saved known = RecordJson.read(bytes, Saved.class);
+      if (!known.topicId().equals(topicId)) {
+        throw new RecreatedLedger(known.topicId(), topicId);
+      }
+      saved = rows(known.digest());
     }
-    try (KeyValueIterator<String, byte[]> tail = store.range(key(0), key(Long.MAX_VALUE))) {
-      while (tail.hasNext()) {
-        KeyValue<String, byte[]> each = tail.next();
-        Tail entry = RecordJson.read(each.value, Tail.class);
-        restored = restored.fold(entry.entry(), entry.offset(), entry.appendTime()).state();
-        entries++;
+    LedgerState restored = saved;
+    try (KeyValueIterator<String, byte[]> each = store.range(key(0), key(Long.MAX_VALUE))) {
+      while (each.hasNext()) {
+        KeyValue<String, byte[]> entry = each.next();
+        Tail read = RecordJson.read(entry.value, Tail.class);
+        restored = restored.fold(read.entry(), read.offset(), read.appendTime()).state();
+        tail.add(entry.key);
       }
     }
     return restored;
+  }
+
+  private LedgerState rows(String digest) {
+    byte[] head = store.get(ROWS + LedgerRows.HEAD);
+    if (head == null) {
+      return LedgerState.empty();
+    }
+    var assembly = new LedgerAssembly();
+    assembly.add(head);
+    try (KeyValueIterator<String, byte[]> rows = store.range(ROWS, ROWS_END)) {
+      while (rows.hasNext()) {
+        KeyValue<String, byte[]> row = rows.next();
+        if (!row.key.equals(ROWS + LedgerRows.HEAD)) {
+          assembly.add(row.value);
+        }
+      }
+    }
+    return assembly.state(digest);
   }
 
   private static String key(long offset) {

@@ -137,7 +137,9 @@ public final class StreamService implements Service {
       root = root.getCause();
     }
     fault.set(root.getClass().getSimpleName() + ": " + root.getMessage());
-    if (root instanceof UnknownLedgerRules || root instanceof RecreatedLedger) {
+    if (root instanceof UnknownLedgerRules
+        || root instanceof RecreatedLedger
+        || root instanceof CutLedger) {
       LOG.error("triage stream stops: {}", root.getMessage());
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }

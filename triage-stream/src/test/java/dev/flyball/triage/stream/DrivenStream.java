@@ -197,6 +197,11 @@ final class DrivenStream implements AutoCloseable {
     return ledgerOffset - 1;
   }
 
+  /** A record that may be no entry. */
+  void ledger(byte[] value) {
+    pipe(TOPICS.sessionLedger(), "-", value, new RecordHeaders());
+  }
+
   void pipe(String topic, @Nullable String key, byte @Nullable [] value, Headers headers) {
     if (topic.equals(TOPICS.sessionLedger())) {
       ledgerOffset++;

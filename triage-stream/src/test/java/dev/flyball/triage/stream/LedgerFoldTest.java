@@ -8,10 +8,12 @@ import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.Stores;
 import org.junit.jupiter.api.Test;
@@ -62,6 +64,62 @@ final class LedgerFoldTest {
   }
 
   @Test
+  void aLedgerOfMoreThanARecordHoldsMakesNoLargeRow() {
+    var before = new LedgerFold(store, "L");
+    before.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
+    long offset = 1;
+    for (int n = 0; n < 10_000; n++) {
+      before.fold(claim("q" + n, "a/b/" + n, "s" + n), offset++, AT);
+      if (n >= 3_000) {
+        before.fold(new LedgerEntry.Expire("s" + n, offset - 1), offset++, AT);
+      }
+    }
+    var after = new LedgerFold(store, "L");
+
+    assertThat(largestRow()).isLessThan(1_000);
+    assertThat(after.state().digest()).isEqualTo(before.state().digest());
+    assertThat(after.state().live()).isEqualTo(3_000);
+    assertThat(after.state().unsettled()).isEqualTo(7_000);
+  }
+
+  @Test
+  void settledRequestsLeaveNoRow() {
+    var fold = new LedgerFold(store, "L");
+    fold.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
+    long offset = 1;
+    for (int n = 0; n < 1_000; n++) {
+      fold.fold(claim("q" + n, "a/b/" + n, "s" + n), offset++, AT);
+      fold.fold(new LedgerEntry.Expire("s" + n, offset - 1), offset++, AT);
+      fold.fold(new LedgerEntry.Settled("q" + n, 5), offset++, AT);
+    }
+    assertThat(rows()).isLessThan(300);
+  }
+
+  @Test
+  void anEntryThatFitsNoRecordWithWhatIsSavedBesideItIsFoldedAllTheSame() {
+    var before = new LedgerFold(store, "L");
+    before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    before.fold(claim(), 1, AT);
+    var usages = new ArrayList<LedgerEntry.Usage>();
+    usages.add(new LedgerEntry.Usage("s", 7, 0));
+    while (usages.size() < 1_100) {
+      usages.add(new LedgerEntry.Usage(usages.size() + "x".repeat(900), 7, 0));
+    }
+    assertThat(before.fold(new LedgerEntry.Renew(1, usages), 2, AT))
+        .isInstanceOf(Effect.Renewed.class);
+
+    assertThat(largestRow()).isLessThan(1_000);
+    assertThat(new LedgerFold(store, "L").state().digest()).isEqualTo(before.state().digest());
+  }
+
+  @Test
+  void aLedgerWhoseStartWasCutOffIsNotFoldedFromItsMiddle() {
+    var fold = new LedgerFold(store, "L");
+    assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(CutLedger.class);
+    assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(CutLedger.class);
+  }
+
+  @Test
   void aRecreatedLedgerIsRefused() {
     new LedgerFold(store, "L").fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
     assertThatThrownBy(() -> new LedgerFold(store, "M"))
@@ -69,14 +127,38 @@ final class LedgerFoldTest {
         .hasMessageContaining("recreated");
   }
 
+  private long largestRow() {
+    long largest = 0;
+    try (KeyValueIterator<String, byte[]> all = store.all()) {
+      while (all.hasNext()) {
+        largest = Math.max(largest, all.next().value.length);
+      }
+    }
+    return largest;
+  }
+
+  private int rows() {
+    int count = 0;
+    try (KeyValueIterator<String, byte[]> all = store.all()) {
+      for (; all.hasNext(); all.next()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
   private static LedgerEntry.Claim claim() {
+    return claim("q", "a/b/c", "s");
+  }
+
+  private static LedgerEntry.Claim claim(String request, String item, String session) {
     return new LedgerEntry.Claim(
-        "q",
+        request,
         new LedgerEntry.Position(0, 0),
         1,
-        ItemKey.parse("a/b/c"),
+        ItemKey.parse(item),
         1,
-        "s",
+        session,
         "r",
         null,
         LedgerState.RULES,

@@ -13,9 +13,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionResult;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -78,7 +82,20 @@ final class OversizedTest {
   void aHugeClaimIsADeadLetterAndTheLedgerGoesOn() {
     stream.snapshot(KEY, snapshot("a"));
     stream.verdict(KEY, true);
-    stream.claim("acme/items/2", HUGE);
+    String claim =
+        RecordJson.write(
+            new LedgerEntry.Claim(
+                "REQUEST",
+                new LedgerEntry.Position(0, 0),
+                1,
+                ItemKey.parse("acme/items/2"),
+                1,
+                "session",
+                "r1",
+                null,
+                LedgerState.RULES,
+                0));
+    stream.ledger(claim.replace("REQUEST", HUGE).getBytes(StandardCharsets.UTF_8));
     assertThat(fitting(TOPICS.deadLetters())).hasSize(1);
     stream.newEvents();
     stream.claim(KEY);

@@ -175,7 +175,8 @@ final class Incarnation implements Demand {
     LedgerState ledger = participant.ledger();
     if (caughtUp && ledger.offset() >= 0) {
       stage.network.send(
-          this, new LedgerEntry.Checkpoint(ledger.offset(), ledger.rules(), ledger.snapshot()));
+          this,
+          new LedgerEntry.Checkpoint(ledger.offset(), ledger.rules(), null, ledger.snapshot()));
     }
   }
 
@@ -274,6 +275,7 @@ final class Incarnation implements Demand {
       case Step.Unstarted unstarted -> {}
       case Step.Closed closed -> folder.journal.remove(closed.session());
       case Step.StopClaiming stop -> throw new Violation("one ledger", stop.reason());
+      case Step.Cut cut -> {}
       case Step.Warn warn -> {}
     }
   }
@@ -306,6 +308,10 @@ final class Incarnation implements Demand {
           }
           Wish wish = start.wish();
           var tree = new Tree(this, session, wish.request(), wish.item(), start.deadmanAt());
+          if (!out || !in || stage.log.down()) {
+            // As for a tree that lives when its runner is cut off.
+            tree.becomesKillable();
+          }
           world.tell("start " + tree);
           watcher.started(tree);
           folder.journal.put(session, new Folder.Row(tree, machine.bootId()));

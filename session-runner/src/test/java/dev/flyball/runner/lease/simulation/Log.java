@@ -75,7 +75,7 @@ final class Log {
 
   LedgerEntry.Checkpoint checkpoint() {
     return newestCheckpoint < 0
-        ? new LedgerEntry.Checkpoint(-1, 1, LedgerState.empty().snapshot())
+        ? new LedgerEntry.Checkpoint(-1, 1, null, LedgerState.empty().snapshot())
         : (LedgerEntry.Checkpoint) at(newestCheckpoint).entry();
   }
 }

@@ -97,7 +97,7 @@ final class Schedule {
     boolean scratch = world.random.nextBoolean();
     LedgerEntry.Checkpoint from =
         scratch
-            ? new LedgerEntry.Checkpoint(-1, 1, LedgerState.empty().snapshot())
+            ? new LedgerEntry.Checkpoint(-1, 1, null, LedgerState.empty().snapshot())
             : stage.log.checkpoint();
     if (stage.runners.size() > stage.machines.size()) {
       world.count(scratch ? Fault.RESTART_FROM_START : Fault.RESTART_FROM_CHECKPOINT);

@@ -1,0 +1,43 @@
+package dev.flyball.contract.ledger;
+
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Follows the checkpoints of a log as their parts are read, in the log's order. Several may be
+ * written at the same time, and any may never be finished. Used by one thread.
+ */
+public final class CheckpointProgress {
+  /** Checkpoints followed at the same time: runners wait while another one writes. */
+  private static final int FOLLOWED = 16;
+
+  /** The parts of each set that were read, all from the first on. */
+  private final Map<String, Integer> read = new LinkedHashMap<>();
+
+  /** Makes one that has read nothing. */
+  public CheckpointProgress() {}
+
+  /** Takes the next one of the log; true if it makes a checkpoint complete. */
+  public boolean completes(LedgerEntry.Checkpoint checkpoint) {
+    LedgerEntry.Part part = checkpoint.part();
+    if (part == null) {
+      return true;
+    }
+    int before = read.getOrDefault(part.set(), 0);
+    if (part.number() != before + 1) {
+      return false;
+    }
+    read.remove(part.set());
+    if (part.last()) {
+      return true;
+    }
+    read.put(part.set(), part.number());
+    if (read.size() > FOLLOWED) {
+      Iterator<String> oldest = read.keySet().iterator();
+      oldest.next();
+      oldest.remove();
+    }
+    return false;
+  }
+}

@@ -1,0 +1,156 @@
+package dev.flyball.contract.ledger;
+
+import dev.flyball.contract.json.RecordJson;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A ledger state as rows, so that no state is too large to write: a store keeps each under its key,
+ * a checkpoint's parts carry as many as fit. All rows of a state make it again, see {@link
+ * LedgerAssembly}.
+ */
+public final class LedgerRows {
+  /** The row of the single values; it comes first, and its offset is the state's. */
+  public static final String HEAD = "head";
+
+  private LedgerRows() {}
+
+  /** Every row, in a fixed order, made one by one as they are taken. */
+  public static Stream<LedgerRow> of(LedgerState state) {
+    List<Lease> leases = new ArrayList<>(state.open().all());
+    leases.sort(Comparator.comparingLong(Lease::claimedAt));
+    List<SpentRequest> spent = new ArrayList<>(state.requests().spent().values());
+    spent.sort(Comparator.comparing(SpentRequest::request));
+    return Stream.of(
+            Stream.of(head(state)),
+            small(state).entrySet().stream()
+                .map(each -> new LedgerRow(each.getKey(), each.getValue())),
+            leases.stream().map(each -> lease(each.session(), each)),
+            spent.stream().map(each -> spent(each.request(), each)),
+            names(state.spending().refs()).map(name -> ref(name, true)),
+            names(state.spending().olderRefs()).map(name -> olderRef(name, true)))
+        // Not flatMap: its iterator makes all rows of a kind before it hands out the first.
+        .reduce(Stream.empty(), Stream::concat);
+  }
+
+  /** What makes the rows of {@code before} those of {@code after}; costs what changed. */
+  public static List<LedgerRow> changes(LedgerState before, LedgerState after) {
+    var rows = new ArrayList<LedgerRow>();
+    rows.add(head(after));
+    after
+        .open()
+        .bySession()
+        .changes(before.open().bySession(), (key, lease) -> rows.add(lease(key, lease)));
+    after
+        .requests()
+        .spent()
+        .changes(before.requests().spent(), (key, request) -> rows.add(spent(key, request)));
+    Spending was = before.spending();
+    Spending now = after.spending();
+    now.refs().changes(was.refs(), (name, yes) -> rows.add(ref(name, yes)));
+    now.olderRefs().changes(was.olderRefs(), (name, yes) -> rows.add(olderRef(name, yes)));
+    SortedMap<String, String> old = small(before);
+    SortedMap<String, String> next = small(after);
+    var keys = new HashSet<>(old.keySet());
+    keys.addAll(next.keySet());
+    for (String key : keys) {
+      if (!Objects.equals(old.get(key), next.get(key))) {
+        rows.add(new LedgerRow(key, next.get(key)));
+      }
+    }
+    return rows;
+  }
+
+  private static LedgerRow head(LedgerState state) {
+    LedgerState.Base base = state.base();
+    var values = new TreeMap<String, Object>();
+    values.put("offset", base.offset());
+    values.put("rules", base.rules());
+    values.put("leaseMs", base.leaseMs());
+    if (base.initialCap() != null) {
+      values.put("initialCap", base.initialCap());
+    }
+    // Only their order: what was spent on them has separate rows.
+    values.put(
+        "days",
+        state.spending().days().stream()
+            .map(day -> new Spending.Day(day.epochDay(), Map.of()))
+            .toList());
+    return new LedgerRow(HEAD, RecordJson.write(values));
+  }
+
+  private static LedgerRow lease(String session, @Nullable Lease lease) {
+    return row("lease/" + session, "leases", lease);
+  }
+
+  private static LedgerRow spent(String request, @Nullable SpentRequest spent) {
+    return row("spent/" + request, "spent", spent);
+  }
+
+  private static LedgerRow ref(String name, @Nullable Boolean yes) {
+    return row("ref/" + name, "refs", yes == null ? null : name);
+  }
+
+  private static LedgerRow olderRef(String name, @Nullable Boolean yes) {
+    return row("older-ref/" + name, "olderRefs", yes == null ? null : name);
+  }
+
+  private static LedgerRow row(String key, String list, @Nullable Object value) {
+    return new LedgerRow(
+        key, value == null ? null : RecordJson.write(Map.of(list, List.of(value))));
+  }
+
+  /** What grows with operators, tenants and runners, not with sessions. */
+  private static SortedMap<String, String> small(LedgerState state) {
+    var rows = new TreeMap<String, String>();
+    state
+        .requests()
+        .floors()
+        .forEach((partition, floor) ->
+            put(rows, "floor/" + partition, "floors", Map.of(partition, floor)));
+    Operators operators = state.operators();
+    operators.caps().forEach((scope, cap) -> put(rows, "cap/" + scope, "caps", Map.of(scope, cap)));
+    operators
+        .pauses()
+        .forEach((scope, pause) ->
+            // As a tree: in a list of unknown type it would lose its kind.
+            put(rows, "pause/" + scope, "pauses", List.of(RecordJson.tree(pause))));
+    operators
+        .limits()
+        .forEach((scope, limits) -> put(rows, "limit/" + scope, "limits", Map.of(scope, limits)));
+    operators
+        .last()
+        .forEach((scope, at) -> put(rows, "operator/" + scope, "operators", Map.of(scope, at)));
+    for (Spending.Day day : state.spending().days()) {
+      day.scopes()
+          .forEach((scope, amount) ->
+              put(
+                  rows,
+                  "day/" + day.epochDay() + "/" + scope,
+                  "days",
+                  List.of(new Spending.Day(day.epochDay(), Map.of(scope, amount)))));
+    }
+    for (Runners.Heard each : state.heard().heard()) {
+      put(rows, "runner/" + each.runner().id(), "runners", List.of(each));
+    }
+    return rows;
+  }
+
+  private static void put(Map<String, String> rows, String key, String name, Object value) {
+    rows.put(key, RecordJson.write(Map.of(name, value)));
+  }
+
+  private static Stream<String> names(PersistentMap<String, Boolean> set) {
+    var names = new ArrayList<String>();
+    set.forEach((name, yes) -> names.add(name));
+    return names.stream().sorted();
+  }
+}
