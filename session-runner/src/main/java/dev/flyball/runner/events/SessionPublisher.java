@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.ApiException;
@@ -31,9 +32,13 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
    */
   private static final int LONG_QUEUE = 512;
 
+  /** The same in bytes: agents that print much while no broker answers must not fill the heap. */
+  private static final long LARGE_QUEUE = 8L << 20;
+
   private final KafkaClients clients;
   private final Producer<String, byte[]> producer;
   private final LinkedBlockingQueue<Entry> queue = new LinkedBlockingQueue<>();
+  private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicInteger dropped = new AtomicInteger();
   private final Thread thread;
   private volatile boolean closing;
@@ -44,21 +49,24 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
   /** Connects in the background; nothing is read back. */
   public SessionPublisher(KafkaClients clients) {
     this.clients = clients;
-    this.producer = clients.producer("events", Map.of("compression.type", "lz4"));
+    this.producer =
+        clients.producer(
+            "events",
+            Map.of("compression.type", "lz4", "buffer.memory", Long.toString(LARGE_QUEUE)));
     this.thread = Thread.ofPlatform().daemon().name("flyball-events").start(this::send);
   }
 
   @Override
   public CompletableFuture<Void> publish(LifecycleEvent event) {
     var acknowledged = new CompletableFuture<Void>();
-    queue.add(new Entry(record(event), acknowledged));
+    add(new Entry(record(event), acknowledged));
     return acknowledged;
   }
 
   @Override
   public void offer(LifecycleEvent event) {
-    if (queue.size() < LONG_QUEUE) {
-      queue.add(new Entry(record(event), new CompletableFuture<>()));
+    if (hasRoom()) {
+      add(new Entry(record(event), new CompletableFuture<>()));
     } else {
       dropped.incrementAndGet();
     }
@@ -66,7 +74,7 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
 
   @Override
   public boolean offer(String session, OutputChunk chunk) {
-    if (queue.size() >= LONG_QUEUE) {
+    if (!hasRoom()) {
       dropped.incrementAndGet();
       return false;
     }
@@ -77,8 +85,17 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
             session,
             RecordJson.bytes(chunk),
             EventHeaders.schema("session-output/1"));
-    queue.add(new Entry(record, new CompletableFuture<>()));
+    add(new Entry(record, new CompletableFuture<>()));
     return true;
+  }
+
+  private boolean hasRoom() {
+    return queue.size() < LONG_QUEUE && queuedBytes.get() < LARGE_QUEUE;
+  }
+
+  private void add(Entry entry) {
+    queuedBytes.addAndGet(entry.record().value().length);
+    queue.add(entry);
   }
 
   /** Progress events and output chunks that were dropped because the broker did not take them. */
@@ -113,6 +130,7 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
       while (!closing || !queue.isEmpty()) {
         Entry entry = queue.poll(100, java.util.concurrent.TimeUnit.MILLISECONDS);
         if (entry != null) {
+          queuedBytes.addAndGet(-entry.record().value().length);
           send(entry);
         }
       }

@@ -20,8 +20,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process of the program, started from the test's own class path and in its locale, with its
- * output in files. A busy machine must not hold stories up, so its gate is wide open.
+ * One process of the program, started from the test's own class path, in its locale and with the
+ * launcher's JVM settings, with its output in files. A busy machine must not hold stories up, so
+ * its gate is wide open.
  */
 public final class Program implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
@@ -58,13 +59,9 @@ public final class Program implements AutoCloseable {
       Path err = Path.of(out.toString().replace(".out", ".err"));
       var command = new ArrayList<>(prefix);
       command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(JvmOptions.of(args));
       command.addAll(
           List.of(
-              "--enable-native-access=ALL-UNNAMED",
-              "--sun-misc-unsafe-memory-access=allow",
-              "-XX:+UseSerialGC",
-              "-XX:TieredStopAtLevel=1",
-              "-Xmx384m",
               "-Duser.language=" + Locale.getDefault().getLanguage(),
               "-Duser.country=" + Locale.getDefault().getCountry(),
               // The test class path has a chattier one of its own.

@@ -35,13 +35,6 @@ final class SoakIT {
       echo "Main.java line 1 is the cause"
       """;
 
-  /**
-   * A young generation that is all in use soon and large enough that only what is held for long
-   * leaves it: otherwise resident memory shows what is not collected yet. With 8 MB it grew by 21
-   * KB for each session, while what a full collection left did not grow at all.
-   */
-  private static final String YOUNG = "-Xms64m -Xmn40m";
-
   @Test
   void aRunnerHoldsNoMoreAfterManySessionsThanAfterFew(@TempDir Path folder) {
     var place = Workplace.in(folder, AGENT);
@@ -55,7 +48,7 @@ final class SoakIT {
       Program runner =
           Program.start(
               place.home,
-              Map.of("JDK_JAVA_OPTIONS", YOUNG + " -Djava.io.tmpdir=" + folder.resolve("tmp")),
+              Map.of("JDK_JAVA_OPTIONS", "-Djava.io.tmpdir=" + folder.resolve("tmp")),
               "runner",
               "--data",
               "soaked");

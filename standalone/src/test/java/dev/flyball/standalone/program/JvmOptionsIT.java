@@ -1,0 +1,36 @@
+package dev.flyball.standalone.program;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The launcher's JVM settings")
+final class JvmOptionsIT {
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run", "runner", "items"})
+  @DisplayName("out of memory ends a program with 137, never with 3: work that is done")
+  void outOfMemoryHasACodeOfItsOwn(String command) throws Exception {
+    assertThat(exit(command, HungryMain.class)).isEqualTo(137);
+  }
+
+  @Test
+  @DisplayName("a runner's heap holds a million waiting requests and eight lines of 10 MB")
+  void aRunnersHeapIsLargeEnough() throws Exception {
+    assertThat(exit("runner", FullRunnerMain.class)).isZero();
+  }
+
+  private static int exit(String command, Class<?> main) throws Exception {
+    var words = new ArrayList<String>();
+    words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    words.addAll(JvmOptions.of(command));
+    words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    return new ProcessBuilder(words).inheritIO().start().waitFor();
+  }
+}
