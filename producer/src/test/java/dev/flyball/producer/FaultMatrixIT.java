@@ -170,7 +170,7 @@ class FaultMatrixIT {
       assertBreaker(producer, open ? 2 : 0);
       assertThat(producer.metrics())
           .contains(
-              "category=\"%s\",source=\"%s\"} %d.0"
+              "category=\"%s\",source=\"%s\"} %s.0"
                   .formatted(trouble.category().label(), producer.key(), failures));
       if (failures == waits.size()) {
         assertThat(snapshots(producer)).as("published").hasSize(TroubledProducer.ITEMS);
@@ -288,7 +288,7 @@ class FaultMatrixIT {
   private static String step(@Nullable Trouble trouble) {
     return trouble == null
         ? ""
-        : ", %s: %d failed, %d limited"
+        : ", %s: %s failed, %s limited"
             .formatted(trouble.category(), trouble.failures(), trouble.limited());
   }
 }

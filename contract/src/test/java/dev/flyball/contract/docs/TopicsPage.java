@@ -25,7 +25,7 @@ final class TopicsPage {
         """);
     for (TopicFacts topic : TopicFacts.all()) {
       page.append(
-          "| %s | %s | %s | %d | %s | %s | %s |\n"
+          "| %s | %s | %s | %s | %s | %s | %s |\n"
               .formatted(
                   topic.spec().name(),
                   topic.key(),

@@ -99,7 +99,7 @@ class AgentStringsTest {
     var usage = AgentSignal.Usage.NONE;
     for (int i = 0; i < 3_000; i++) {
       String message =
-          "{\"type\":\"assistant\",\"message\":{\"id\":\"%d\",\"usage\":{\"input_tokens\":1e12,"
+          "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"usage\":{\"input_tokens\":1e12,"
               + "\"output_tokens\":1e12,\"cache_read_input_tokens\":1e12}}}";
       usage = (AgentSignal.Usage) reader.line(message.formatted(i)).getFirst();
     }

@@ -96,7 +96,7 @@ class CgroupIT {
   void memoryIsLimited() throws Exception {
     assumeTrue(offered(), LEFT_OUT);
     ContainedProcess process =
-        start(found, "exec perl -e '$x = \"a\" x (4 * %d); sleep 60'".formatted(MEMORY));
+        start(found, "exec perl -e '$x = \"a\" x (4 * %s); sleep 60'".formatted(MEMORY));
 
     assertThat(process.onExit().get(30, TimeUnit.SECONDS)).isEqualTo(new Exit(137, 9));
     assertThat(process.kill(NOW).survivors()).isZero();

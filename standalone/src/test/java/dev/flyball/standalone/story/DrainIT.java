@@ -34,7 +34,7 @@ final class DrainIT {
   private static final String AGENT =
       """
       #!/bin/sh
-      if grep -q 'argument 1,'; then sleep %d; else sleep %d; fi
+      if grep -q 'argument 1,'; then sleep %s; else sleep %s; fi
       echo "Main.java line 1 is the cause"
       """
           .formatted(DRAIN * 3 / 2, DRAIN * 2 / 3 + DRAIN % 3);
@@ -55,7 +55,7 @@ final class DrainIT {
       assertThat(runner.awaitExit(Duration.ofSeconds(DRAIN).plusMinutes(1))).isZero();
       Duration took = Duration.ofNanos(System.nanoTime() - stopped);
 
-      System.out.printf("drain of %d s: the runner ended %s after TERM%n", DRAIN, took);
+      System.out.printf("drain of %s s: the runner ended %s after TERM%n", DRAIN, took);
       assertThat(took).isBetween(Duration.ofSeconds(DRAIN), STOP.plusSeconds(DRAIN));
       assertThat(outcomes(broker.bootstrapServers()))
           .as("the short one completed, the long one was interrupted")

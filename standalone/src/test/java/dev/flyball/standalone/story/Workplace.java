@@ -61,7 +61,7 @@ final class Workplace {
     write(
         "flyball.yaml",
         """
-        cap: %d
+        cap: %s
         %s
         sources:
           - {name: backlog, type: jsonl, path: items.jsonl, interval: 1s}
@@ -100,9 +100,9 @@ final class Workplace {
   void add(int id, int revision) {
     String line =
         """
-        {"id":"%d","title":"NullPointerException in Main.java when parsing item %d","description":"<p>Stack trace: \
-        java.lang.NullPointerException at Main.main(Main.java:1). Steps: run Main with argument %d, revision %d. \
-        Expected: no exception.</p>","type":"Bug","state":"Active","priority":1,"revision":"%d"}
+        {"id":"%s","title":"NullPointerException in Main.java when parsing item %s","description":"<p>Stack trace: \
+        java.lang.NullPointerException at Main.main(Main.java:1). Steps: run Main with argument %s, revision %s. \
+        Expected: no exception.</p>","type":"Bug","state":"Active","priority":1,"revision":"%s"}
         """
             .formatted(id, id, id, revision, revision);
     try {

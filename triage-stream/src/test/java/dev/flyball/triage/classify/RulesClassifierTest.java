@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,7 +75,7 @@ final class RulesClassifierTest {
   void theDocumentedTableIsTheCodes() throws IOException {
     String table =
         Arrays.stream(Sign.values())
-            .map(s -> "| %s | %+d | %s |".formatted(s, s.points(), s.meaning()))
+            .map(s -> String.format(Locale.ROOT, "| %s | %+d | %s |", s, s.points(), s.meaning()))
             .collect(Collectors.joining("\n"));
     Path page = Path.of("..", "docs", "triage-rules.md");
     assertThat(Files.readString(page)).contains(table);

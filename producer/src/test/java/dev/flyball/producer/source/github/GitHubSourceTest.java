@@ -248,7 +248,7 @@ class GitHubSourceTest {
   }
 
   private static String issue(int number, String updatedAt) {
-    return "{\"number\":%d,\"title\":\"Issue\",\"state\":\"open\",\"updated_at\":\"%s\"}"
+    return "{\"number\":%s,\"title\":\"Issue\",\"state\":\"open\",\"updated_at\":\"%s\"}"
         .formatted(number, updatedAt);
   }
 }

@@ -161,7 +161,7 @@ class RedmineSourceTest extends SourceConformance {
   }
 
   private static String list(String... issues) {
-    return "{\"issues\":[%s],\"total_count\":%d}"
+    return "{\"issues\":[%s],\"total_count\":%s}"
         .formatted(String.join(",", issues), issues.length);
   }
 
@@ -184,7 +184,7 @@ class RedmineSourceTest extends SourceConformance {
       rest.add("{\"subject\":\"" + "x".repeat(9_000) + "\"}");
     }
     List<String> page = rest.subList(0, Math.min(PAGE, rest.size()));
-    return "{\"issues\":[%s],\"total_count\":%d,\"offset\":0,\"limit\":%d}"
+    return "{\"issues\":[%s],\"total_count\":%s,\"offset\":0,\"limit\":%s}"
         .formatted(String.join(",", page), rest.size(), PAGE);
   }
 

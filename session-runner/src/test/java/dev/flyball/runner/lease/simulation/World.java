@@ -3,6 +3,7 @@ package dev.flyball.runner.lease.simulation;
 import dev.flyball.runner.lease.LeaseTimes;
 import java.util.ArrayDeque;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.SplittableRandom;
@@ -87,7 +88,7 @@ final class World {
 
   void tell(String what) {
     if (telling) {
-      story.add(String.format("%9.3f %s", now / 1e9, what));
+      story.add(String.format(Locale.ROOT, "%9.3f %s", now / 1e9, what));
       if (story.size() > TOLD) {
         story.removeFirst();
       }
