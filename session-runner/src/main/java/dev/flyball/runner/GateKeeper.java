@@ -7,6 +7,7 @@ import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.LocalGate;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ final class GateKeeper implements LocalGate {
   private final GateLimits limits;
   private final int slots;
   private final MachineReadings machine;
+  private final IntSupplier hangingStarts;
   private final Consumer<Optional<String>> changed;
 
   // Written by the start-up thread and the stray counter, read by the ledger's thread.
@@ -37,10 +39,16 @@ final class GateKeeper implements LocalGate {
   private record Trouble(long since, String reason) {}
 
   /**
+   * @param hangingStarts starts that were given up and still hang
    * @param changed told when the gate begins or ceases to refuse, with the reason or empty
    */
   GateKeeper(
-      GateLimits limits, int slots, MachineReadings machine, Consumer<Optional<String>> changed) {
+      GateLimits limits,
+      int slots,
+      MachineReadings machine,
+      IntSupplier hangingStarts,
+      Consumer<Optional<String>> changed) {
+    this.hangingStarts = hangingStarts;
     this.limits = limits;
     this.slots = slots;
     this.machine = machine;
@@ -98,10 +106,27 @@ final class GateKeeper implements LocalGate {
    * it again; so it waits instead, and others may take them.
    */
   private GateDecision decideNow(int live, long now) {
+    String hang = startTrouble();
+    if (hang != null && hangingStarts.getAsInt() >= slots) {
+      return new GateDecision.Refused(GateDecision.Kind.STARTS, hang);
+    }
     Trouble folder = trouble;
     return folder != null && now - folder.since() < FOLDER_PAUSE_NANOS
         ? new GateDecision.Refused(GateDecision.Kind.DATA_FOLDER, folder.reason())
         : GateDecision.decide(limits, with(live));
+  }
+
+  /**
+   * What is wrong with starts, null if nothing is known to be. Each hung start keeps a thread, so
+   * with as many as slots nothing more is claimed until one of them returns; any thread.
+   */
+  @Nullable String startTrouble() {
+    int hanging = hangingStarts.getAsInt();
+    return hanging == 0
+        ? null
+        : hanging
+            + " session starts hang in a repository, a disk or a fork: check their mounts; restart"
+            + " the runner if they stay";
   }
 
   /** The journal refused a row; any thread. */

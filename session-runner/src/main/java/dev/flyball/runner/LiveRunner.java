@@ -80,7 +80,12 @@ final class LiveRunner {
     this.events = new SessionPublisher(clients);
     this.letters = clients.producer("dead-letters");
     this.gate =
-        new GateKeeper(config.gate(), config.slots(), new MachineReadings(), this::gateChanged);
+        new GateKeeper(
+            config.gate(),
+            config.slots(),
+            new MachineReadings(),
+            trees::hanging,
+            this::gateChanged);
     var elapsed = new ElapsedClock();
     this.deadLetters =
         new LetterBox(
@@ -169,6 +174,10 @@ final class LiveRunner {
     String folder = gate.folderTrouble();
     if (folder != null) {
       health = health.and(Health.degraded(folder));
+    }
+    String hung = gate.startTrouble();
+    if (hung != null) {
+      health = health.and(Health.degraded(hung));
     }
     if (gate.survivors() > 0) {
       health =

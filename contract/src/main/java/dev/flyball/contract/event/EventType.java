@@ -182,8 +182,9 @@ public enum EventType {
       "budget.warned", "80 % of a scope's daily budget is spent; once a UTC day", SCOPE, REASON),
   BUDGET_EXHAUSTED(
       "budget.exhausted",
-      "A scope's daily budget is spent, or less is left than a session reserves: nothing of it"
-          + " starts; once a UTC day",
+      "A scope's daily budget is spent, or less is left than a session reserves; or a provider's"
+          + " account is exhausted: nothing of it starts. Once a UTC day, or for each pause of a"
+          + " provider",
       SCOPE,
       REASON);
 

@@ -185,10 +185,25 @@ public sealed interface LedgerEntry {
   /** Stops claims of a scope, until a moment (by append time) or until resumed. */
   record Pause(String scope, @Nullable Instant until, long seen, String who, String why)
       implements LedgerEntry {
+    /** How the reason begins if the provider's account has no money left. */
+    public static final String ACCOUNT_EXHAUSTED = "account exhausted";
+
     public Pause {
       Checked.present(scope, "scope");
       who = Checked.words(who, "who");
       why = Checked.words(why, "why");
+    }
+
+    /** The reason of a pause for an exhausted account. */
+    public static String exhausted(String detail) {
+      return detail.startsWith(ACCOUNT_EXHAUSTED) ? detail : ACCOUNT_EXHAUSTED + "; " + detail;
+    }
+
+    /** Whether a provider is stopped because its account has no money left. */
+    public boolean accountExhausted() {
+      return until == null
+          && scope.startsWith(Scope.provider(""))
+          && why.startsWith(ACCOUNT_EXHAUSTED);
     }
   }
 

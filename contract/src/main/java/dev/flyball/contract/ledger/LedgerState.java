@@ -254,6 +254,11 @@ public final class LedgerState {
     return parts.operators.limits(scope);
   }
 
+  /** Whether init or an operator has set a scope's limits, be it to none. */
+  public boolean limitsSet(String scope) {
+    return parts.operators.limits().containsKey(scope);
+  }
+
   /** Micro-dollars booked to a scope on the UTC day of this append time. */
   public long spentMicros(String scope, Instant now) {
     return parts.spending.spent(scope, Spending.day(now)).costMicros();

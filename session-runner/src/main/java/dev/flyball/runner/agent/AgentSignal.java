@@ -65,6 +65,12 @@ public sealed interface AgentSignal {
     }
   }
 
+  /**
+   * The account at the provider has no money or quota left. Waiting does not help: a person has to
+   * act.
+   */
+  record AccountExhausted(String detail) implements AgentSignal {}
+
   /** A tool of the agent began or ended; while one runs, silence means less. */
   record ToolRunning(boolean running) implements AgentSignal {}
 

@@ -1,7 +1,6 @@
 package dev.flyball.runner.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import java.util.ArrayList;
@@ -113,7 +112,7 @@ final class CodexReader implements AgentReader {
    */
   private List<AgentSignal> complained(String words) {
     complaint = words;
-    return List.of(new RateLimited(ProviderLimit.words(words), OneLine.of(words)));
+    return List.of(ProviderLimit.signal(words));
   }
 
   private List<AgentSignal> failed(String words) {
@@ -122,7 +121,7 @@ final class CodexReader implements AgentReader {
             OneLine.of("agent error: " + (words.isBlank() ? "turn failed" : words)),
             transcript.partial());
     var signals = new ArrayList<AgentSignal>(2);
-    signals.add(new RateLimited(ProviderLimit.words(words), OneLine.of(words)));
+    signals.add(ProviderLimit.signal(words));
     signals.add(new AgentSignal.Result(result));
     return signals;
   }

@@ -82,8 +82,8 @@ final class GeminiReader implements AgentReader {
     if (!node.path("severity").asText().equals("warning")) {
       complaint = words;
     }
-    return ProviderLimit.words(words)
-        ? List.of(new RateLimited(true, OneLine.of(words)))
+    return ProviderLimit.words(words) || ProviderLimit.exhausted(words)
+        ? List.of(ProviderLimit.signal(words))
         : List.of();
   }
 
@@ -101,7 +101,7 @@ final class GeminiReader implements AgentReader {
     } else {
       String words = node.path("error").path("message").asText(complaint);
       result = new AgentAnswer.Broken(OneLine.of("agent error: " + words), transcript.partial());
-      signals.add(new RateLimited(ProviderLimit.words(words), OneLine.of(words)));
+      signals.add(ProviderLimit.signal(words));
     }
     signals.add(new AgentSignal.Result(result));
     return signals;

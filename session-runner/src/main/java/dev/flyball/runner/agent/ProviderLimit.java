@@ -1,8 +1,13 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.runner.agent.AgentSignal.AccountExhausted;
+import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import java.util.regex.Pattern;
 
-/** Recognises a provider that refuses for now: such a failure is not the agent's (trap T6). */
+/**
+ * Recognizes a provider that refuses, which is no failure of the agent: for now, or until a person
+ * has filled up the account.
+ */
 final class ProviderLimit {
   private static final Pattern WORDS =
       Pattern.compile(
@@ -13,6 +18,23 @@ final class ProviderLimit {
   /** How much of a complaint is searched. */
   private static final int LOOKED_AT = 4096;
 
+  private static final Pattern NO_MONEY =
+      Pattern.compile(
+          "insufficient_quota|billing_(?:error|hard_limit|disabled)|credit balance"
+              + "|credits_required|credits are depleted|out of credits|payment required"
+              + "|insufficient (?:funds|credits?|balance)",
+          Pattern.CASE_INSENSITIVE);
+
+  /** An empty account at OpenAI; Google words its limits for a minute or a day alike. */
+  private static final Pattern QUOTA =
+      Pattern.compile("exceeded your current quota|billing details", Pattern.CASE_INSENSITIVE);
+
+  private static final Pattern LATER =
+      Pattern.compile(
+          "resource_exhausted|retry.?(?:in|after|delay)|try again (?:in|at)"
+              + "|per.?(?:minute|day|hour)",
+          Pattern.CASE_INSENSITIVE);
+
   private ProviderLimit() {}
 
   /** Whether an HTTP status says so. */
@@ -20,9 +42,23 @@ final class ProviderLimit {
     return status == 429 || status == 529;
   }
 
-  /** Whether an agent's complaint says so. An account without money does not recover by waiting. */
+  /** What an agent's complaint means; every one is a sign of life of its client. */
+  static AgentSignal signal(String complaint) {
+    String line = OneLine.of(complaint);
+    return exhausted(complaint)
+        ? new AccountExhausted(line)
+        : new RateLimited(words(complaint), line);
+  }
+
+  /** Whether the provider refuses for now. */
   static boolean words(String said) {
+    return WORDS.matcher(OneLine.start(said, LOOKED_AT)).find() && !exhausted(said);
+  }
+
+  /** Whether the account is empty: no waiting helps. */
+  static boolean exhausted(String said) {
     String complaint = OneLine.start(said, LOOKED_AT);
-    return WORDS.matcher(complaint).find() && !complaint.contains("insufficient");
+    return NO_MONEY.matcher(complaint).find()
+        || (QUOTA.matcher(complaint).find() && !LATER.matcher(complaint).find());
   }
 }

@@ -88,6 +88,9 @@ final class StreamJsonReader implements AgentReader {
       }
       case "api_retry" -> {
         String error = node.path("error").asText("retry");
+        if (ProviderLimit.exhausted(error)) {
+          yield List.of(ProviderLimit.signal(error));
+        }
         refused |=
             ProviderLimit.status(node.path("error_status").asInt()) || ProviderLimit.words(error);
         yield List.of(new RateLimited(refused, error));
@@ -132,6 +135,10 @@ final class StreamJsonReader implements AgentReader {
 
   private List<AgentSignal> limited(JsonNode info) {
     refused = info.path("status").asText().equals("rejected");
+    String code = info.path("errorCode").asText();
+    if (refused && ProviderLimit.exhausted(code)) {
+      return List.of(ProviderLimit.signal(code));
+    }
     return List.of(
         new RateLimited(
             refused,
@@ -146,6 +153,9 @@ final class StreamJsonReader implements AgentReader {
       signals.add(new RateLimited(true, "api " + node.path("api_error_status").asInt()));
     }
     AgentAnswer answer = answer(node);
+    if (answer instanceof AgentAnswer.Broken broken && ProviderLimit.exhausted(broken.reason())) {
+      signals.add(ProviderLimit.signal(broken.reason()));
+    }
     // A notification of a background task has a result of its own: no answer to what was asked.
     boolean aside = node.path("origin").path("kind").asText().equals("task-notification");
     if (!(aside && result instanceof AgentAnswer.Complete)) {

@@ -9,11 +9,9 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.SessionEvents;
-import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.process.ContainedProcess;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
-import dev.flyball.runner.process.Launch;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.SessionMachine;
@@ -45,80 +43,12 @@ final class ExecutionSteps {
     this.seams = seams;
   }
 
-  /** Whether an agent runs, or why it must not. */
-  sealed interface Start {
-    record Running(LiveSession agent) implements Start {}
-
-    record Refused(EndCause cause) implements Start {}
-  }
-
-  /** The row before the process: without it a crash would leave a tree that nobody looks for. */
-  @Nullable EndCause journal(SessionHandle handle) {
-    try {
-      seams.journal().opened(handle.assignment());
-      return null;
-    } catch (IOException e) {
-      log.warn(
-          "session {} not started: journal: {}", handle.assignment().session(), e.getMessage());
-      return new EndCause.Interrupted("journal cannot be written: " + e.getMessage());
-    }
-  }
-
-  /** Whether there is a place to work in, or why not. */
-  sealed interface Place {
-    record Found(Workplace workplace) implements Place {}
-
-    record Missing(EndCause cause) implements Place {}
-  }
-
-  /** May take as long as writing a whole tree; the lease is renewed meanwhile. */
-  Place place(SessionHandle handle) {
-    try {
-      return new Place.Found(seams.workplaces().enter(handle.assignment().item()));
-    } catch (IOException e) {
-      return new Place.Missing(new EndCause.StartFailed(String.valueOf(e.getMessage())));
-    }
-  }
-
-  /** The deadline is on the deadman's clock, which was read before {@code nowNanos}. */
-  Start start(SessionHandle handle, Workplace place, Duration sinceBoot, long nowNanos) {
-    long life = handle.deadmanAt() - nowNanos;
-    if (nowNanos >= handle.fenceAt() || life <= 0) {
-      return new Start.Refused(new EndCause.Fenced());
-    }
-    Assignment job = handle.assignment();
-    var launch =
-        new Launch(
-            job.session(),
-            seams.adapter().command(job.session()),
-            seams.environment(),
-            place.directory(),
-            seams.adapter().prompt(job.item(), job.request(), place.codebase()));
-    try {
-      return running(handle, counted(launch, sinceBoot.plusNanos(life)));
-    } catch (IOException e) {
-      return new Start.Refused(new EndCause.StartFailed(String.valueOf(e.getMessage())));
-    }
-  }
-
-  /** Counted before it begins: a tree that lives uncounted could hide one too many. */
-  private ContainedProcess counted(Launch launch, Duration until) throws IOException {
-    int beside = seams.trees().starting(launch.session());
-    boolean there = false;
-    try {
-      ContainedProcess process = seams.containment().startUntil(launch, until);
-      there = true;
-      seams.trees().started(beside);
-      return process;
-    } finally {
-      if (!there) {
-        seams.trees().gone(launch.session());
-      }
-    }
+  ExecutionSeams seams() {
+    return seams;
   }
 
   /** From here on the handle leads to the process, so that whoever cleans up finds it. */
-  private LiveSession attached(SessionHandle handle, ContainedProcess process) {
+  LiveSession attached(SessionHandle handle, ContainedProcess process) {
     Assignment job = handle.assignment();
     var chunks =
         new OutputChunks(
@@ -137,14 +67,14 @@ final class ExecutionSteps {
     return agent;
   }
 
-  private Start running(SessionHandle handle, ContainedProcess process) {
+  /** Tells of the agent that has been started, and begins to read what it says. */
+  void began(SessionHandle handle, LiveSession agent) {
     Assignment job = handle.assignment();
-    LiveSession agent = attached(handle, process);
     say(
         handle,
         EventType.SESSION_SPAWNED,
         EventData.EMPTY
-            .with(Field.PID, process.identity().pid())
+            .with(Field.PID, agent.identity().pid())
             .with(Field.LEVEL, level())
             .with(Field.AGENT, agent()));
     if (seams.adapter().identifiedAtSpawn()) {
@@ -155,12 +85,11 @@ final class ExecutionSteps {
     }
     agent.begin();
     try {
-      seams.journal().started(job.session(), process.identity());
+      seams.journal().started(job.session(), agent.identity());
     } catch (IOException e) {
       // The row from before the start stays, and the cookie finds the tree.
       log.warn("session {}: journal: {}", job.session(), e.getMessage());
     }
-    return new Start.Running(agent);
   }
 
   /** Does what the machine decides until the tree is verified dead. */
@@ -257,11 +186,17 @@ final class ExecutionSteps {
    * Before the release, so that the slot which it frees does not start the next session into the
    * same refusal.
    *
-   * @param until when the provider says that it answers again, in seconds since 1970; 0 if unknown
+   * @param until when the provider says that it answers again, in seconds since 1970; 0 if unknown,
+   *     {@link Vitals#UNTIL_RESUMED} if its account is empty
    */
   void providerLimited(SessionHandle handle, long until, String why) {
     String provider = handle.assignment().request().provider();
-    if (provider != null) {
+    if (provider == null) {
+      return;
+    }
+    if (until == Vitals.UNTIL_RESUMED) {
+      seams.lease().providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
+    } else {
       long now = seams.clock().instant().getEpochSecond();
       long end = Math.clamp(until, now + LIMITED.toSeconds(), now + LONGEST_LIMIT.toSeconds());
       seams.lease().providerLimited(provider, Instant.ofEpochSecond(end), why);

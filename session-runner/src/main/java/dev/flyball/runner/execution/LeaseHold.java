@@ -3,6 +3,7 @@ package dev.flyball.runner.execution;
 import dev.flyball.contract.ledger.LedgerEntry;
 import java.time.Duration;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a session tells, and asks of, the ledger's side of this runner. No method waits for a
@@ -17,9 +18,11 @@ public interface LeaseHold {
   void dead(LedgerEntry.Release release);
 
   /**
-   * The session's provider refuses everybody for now: no runner starts sessions of it until then.
+   * The session's provider refuses: no runner starts sessions of it until then.
+   *
+   * @param until null if an operator has to resume it
    */
-  void providerLimited(String provider, Instant until, String why);
+  void providerLimited(String provider, @Nullable Instant until, String why);
 
   /**
    * Whether a renewal was confirmed within half a lease: otherwise progress is not worth saying.

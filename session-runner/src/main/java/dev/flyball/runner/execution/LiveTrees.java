@@ -10,11 +10,26 @@ import java.util.Set;
  */
 public final class LiveTrees {
   private final Set<String> live = new HashSet<>();
+  private final Set<String> hanging = new HashSet<>();
   private int most;
 
   /** Most that lived at one time, since this runner started. */
   public synchronized int most() {
     return most;
+  }
+
+  /** Starts that were given up and still hang on a repository, a disk or a fork. */
+  public synchronized int hanging() {
+    return hanging.size();
+  }
+
+  synchronized void hanging(String session) {
+    hanging.add(session);
+  }
+
+  /** The start of this session hangs no longer, if it did. */
+  synchronized void answered(String session) {
+    hanging.remove(session);
   }
 
   /** A tree may be there from now on. How many there are, with it. */

@@ -10,13 +10,11 @@ import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.execution.Workplaces.Workplace;
-import dev.flyball.runner.process.BootClock;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
 import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.Vitals;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param place where its agent works; null until it was found
  * @param cause why it ends; null while nothing speaks against it
  * @param agent the running agent; null until, and unless, it was started
- * @param startedAt elapsed nanoseconds; 0 if it never was
+ * @param startedAt elapsed nanoseconds at which its process was asked for; 0 if it never was
  * @param deadAt elapsed nanoseconds at which the tree was verified dead; 0 before
  * @param report what ending the tree took
  */
@@ -55,71 +53,34 @@ record SessionExecution(
    * the sweep ends it.
    */
   SessionExecution run() throws InterruptedException {
-    return journalled()
-        .placed()
-        .rechecked()
-        .started()
-        .watchedToItsEnd()
-        .classified()
-        .reported()
-        .released()
-        .closed();
+    return started().watchedToItsEnd().classified().reported().released().closed();
   }
 
-  private SessionExecution journalled() {
-    return with(steps.journal(handle));
-  }
-
-  /** Before the look at the request: the tree of a branch may take its time. */
-  private SessionExecution placed() {
-    if (cause != null) {
-      return this;
+  private SessionExecution started() throws InterruptedException {
+    StartAttempt.End made = new StartAttempt(handle, steps).made();
+    LiveSession live = made.agent();
+    if (live != null) {
+      steps.began(handle, live);
     }
-    return switch (steps.place(handle)) {
-      case ExecutionSteps.Place.Missing missing -> with(missing.cause());
-      case ExecutionSteps.Place.Found found ->
-          new SessionExecution(
-              handle,
-              steps,
-              found.workplace(),
-              null,
-              agent,
-              startedAt,
-              deadAt,
-              report,
-              exit,
-              answer,
-              end);
-    };
-  }
-
-  private SessionExecution rechecked() {
-    return cause != null ? this : with(handle.early().orElse(null));
-  }
-
-  private SessionExecution started() {
-    Workplace where = place;
-    if (cause != null || where == null) {
-      return this;
-    }
-    // The deadman's clock before ours: after a freeze between the two the deadline is too early,
-    // never
-    // too late.
-    Duration sinceBoot = BootClock.sinceBoot();
-    long now = steps.nowNanos();
-    return switch (steps.start(handle, where, sinceBoot, now)) {
-      case ExecutionSteps.Start.Refused refused -> with(refused.cause());
-      case ExecutionSteps.Start.Running running ->
-          new SessionExecution(
-              handle, steps, place, null, running.agent(), now, 0, null, null, NONE, null);
-    };
+    return new SessionExecution(
+        handle,
+        steps,
+        made.place(),
+        made.cause(),
+        live,
+        made.startedAt(),
+        0,
+        null,
+        null,
+        NONE,
+        null);
   }
 
   private SessionExecution watchedToItsEnd() throws InterruptedException {
     LiveSession live = agent;
     if (live == null) {
       return new SessionExecution(
-          handle, steps, place, cause, null, 0, steps.nowNanos(), null, null, NONE, null);
+          handle, steps, place, cause, null, startedAt, steps.nowNanos(), null, null, NONE, null);
     }
     KillReport killed = steps.watch(handle, live);
     EndCause why = live.cause() == null ? new EndCause.Exited() : live.cause();
@@ -140,7 +101,6 @@ record SessionExecution(
 
   private SessionExecution classified() {
     EndCause why = cause == null ? new EndCause.Exited() : cause;
-    boolean limited = agent != null && agent.vitals().rateLimited();
     return new SessionExecution(
         handle,
         steps,
@@ -152,7 +112,7 @@ record SessionExecution(
         report,
         exit,
         answer,
-        steps.redacted(SessionEnd.classify(why, answer, limited)));
+        steps.redacted(SessionEnd.classify(why, answer, refusal())));
   }
 
   private SessionExecution reported() throws InterruptedException {
@@ -167,7 +127,7 @@ record SessionExecution(
   }
 
   private SessionExecution released() {
-    if (agent != null && agent.vitals().rateLimited()) {
+    if (agent != null && agent.vitals().refused()) {
       steps.providerLimited(handle, agent.vitals().limitedUntil(), reason());
     }
     steps.release(
@@ -204,7 +164,7 @@ record SessionExecution(
   Receipt receipt() {
     KillReport killed = report;
     if (killed == null || agent == null) {
-      return Receipt.notStarted();
+      return startedAt == 0 ? Receipt.notStarted() : Receipt.unknown();
     }
     Vitals vitals = agent.vitals();
     return new Receipt(
@@ -215,9 +175,14 @@ record SessionExecution(
         killed.survivors());
   }
 
-  private SessionExecution with(@Nullable EndCause why) {
-    return new SessionExecution(
-        handle, steps, place, why, agent, startedAt, deadAt, report, exit, answer, end);
+  /** How the provider refused; null if it did not. */
+  private @Nullable String refusal() {
+    if (agent == null || !agent.vitals().refused()) {
+      return null;
+    }
+    return agent.vitals().accountExhausted()
+        ? LedgerEntry.Pause.ACCOUNT_EXHAUSTED
+        : "provider limit";
   }
 
   private SessionExecution with(SessionEnd other) {
@@ -270,7 +235,8 @@ record SessionExecution(
    */
   private Usage usage() {
     if (agent == null) {
-      return Usage.NONE;
+      // A start that was given up may have run an agent until its deadline.
+      return startedAt == 0 ? Usage.NONE : Usage.NONE.costing(handle.assignment().reserveMicros());
     }
     Usage used = agent.vitals().usage();
     boolean bySelf = cause instanceof EndCause.Exited && exit != null && !exit.signalled();

@@ -21,6 +21,7 @@ public sealed interface GateDecision {
     SWEEPING("sweeping"),
     SLOTS("slots"),
     DATA_FOLDER("data folder"),
+    STARTS("hung starts"),
     STRAYS("stray processes"),
     MEMORY("memory"),
     PRESSURE("pressure"),

@@ -18,6 +18,7 @@ final class Housekeeping {
   private final Settling settling;
   private final Checkpointing checkpointing;
   private long nextInit = Long.MIN_VALUE;
+  private long nextBudget = Long.MIN_VALUE;
   private long nextBeat = Long.MIN_VALUE;
   private long earliestBeat = Long.MIN_VALUE;
   private LedgerEntry.@Nullable Runner said;
@@ -41,6 +42,10 @@ final class Housekeeping {
       nextInit = now + clockwork.retry();
       steps.add(new Step.Append(seed));
     }
+    if (ledger.initialized() && !budgetsSet(ledger) && now >= nextBudget) {
+      nextBudget = now + clockwork.retry();
+      steps.addAll(budgets(ledger, demand));
+    }
     beat(ledger, demand, now, steps);
     settling.due(ledger, demand, now, steps);
     checkpointing.due(ledger, now, steps);
@@ -51,8 +56,32 @@ final class Housekeeping {
     long next = Math.min(nextBeat, checkpointing.nextTick());
     if (!ledger.initialized()) {
       next = Math.min(next, nextInit);
+    } else if (!budgetsSet(ledger)) {
+      next = Math.min(next, nextBudget);
     }
     return Math.min(next, settling.nextTick(ledger));
+  }
+
+  /**
+   * Whether every scope that this runner has a budget for has one in the ledger: it may have been
+   * seeded by runners whose agent cost nothing.
+   */
+  boolean budgetsSet(LedgerState ledger) {
+    return seed.budgets().stream().allMatch(each -> ledger.limitsSet(each.scope()));
+  }
+
+  private List<Step> budgets(LedgerState ledger, Demand demand) {
+    return seed.budgets().stream()
+        .filter(each -> !ledger.limitsSet(each.scope()))
+        .<Step>map(each ->
+            new Step.Append(
+                new LedgerEntry.Budget(
+                    each.scope(),
+                    each.limits(),
+                    ledger.lastOperator(each.scope()),
+                    demand.self().id(),
+                    "the ledger had no budget of this scope")))
+        .toList();
   }
 
   private void beat(LedgerState ledger, Demand demand, long now, List<Step> steps) {

@@ -5,7 +5,6 @@ import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
@@ -39,6 +38,7 @@ public final class Participant {
   private final Housekeeping housekeeping;
   private final BudgetEnds budgetEnds = new BudgetEnds();
   private final Stagger stagger;
+  private final ProviderPauses pauses;
 
   private LedgerState ledger = LedgerState.empty();
   private LedgerClock ledgerClock = LedgerClock.UNKNOWN;
@@ -83,6 +83,7 @@ public final class Participant {
     this.stagger = new Stagger(clockwork.stagger());
     this.holdings = new Holdings(clockwork, rule);
     this.witness = new Witness(clockwork, crowd);
+    this.pauses = new ProviderPauses(clockwork);
     this.housekeeping = new Housekeeping(clockwork, seed, crowd, sessionIds);
   }
 
@@ -147,6 +148,7 @@ public final class Participant {
     // A runner that was stopped may be wrong about everything but its own sessions.
     if (stopped == null) {
       steps.addAll(witness.expiries(now, demand.self().id()));
+      steps.addAll(pauses.due(ledger, demand.self().id(), now));
       if (caughtUp) {
         steps.addAll(housekeeping.due(ledger, demand, now));
         claim(now, steps);
@@ -165,6 +167,7 @@ public final class Participant {
       return next;
     }
     next = Math.min(next, Math.min(witness.nextTick(), claimAt));
+    next = Math.min(next, pauses.nextTick());
     if (claims.anyPending()) {
       next = Math.min(next, claims.pendingSince() + clockwork.late() + 1);
     }
@@ -192,19 +195,18 @@ public final class Participant {
   }
 
   /**
-   * A provider refuses sessions until then: pauses its scope for all runners, unless that is done.
-   * An operator's entry that comes first wins, as {@code seen} says.
+   * A provider refuses sessions until then, or until an operator resumes it: its scope is paused
+   * for all runners, see {@link ProviderPauses}.
+   *
+   * @param until null if an operator has to resume it
    */
-  public List<Step> providerLimited(String provider, Instant until, String why) {
-    String scope = Scope.provider(provider);
-    boolean known =
-        ledger.pauses(until.minusMillis(1)).stream().anyMatch(each -> each.scope().equals(scope));
-    return known || stopped != null
-        ? List.of()
-        : List.of(
-            new Step.Append(
-                new LedgerEntry.Pause(
-                    scope, until, ledger.lastOperator(scope), demand.self().id(), why)));
+  public List<Step> providerLimited(
+      String provider, @Nullable Instant until, String why, long now) {
+    if (stopped != null) {
+      return List.of();
+    }
+    pauses.ask(ledger, provider, new ProviderPauses.Refusal(until, why), ledgerNow(now));
+    return pauses.due(ledger, demand.self().id(), now);
   }
 
   /**
@@ -268,6 +270,7 @@ public final class Participant {
     if (entry instanceof LedgerEntry.Runner runner) {
       crowd.heard(runner.id(), receivedAt);
     }
+    pauses.read(entry, folded.effect());
     switch (folded.effect()) {
       case Effect.Claimed claimed -> claimed(claimed.lease(), receivedAt, steps);
       case Effect.Renewed renewed -> renewed(renewed, receivedAt, steps);
@@ -418,7 +421,10 @@ public final class Participant {
     if (claims.anyPending() && now - claims.pendingSince() > clockwork.late()) {
       claims.abandonPending();
     }
-    boolean permit = ledger.live() < ledger.cap() && Unsettled.tooMany(ledger).isEmpty();
+    boolean permit =
+        ledger.live() < ledger.cap()
+            && Unsettled.tooMany(ledger).isEmpty()
+            && housekeeping.budgetsSet(ledger);
     if (!permit || draining || stopped != null || claims.anyPending() || now < coolUntil) {
       claimAt =
           now < coolUntil && permit && !draining && stopped == null ? coolUntil : Long.MAX_VALUE;
@@ -428,6 +434,7 @@ public final class Participant {
     Optional<Wish> wish =
         demand
             .next(ledger, ledgerNow)
+            .filter(each -> !pauses.pending(each.provider()))
             .filter(each -> !ProviderReturn.waits(ledger, each.provider(), ledgerNow));
     if (wish.isEmpty()) {
       claimAt = Long.MAX_VALUE;

@@ -175,8 +175,8 @@ public final class LedgerLoop implements LeaseHold {
   }
 
   @Override
-  public void providerLimited(String provider, Instant until, String why) {
-    tell(now -> now.providerLimited(provider, until, why));
+  public void providerLimited(String provider, @Nullable Instant until, String why) {
+    tell(now -> now.providerLimited(provider, until, why, clock.nanos()));
   }
 
   @Override

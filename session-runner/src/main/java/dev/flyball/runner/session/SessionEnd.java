@@ -29,14 +29,14 @@ public record SessionEnd(Outcome outcome, @Nullable String reason) {
    * afterwards, except that nobody wants it any more.
    *
    * @param answer what the agent said, with its exit taken into account
-   * @param rateLimited whether the provider had refused for now, so that a failure is not the
-   *     agent's
+   * @param refusal how the provider had refused, so that a failure is not the agent's; null if it
+   *     had not
    */
-  public static SessionEnd classify(EndCause cause, AgentAnswer answer, boolean rateLimited) {
+  public static SessionEnd classify(EndCause cause, AgentAnswer answer, @Nullable String refusal) {
     boolean answered = answer instanceof AgentAnswer.Complete;
     return switch (cause) {
       case EndCause.Unwanted unwanted -> new SessionEnd(Outcome.CANCELLED, unwanted.text());
-      case EndCause.Exited exited -> exited(answer, rateLimited);
+      case EndCause.Exited exited -> exited(answer, refusal);
       case EndCause.StartFailed failed -> new SessionEnd(Outcome.FAILED, failed.text());
       case EndCause.TimedOut timedOut ->
           new SessionEnd(answered ? Outcome.COMPLETED : Outcome.TIMED_OUT, timedOut.text());
@@ -48,11 +48,11 @@ public record SessionEnd(Outcome outcome, @Nullable String reason) {
     };
   }
 
-  private static SessionEnd exited(AgentAnswer answer, boolean rateLimited) {
+  private static SessionEnd exited(AgentAnswer answer, @Nullable String refusal) {
     return switch (answer) {
       case AgentAnswer.Complete complete -> new SessionEnd(Outcome.COMPLETED, null);
-      case AgentAnswer.Broken broken when rateLimited ->
-          new SessionEnd(Outcome.INTERRUPTED, "provider limit; " + broken.reason());
+      case AgentAnswer.Broken broken when refusal != null ->
+          new SessionEnd(Outcome.INTERRUPTED, refusal + "; " + broken.reason());
       case AgentAnswer.Broken broken -> new SessionEnd(Outcome.FAILED, broken.reason());
     };
   }

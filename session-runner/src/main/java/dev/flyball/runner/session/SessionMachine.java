@@ -100,6 +100,10 @@ public final class SessionMachine {
         state = state.with(state.vitals().limited(limited.rejected(), limited.until()));
         yield List.of();
       }
+      case AgentSignal.AccountExhausted empty -> {
+        state = state.with(state.vitals().limited(true, Vitals.UNTIL_RESUMED));
+        yield List.of();
+      }
       case AgentSignal.ToolRunning tool -> {
         state = state.with(state.vitals().tool(tool.running()));
         yield List.of();

@@ -12,7 +12,8 @@ import dev.flyball.runner.agent.AgentSignal;
  * @param memoryAbove samples in a row that were above the memory limit
  * @param toolRunning whether a tool of it runs
  * @param limitedUntil when its provider, which refused for now, answers again, in seconds since
- *     1970; 0 if it does not say, {@link #NOT_LIMITED} if it did not refuse
+ *     1970; 0 if it does not say, {@link #NOT_LIMITED} if it did not refuse, {@link #UNTIL_RESUMED}
+ *     if no waiting helps
  * @param warned whether the size of its tree was reported
  */
 public record Vitals(
@@ -31,9 +32,17 @@ public record Vitals(
   /** Its provider did not refuse, or answers again. */
   public static final long NOT_LIMITED = -1;
 
-  /** Whether its provider refused for now. */
-  public boolean rateLimited() {
+  /** Its provider's account is empty: it answers again once an operator has acted. */
+  public static final long UNTIL_RESUMED = Long.MAX_VALUE;
+
+  /** Whether its provider refused, for now or until an operator acts. */
+  public boolean refused() {
     return limitedUntil != NOT_LIMITED;
+  }
+
+  /** Whether its provider's account is empty. */
+  public boolean accountExhausted() {
+    return limitedUntil == UNTIL_RESUMED;
   }
 
   static Vitals at(long startedMs) {

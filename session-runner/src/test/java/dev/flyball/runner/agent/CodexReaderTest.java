@@ -30,7 +30,7 @@ class CodexReaderTest {
             reader.line(
                 "{\"type\":\"turn.failed\",\"error\":{\"message\":\"insufficient_quota\"}}"))
         .first()
-        .isEqualTo(new RateLimited(false, "insufficient_quota"));
+        .isEqualTo(new AgentSignal.AccountExhausted("insufficient_quota"));
   }
 
   @Test

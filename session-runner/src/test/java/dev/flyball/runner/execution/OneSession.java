@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A session over an agent that is a script in memory, with everything that it says kept. */
@@ -39,11 +40,19 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
 
   final FakeAgent agent;
   final List<LifecycleEvent> events = Collections.synchronizedList(new ArrayList<>());
+  final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
   final CompletableFuture<LedgerEntry.Release> released = new CompletableFuture<>();
   final SessionHandle handle;
   final LiveTrees trees;
   volatile @Nullable Duration startedUntil;
   volatile @Nullable IOException refusal;
+
+  /** Completed unless a test wants the repository, or the fork, to hang. */
+  volatile CompletableFuture<Void> repository = CompletableFuture.completedFuture(null);
+
+  volatile CompletableFuture<Void> fork = CompletableFuture.completedFuture(null);
+  volatile Duration lease = Duration.ofSeconds(5);
+  final AtomicInteger left = new AtomicInteger();
 
   private final AgentAdapter adapter;
 
@@ -92,7 +101,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
             1,
             1,
             Instant.EPOCH,
-            null,
+            kind.reserveMicros() > 0 ? "openai" : null,
             snapshot,
             new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
     this.handle =
@@ -120,7 +129,11 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
         SessionLimits.DEFAULT,
         new Redactor(List.of("s3cret-value")),
         Map.of(),
-        item -> Workplaces.Workplace.fixed(Path.of("/"), () -> Codebase.UNKNOWN),
+        item -> {
+          repository.join();
+          return new Workplaces.Workplace(
+              Path.of("/"), () -> Codebase.UNKNOWN, left::incrementAndGet);
+        },
         InstantSource.system(),
         Duration.ofSeconds(1),
         trees);
@@ -151,6 +164,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
       throw refused;
     }
     startedUntil = end;
+    fork.join();
     return agent;
   }
 
@@ -181,8 +195,8 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   @Override
-  public void providerLimited(String provider, Instant until, String why) {
-    throw new AssertionError("no provider refuses here");
+  public void providerLimited(String provider, @Nullable Instant until, String why) {
+    refusals.add(provider + " until " + until + ": " + why);
   }
 
   @Override
@@ -192,7 +206,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
 
   @Override
   public Duration patience() {
-    return Duration.ofSeconds(5);
+    return lease;
   }
 
   @Override

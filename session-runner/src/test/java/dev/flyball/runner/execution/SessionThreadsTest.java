@@ -118,6 +118,23 @@ class SessionThreadsTest {
     assertThat(run(stopped).costMicros()).as("never started").isZero();
   }
 
+  @Test
+  @DisplayName("an exhausted account stops its provider until it is resumed, and uses no attempt")
+  void anExhaustedAccountStopsItsProvider() throws Exception {
+    OneSession session =
+        paid("{\"type\":\"turn.failed\",\"error\":{\"message\":\"insufficient_quota\"}}\n");
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.reason()).startsWith(LedgerEntry.Pause.ACCOUNT_EXHAUSTED);
+    assertThat(release.costMicros()).isZero();
+    assertThat(session.refusals)
+        .singleElement()
+        .asString()
+        .startsWith("openai until null: " + LedgerEntry.Pause.ACCOUNT_EXHAUSTED);
+  }
+
   private static OneSession paid(String said) {
     var agent = new FakeAgent(said, "");
     agent.exit.complete(new Exit(1, 0));

@@ -38,12 +38,17 @@ final class OneRunner implements Demand {
   private OptionalLong replacedBy = OptionalLong.empty();
 
   OneRunner(int cap) {
-    this(cap, TIMES);
+    this(cap, TIMES, List.of());
   }
 
   /** One with clocks of its own. */
   OneRunner(int cap, LeaseTimes times) {
-    seed = new LedgerEntry.Init(cap, times.lease().toMillis(), List.of());
+    this(cap, times, List.of());
+  }
+
+  /** One with budgets to seed the ledger with. */
+  OneRunner(int cap, LeaseTimes times, List<LedgerEntry.ScopedLimits> budgets) {
+    seed = new LedgerEntry.Init(cap, times.lease().toMillis(), budgets);
     participant =
         new Participant(times, seed, this, () -> "mine" + ++sessions, new SplittableRandom(1));
   }
@@ -78,6 +83,10 @@ final class OneRunner implements Demand {
 
   long now() {
     return now;
+  }
+
+  Instant ledgerNow() {
+    return participant.ledgerNow(now);
   }
 
   long next() {

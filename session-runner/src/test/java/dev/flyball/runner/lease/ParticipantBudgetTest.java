@@ -16,6 +16,54 @@ class ParticipantBudgetTest {
   private final OneRunner runner = OneRunner.holding();
 
   @Test
+  void aLedgerThatNeverHadABudgetGetsItBeforeAnythingOfThisRunnerIsClaimed() {
+    var limits = new LedgerEntry.Limits(20_000_000L, null);
+    var paid =
+        new OneRunner(
+            3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, limits)));
+    paid.caughtUp();
+    paid.read(new LedgerEntry.Init(3, OneRunner.TIMES.lease().toMillis(), List.of()));
+    paid.wants(OneRunner.WISH);
+    paid.passAndTick(OneRunner.TIMES.retry());
+    List<Step> before = paid.taken();
+
+    assertThat(before)
+        .noneMatch(each -> each instanceof Step.Append a && a.entry() instanceof LedgerEntry.Claim);
+    LedgerEntry.Budget budget =
+        before.stream()
+            .filter(Step.Append.class::isInstance)
+            .map(each -> ((Step.Append) each).entry())
+            .filter(LedgerEntry.Budget.class::isInstance)
+            .map(LedgerEntry.Budget.class::cast)
+            .findFirst()
+            .orElseThrow();
+    assertThat(budget.limits()).isEqualTo(limits);
+
+    paid.read(budget);
+    paid.passAndTick(OneRunner.TIMES.retry());
+    List<Step> after = paid.taken();
+    assertThat(after)
+        .anyMatch(each -> each instanceof Step.Append a && a.entry() instanceof LedgerEntry.Claim)
+        .noneMatch(
+            each -> each instanceof Step.Append a && a.entry() instanceof LedgerEntry.Budget);
+  }
+
+  @Test
+  void aBudgetThatAnOperatorLiftedStaysLifted() {
+    var limits = new LedgerEntry.Limits(20_000_000L, null);
+    var paid =
+        new OneRunner(
+            3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, limits)));
+    paid.caughtUp();
+    paid.read(new LedgerEntry.Init(3, OneRunner.TIMES.lease().toMillis(), List.of()));
+    paid.budget(Scope.GLOBAL, null, null);
+    paid.taken();
+    paid.passAndTick(OneRunner.TIMES.retry());
+
+    assertThat(paid.appended(LedgerEntry.Budget.class)).isEmpty();
+  }
+
+  @Test
   void ownSpendEndsItWithTheRenewalThatTells() {
     runner.budget(ACME, 100L, null);
     runner.read(usage(MINE, 7, 99));

@@ -7,7 +7,10 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A provider that refuses one runner's session refuses everybody's (T6). */
@@ -43,6 +46,90 @@ class ParticipantProviderTest {
 
     assertThat(longer.seen()).isEqualTo(first);
     assertThat(longer.until()).isEqualTo(RESET.plusSeconds(1));
+  }
+
+  @Test
+  void aPauseIsRepeatedUntilTheLedgerShowsIt() {
+    LedgerEntry.Pause lost = pause(limited(RESET));
+    runner.passAndTick(OneRunner.TIMES.retry());
+    assertThat(runner.appended(LedgerEntry.Pause.class)).containsExactly(lost);
+
+    runner.read(lost);
+    runner.taken();
+    runner.passAndTick(OneRunner.TIMES.retry());
+    assertThat(runner.appended(LedgerEntry.Pause.class)).isEmpty();
+  }
+
+  @Test
+  void anOperatorsEntryThatComesFirstEndsTheRepetitionOfAPauseWithAnEnd() {
+    limited(RESET);
+    runner.readAt(Instant.EPOCH, new LedgerEntry.Pause("provider:somebody", null, -1, "ann", "x"));
+    runner.readAt(
+        Instant.EPOCH, new LedgerEntry.Resume("provider:somebody", runner.next() - 1, "ann", "y"));
+    runner.taken();
+    runner.passAndTick(OneRunner.TIMES.retry());
+
+    assertThat(runner.appended(LedgerEntry.Pause.class)).isEmpty();
+  }
+
+  @Test
+  void anExhaustedAccountStopsTheProviderUntilAnOperatorResumesIt() {
+    runner.read(pause(limited(RESET)));
+    LedgerEntry.Pause empty = pause(limited(null, LedgerEntry.Pause.exhausted("no credit")));
+    assertThat(empty.accountExhausted()).isTrue();
+    assertThat(empty.seen()).isEqualTo(runner.next() - 1);
+
+    // Another entry comes first, so this one has no effect and is repeated with what was seen.
+    runner.readAt(
+        Instant.EPOCH,
+        new LedgerEntry.Pause(
+            "provider:somebody", RESET.plusSeconds(9), runner.next() - 1, "r9", "limit"));
+    runner.read(empty);
+    runner.taken();
+    runner.passAndTick(OneRunner.TIMES.retry());
+    LedgerEntry.Pause again = runner.appended(LedgerEntry.Pause.class).getFirst();
+    assertThat(again.until()).isNull();
+    runner.read(again);
+    runner.wants(wish("r2", "2"));
+    runner.taken();
+    runner.passAndTick(Duration.ofDays(2));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+
+    String scope = "provider:somebody";
+    long seen = runner.participant().ledger().lastOperator(scope);
+    runner.readAt(RESET, new LedgerEntry.Resume(scope, seen, "ann", "paid"));
+    runner.passAndTick(Duration.ofSeconds(3));
+    assertThat(runner.taken())
+        .filteredOn(Step.Append.class::isInstance)
+        .extracting(step -> ((Step.Append) step).entry())
+        .hasOnlyElementsOfType(LedgerEntry.Claim.class)
+        .hasSize(1);
+  }
+
+  @Test
+  void noSessionIsClaimedWhileThePauseOfItsProviderIsOnItsWay() {
+    limited(RESET);
+    runner.wants(wish("r2", "2"));
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+  }
+
+  @Test
+  void aProviderThatRefusesAgainAndAgainIsPausedLongerEachTimeUntilASessionOfItCompletes() {
+    runner.readAt(Instant.EPOCH, claimOf("theirs", "r9", "9"));
+    var lengths = new ArrayList<Duration>();
+    for (int i = 0; i < 9; i++) {
+      LedgerEntry.Pause pause = refusedForAMinute();
+      lengths.add(Duration.between(runner.ledgerNow(), pause.until()));
+      runner.readAt(Objects.requireNonNull(pause.until()), pause);
+    }
+    assertThat(lengths)
+        .extracting(Duration::toMinutes)
+        .containsExactly(1L, 2L, 4L, 8L, 16L, 32L, 60L, 60L, 60L);
+
+    runner.readAt(runner.ledgerNow(), OneRunner.releaseOf("theirs"));
+    LedgerEntry.Pause first = refusedForAMinute();
+    assertThat(Duration.between(runner.ledgerNow(), first.until())).hasMinutes(1);
   }
 
   @Test
@@ -201,7 +288,20 @@ class ParticipantProviderTest {
   }
 
   private List<Step> limited(Instant until) {
-    return runner.participant().providerLimited("somebody", until, "provider limit");
+    return limited(until, "provider limit");
+  }
+
+  private LedgerEntry.Pause refusedForAMinute() {
+    runner.pass(OneRunner.TIMES.retry());
+    Instant until = runner.ledgerNow().plusSeconds(60);
+    return pause(
+        runner.participant().providerLimited("somebody", until, "provider limit", runner.now()));
+  }
+
+  private List<Step> limited(@Nullable Instant until, String why) {
+    // What was asked before is answered by the ledger or repeated here.
+    runner.pass(OneRunner.TIMES.retry());
+    return runner.participant().providerLimited("somebody", until, why, runner.now());
   }
 
   private static LedgerEntry.Pause pause(List<Step> steps) {

@@ -111,7 +111,7 @@ class ParticipantStopsTest {
     }
     assertThat(runner.allAppended()).isNotEmpty().allMatch(LedgerEntry.Renew.class::isInstance);
 
-    runner.participant().providerLimited("p", Instant.EPOCH.plusSeconds(60), "limit");
+    runner.participant().providerLimited("p", Instant.EPOCH.plusSeconds(60), "limit", runner.now());
     runner.dead("mine1");
     assertThat(runner.allAppended()).singleElement().isInstanceOf(LedgerEntry.Release.class);
   }

@@ -23,7 +23,7 @@ class SessionEndTest {
   @MethodSource("ends")
   void everyCauseHasItsOutcomeAndAReason(
       EndCause cause, AgentAnswer answer, boolean limited, Outcome outcome, String reason) {
-    SessionEnd end = SessionEnd.classify(cause, answer, limited);
+    SessionEnd end = SessionEnd.classify(cause, answer, limited ? "provider limit" : null);
 
     assertThat(end.outcome()).isEqualTo(outcome);
     assertThat(String.valueOf(end.reason())).contains(reason);

@@ -55,6 +55,9 @@ final class RoleRun {
               Doctor.warnings(configuration, terminal.environment())
                   .forEach(line -> terminal.say("flyball: " + line));
             }
+            if (role == Role.RUNNER) {
+              apps.dailyBudgetNotice().ifPresent(terminal::say);
+            }
             terminal.out().println(lone.readyLine());
           }));
     }

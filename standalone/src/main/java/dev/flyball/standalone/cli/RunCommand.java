@@ -66,6 +66,7 @@ final class RunCommand implements Callable<Integer> {
     var apps = new AppConfigurations(configuration);
     apps.check();
     refuseCapZero(configuration);
+    apps.dailyBudgetNotice().ifPresent(terminal::say);
     if (apps.agent().paid() && !yes && !agreed(Estimate.of(file, configuration))) {
       terminal.say("flyball: nothing was started");
       return Exit.FAILED.code();

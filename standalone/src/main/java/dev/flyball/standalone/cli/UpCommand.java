@@ -66,6 +66,7 @@ final class UpCommand implements Callable<Integer> {
     // Only now: a start that fails says one line, why.
     Doctor.warnings(configuration, terminal.environment())
         .forEach(line -> terminal.say("flyball: " + line));
+    new AppConfigurations(configuration).dailyBudgetNotice().ifPresent(terminal::say);
     terminal.out().println(up.readyLine());
   }
 }

@@ -36,6 +36,9 @@ import java.util.stream.Stream;
  * not fit each other) is refused here with the place where one of them was written.
  */
 public final class AppConfigurations {
+  /** What a UTC day may cost with an agent that costs money, unless configured. */
+  public static final long DEFAULT_DAILY_MICROS = 20_000_000;
+
   private static final Pattern FIRST_KEY = Pattern.compile("[a-z]+(?:[.-][a-z]+)+|cap|tenant");
 
   private final Configuration configuration;
@@ -211,11 +214,33 @@ public final class AppConfigurations {
         : name;
   }
 
+  /**
+   * Most micro-dollars of a UTC day: as configured, else {@link #DEFAULT_DAILY_MICROS} for an agent
+   * that costs money; empty for any other.
+   */
+  public Optional<Long> dailyBudget() {
+    Optional<Long> configured = configuration.find(Keys.DAILY_BUDGET);
+    return configured.isPresent() || !agent().paid()
+        ? configured
+        : Optional.of(DEFAULT_DAILY_MICROS);
+  }
+
+  /** What to say at start if the daily budget was not configured and one applies. */
+  public Optional<String> dailyBudgetNotice() {
+    return configuration.find(Keys.DAILY_BUDGET).isPresent()
+        ? Optional.empty()
+        : dailyBudget()
+            .map(micros ->
+                "flyball: budget.daily.usd is not set: "
+                    + micros / 1_000_000
+                    + " USD a day apply to "
+                    + agent()
+                    + "; set it, or change it with flyball budget");
+  }
+
   private List<ScopedLimits> budgets() {
     var limits =
-        new Limits(
-            configuration.find(Keys.DAILY_BUDGET).orElse(null),
-            configuration.find(Keys.DAILY_TOKENS).orElse(null));
+        new Limits(dailyBudget().orElse(null), configuration.find(Keys.DAILY_TOKENS).orElse(null));
     return limits.equals(Limits.NONE) ? List.of() : List.of(new ScopedLimits(Scope.GLOBAL, limits));
   }
 

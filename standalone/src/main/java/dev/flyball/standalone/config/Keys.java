@@ -256,8 +256,9 @@ public final class Keys {
           ValueType.MICROS,
           null,
           "Most spend of a UTC day, over all tenants: warned of from 80 %; at 100 % nothing starts"
-              + " and what runs is ended. Seeds the ledger once; flyball budget changes it, also"
-              + " for one tenant");
+              + " and what runs is ended. Unset, 20 for an agent that costs money and no limit for"
+              + " any other. Seeds the ledger once; flyball budget changes it, also for one"
+              + " tenant");
   public static final Key<Long> DAILY_TOKENS =
       key(
           "budget.daily.tokens",

@@ -80,16 +80,10 @@ public final class AgentCheck {
             "run " + found.get().file() + " --version and see what it complains of");
   }
 
-  /** A service asks nobody before it spends. */
-  static Finding budget(Optional<Long> dailyMicros) {
-    return dailyMicros
-        .map(micros ->
-            Finding.ok("budget", "$" + BigDecimal.valueOf(micros, 6).toPlainString() + " a day"))
-        .orElseGet(() ->
-            Finding.degraded(
-                "budget",
-                "the agent costs money and no day's spend is limited",
-                "set budget.daily.usd, for example 20"));
+  /** What an agent that costs money may spend in a day. */
+  static Finding budget(long dailyMicros) {
+    return Finding.ok(
+        "budget", "$" + BigDecimal.valueOf(dailyMicros, 6).toPlainString() + " a day");
   }
 
   /** Nobody asked for it, so nothing is wrong if it is missing. */

@@ -41,7 +41,7 @@ public final class Doctor {
     findings.addAll(PlacesCheck.repositories(apps.sources(), runner.repository()));
     findings.addAll(AgentCheck.all(runner.agent(), environment));
     if (runner.agent().paid()) {
-      findings.add(AgentCheck.budget(configuration.find(Keys.DAILY_BUDGET)));
+      apps.dailyBudget().map(AgentCheck::budget).ifPresent(findings::add);
     }
     findings.addAll(SourceCheck.all(apps.producer().sources(), environment));
     Optional<KafkaClients> clients = Reachable.clients(configuration, "doctor");

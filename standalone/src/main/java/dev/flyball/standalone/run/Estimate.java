@@ -31,12 +31,13 @@ public record Estimate(
 
   /** For a file of items. */
   public static Estimate of(Path items, Configuration configuration) {
+    var apps = new AppConfigurations(configuration);
     return new Estimate(
-        new AppConfigurations(configuration).agent().toString(),
+        apps.agent().toString(),
         items(items),
         configuration.get(Keys.SESSION_BUDGET),
         configuration.get(Keys.ATTEMPTS),
-        configuration.find(Keys.DAILY_BUDGET));
+        apps.dailyBudget());
   }
 
   /** One line for a person who has to decide. */

@@ -262,6 +262,28 @@ final class FlyballTest {
     }
   }
 
+  @Test
+  void aPaidAgentWithoutADailyBudgetGetsTwentyDollarsAndTheStartSaysSo() throws IOException {
+    Path items =
+        Files.writeString(folder.resolve("items.jsonl"), "{\"id\":\"1\",\"title\":\"a\"}\n");
+
+    Answer answer =
+        CommandLineFixture.asked(
+            "n\n",
+            "run",
+            items.toString(),
+            "--set",
+            "sessions.agent=claude",
+            "--repo",
+            folder.toString(),
+            "--data",
+            folder.resolve("data").toString());
+
+    assertThat(answer.err())
+        .contains("budget.daily.usd is not set: 20 USD a day apply to claude")
+        .contains("budget.daily.usd holds it at $20.00");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"producer", "triage", "runner"})
   void aRoleWithoutAKafkaIsToldHowToNameOneAndExits2(String role) {

@@ -19,6 +19,26 @@ final class AppConfigurationsTest {
   @TempDir Path folder;
 
   @Test
+  void anAgentThatCostsMoneyHasADailyBudgetOfTwentyDollarsUnlessOneIsSet() {
+    AppConfigurations unset = apps("sessions: {agent: claude}\n");
+    AppConfigurations set = apps("sessions: {agent: codex}\nbudget: {daily: {usd: 0.75}}\n");
+    AppConfigurations free = apps("sessions: {agent: scout}\n");
+
+    assertThat(daily(unset)).containsExactly(20_000_000L);
+    assertThat(unset.dailyBudgetNotice()).hasValueSatisfying(it -> assertThat(it).contains("20"));
+    assertThat(daily(set)).containsExactly(750_000L);
+    assertThat(set.dailyBudgetNotice()).isEmpty();
+    assertThat(daily(free)).isEmpty();
+    assertThat(free.dailyBudgetNotice()).isEmpty();
+  }
+
+  private static List<Long> daily(AppConfigurations apps) {
+    return apps.runner("r1").budgets().stream()
+        .map(each -> each.limits().dailyCostMicros())
+        .toList();
+  }
+
+  @Test
   void withoutAnySettingEveryAppIsToldItsOwnDefaults() {
     var apps = apps("data: d\nsessions: {repo: r}\n");
 

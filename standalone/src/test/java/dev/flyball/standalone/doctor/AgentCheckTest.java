@@ -62,11 +62,9 @@ final class AgentCheckTest {
   }
 
   @Test
-  void spendWithoutALimitOfTheDayIsDegraded() {
-    assertThat(AgentCheck.budget(Optional.of(20_000_000L)).state()).isEqualTo(Finding.State.OK);
-    assertThat(AgentCheck.budget(Optional.empty()))
-        .satisfies(it -> assertThat(it.state()).isEqualTo(Finding.State.DEGRADED))
-        .satisfies(it -> assertThat(it.mend()).contains("budget.daily.usd"));
+  void theDailyBudgetOfAnAgentThatCostsMoneyIsShown() {
+    assertThat(AgentCheck.budget(20_000_000L).state()).isEqualTo(Finding.State.OK);
+    assertThat(AgentCheck.budget(20_000_000L).found()).contains("$20");
   }
 
   @Test

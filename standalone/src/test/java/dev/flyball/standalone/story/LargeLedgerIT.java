@@ -20,6 +20,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.RunnerApp;
@@ -97,7 +98,7 @@ final class LargeLedgerIT {
         timed(
             ends + "a restarted triage runs",
             () -> start(triage),
-            () -> triage.health().ready() && folded(clients));
+            () -> triage.health().equals(Health.healthy()) && folded(clients));
       }
       LedgerState read = read(clients);
       assertThat(read.live()).isEqualTo(OPEN);

@@ -62,12 +62,12 @@ sealed interface Retry {
     return Duration.ofMillis(Math.round(millis * jitter));
   }
 
-  /** Nothing for the first, then the quick distance doubled each time. */
+  /** Nothing for the first, then the quick distance doubled each time, up to the ceiling. */
   private static Duration quick(int times, RetryLimits limits) {
     if (times <= 1) {
       return Duration.ZERO;
     }
-    Duration grown = limits.quick().multipliedBy(1L << Math.min(times - 2, 6));
+    Duration grown = limits.quick().multipliedBy(1L << Math.min(times - 2, 20));
     return grown.compareTo(limits.ceiling()) > 0 ? limits.ceiling() : grown;
   }
 }

@@ -10,8 +10,9 @@ import java.time.Duration;
  * @param backOff distance after the first failure; the n-th is this times 4 to the n-1, with jitter
  *     of a quarter ({@code sessions.back-off})
  * @param ceiling longest such distance, before jitter
- * @param quick distance after the second interruption or loss in a row, doubled each time; the
- *     first is tried again at once, so that a takeover costs no more than the lease
+ * @param quick distance after the second interruption or loss in a row, doubled each time up to
+ *     {@code ceiling}; the first is tried again without a wait, so that a takeover costs no more
+ *     than the lease
  */
 public record RetryLimits(
     int attempts, int lost, Duration backOff, Duration ceiling, Duration quick) {

@@ -7,6 +7,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -60,8 +61,33 @@ final class BudgetWatch {
     }
   }
 
-  /** The events that this entry's effect makes due. */
-  List<LifecycleEvent> due(Effect effect, LedgerState state, Instant appendTime, Instant now) {
+  /** The events that this entry and its effect make due. */
+  List<LifecycleEvent> due(
+      LedgerEntry entry, Effect effect, LedgerState state, Instant appendTime, Instant now) {
+    if (effect instanceof Effect.Changed
+        && entry instanceof LedgerEntry.Pause pause
+        && pause.accountExhausted()) {
+      return List.of(accountExhausted(pause, state.offset(), now));
+    }
+    return due(effect, state, appendTime, now);
+  }
+
+  /** Each pause is an entry of its own, so its offset makes the event's id unique. */
+  private static LifecycleEvent accountExhausted(
+      LedgerEntry.Pause pause, long offset, Instant now) {
+    EventData data =
+        EventData.EMPTY.with(Field.SCOPE, pause.scope()).with(Field.REASON, pause.why());
+    return new LifecycleEvent(
+        "budget-" + pause.scope() + "-" + offset + "-exhausted",
+        EventType.BUDGET_EXHAUSTED,
+        SOURCE,
+        SUBJECT,
+        now,
+        data);
+  }
+
+  private List<LifecycleEvent> due(
+      Effect effect, LedgerState state, Instant appendTime, Instant now) {
     return switch (effect) {
       case Effect.Renewed e -> due(state, 0, appendTime, now);
       case Effect.Changed e -> due(state, 0, appendTime, now);

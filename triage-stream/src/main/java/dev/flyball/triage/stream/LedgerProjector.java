@@ -69,7 +69,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
     try {
       tell(effect, record.headers());
       Objects.requireNonNull(budgets)
-          .due(effect, ledger.state(), appendTime, out.now())
+          .due(entry, effect, ledger.state(), appendTime, out.now())
           .forEach(event -> out.event(event, record.headers()));
     } catch (Oversized e) {
       out.drop();

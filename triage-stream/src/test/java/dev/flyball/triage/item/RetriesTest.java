@@ -79,10 +79,15 @@ final class RetriesTest {
     story.queued("a").session(Outcome.INTERRUPTED, "runner shuts down");
     assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
     Duration before = Duration.ZERO;
-    for (int again = 0; again < 5; again++) {
+    for (int again = 0; again < 10; again++) {
       story.session(Outcome.INTERRUPTED, "runner shuts down");
       assertThat(distance()).isGreaterThan(before);
       before = distance();
+      story.due();
+    }
+    for (int again = 0; again < 40; again++) {
+      story.session(Outcome.INTERRUPTED, "provider limit; 429");
+      assertThat(distance()).isEqualTo(RetryLimits.DEFAULT_CEILING);
       story.due();
     }
     story.session(Outcome.FAILED, "exit 1").due().session(Outcome.FAILED, "exit 1").due();

@@ -107,6 +107,22 @@ final class BudgetEventsTest {
   }
 
   @Test
+  void anExhaustedAccountIsSaidWithItsProviderAndAnOperatorsPauseIsNot() {
+    String scope = "provider:anthropic";
+    append(new LedgerEntry.Pause(scope, null, -1, "ann", "maintenance"));
+    append(new LedgerEntry.Resume(scope, state.lastOperator(scope), "ann", ""));
+    append(new LedgerEntry.Pause(scope, time.plusSeconds(60), state.lastOperator(scope), "r1", ""));
+    assertThat(types()).isEmpty();
+
+    String why = LedgerEntry.Pause.exhausted("credit balance is too low");
+    append(new LedgerEntry.Pause(scope, null, state.lastOperator(scope), "r1", why));
+
+    assertThat(types()).containsExactly(BUDGET_EXHAUSTED);
+    assertThat(events.getFirst().data().text(Field.SCOPE)).contains(scope);
+    assertThat(events.getFirst().data().text(Field.REASON)).contains(why);
+  }
+
+  @Test
   @DisplayName("the topology writes them, under the key of what belongs to no item")
   void theTopologyWritesThem(@TempDir Path folder) {
     try (var stream = new DrivenStream(folder)) {
@@ -146,6 +162,6 @@ final class BudgetEventsTest {
     var folded = state.fold(entry, state.offset() + 1, time);
     state = folded.state();
     assertThat(folded.effect()).isInstanceOf(Effect.Changed.class);
-    events.addAll(watch.due(folded.effect(), state, time, time));
+    events.addAll(watch.due(entry, folded.effect(), state, time, time));
   }
 }

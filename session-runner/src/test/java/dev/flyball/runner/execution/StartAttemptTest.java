@@ -1,0 +1,111 @@
+package dev.flyball.runner.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.runner.agent.CodexAdapter;
+import dev.flyball.runner.session.EndCause;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("One clock covers placing and starting; a permit goes back only when nothing can live")
+class StartAttemptTest {
+  private static final long RESERVE = 500_000;
+
+  private final FakeAgent agent = new FakeAgent("", "");
+
+  @Test
+  void aHungRepositoryGivesItsPermitBackAndIsLeftWhenItAnswers() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    session.lease = Duration.ofMillis(150);
+    session.repository = new CompletableFuture<>();
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.reason()).startsWith("start timed out");
+    assertThat(release.receipt()).isEqualTo(Receipt.notStarted());
+    assertThat(release.costMicros()).isZero();
+    assertThat(session.trees.hanging()).as("shown by health").isOne();
+
+    session.repository.complete(null);
+    await().untilAsserted(() -> assertThat(session.trees.hanging()).isZero());
+    assertThat(session.left).hasValue(1);
+    assertThat(session.startedUntil).as("nothing was forked").isNull();
+  }
+
+  @Test
+  void cancellingWorksWhileTheRepositoryHangs() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    session.lease = Duration.ofMinutes(10);
+    session.repository = new CompletableFuture<>();
+    session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
+
+    assertThat(run(session).outcome()).isEqualTo(Outcome.CANCELLED);
+    session.repository.complete(null);
+  }
+
+  @Test
+  void aHungForkKeepsItsPermitUntilItsDeadmanWouldRefuseToRunAndIsEndedWhenItReturns()
+      throws Exception {
+    long now = System.nanoTime();
+    long fenceAt = now + TimeUnit.MILLISECONDS.toNanos(600);
+    long deadmanAt = now + TimeUnit.MILLISECONDS.toNanos(900);
+    OneSession session = session(fenceAt, deadmanAt);
+    session.lease = Duration.ofMillis(30);
+    session.fork = new CompletableFuture<>();
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(System.nanoTime())
+        .as("the lease's end: the start limit had passed long before")
+        .isGreaterThanOrEqualTo(now + TimeUnit.MILLISECONDS.toNanos(1_200));
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.receipt()).as("no runner could see").isEqualTo(Receipt.unknown());
+    assertThat(release.costMicros()).as("it may have run").isEqualTo(RESERVE);
+    assertThat(agent.kills).isEmpty();
+
+    session.fork.complete(null);
+    await().untilAsserted(() -> assertThat(session.trees.hanging()).isZero());
+    assertThat(agent.kills).isNotEmpty();
+    assertThat(session.handle.live()).isEmpty();
+    assertThat(session.left).hasValue(1);
+  }
+
+  @Test
+  void aForkThatReturnsInTimeIsASessionLikeAnyOther() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    session.fork = new CompletableFuture<>();
+    new SessionThreads(session.seams()).start(session.handle);
+    await().untilAsserted(() -> assertThat(session.startedUntil).isNotNull());
+    session.handle.stop(new EndCause.Unwanted("cancelled by ann"));
+    assertThat(session.released).as("its process may come yet").isNotDone();
+
+    session.fork.complete(null);
+
+    assertThat(session.released.get(20, TimeUnit.SECONDS).outcome()).isEqualTo(Outcome.CANCELLED);
+    assertThat(agent.kills).as("killed and verified before the release").isNotEmpty();
+    assertThat(session.trees.hanging()).isZero();
+  }
+
+  private OneSession session(Duration life) {
+    long until = System.nanoTime() + life.toNanos();
+    return session(until, until);
+  }
+
+  private OneSession session(long fenceAt, long deadmanAt) {
+    return new OneSession(
+        agent, fenceAt, deadmanAt, new OneSession.Kind(new CodexAdapter(null), RESERVE));
+  }
+
+  private static LedgerEntry.Release run(OneSession session) throws Exception {
+    new SessionThreads(session.seams()).start(session.handle);
+    return session.released.get(20, TimeUnit.SECONDS);
+  }
+}
