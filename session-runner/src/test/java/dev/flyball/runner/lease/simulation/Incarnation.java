@@ -2,6 +2,7 @@ package dev.flyball.runner.lease.simulation;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
@@ -20,11 +21,22 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** One process of a runner, from its start to its end: the edges around a real participant. */
 final class Incarnation implements Demand {
+  static final String PROVIDER = "model";
+
+  /** Micro-dollars that each session may spend. */
+  static final long RESERVE = 500_000;
+
   static final LedgerEntry.Init SEED =
-      new LedgerEntry.Init(3, World.TIMES.lease().toMillis(), List.of());
+      new LedgerEntry.Init(
+          3,
+          World.TIMES.lease().toMillis(),
+          List.of(
+              new LedgerEntry.ScopedLimits(
+                  Scope.GLOBAL, new LedgerEntry.Limits(20 * RESERVE, null))));
 
   final World world;
   final Watcher watcher;
@@ -36,6 +48,8 @@ final class Incarnation implements Demand {
   private final Participant participant;
   private final Map<String, Tree> trees = new LinkedHashMap<>();
   private final List<Runnable> whileFrozen = new ArrayList<>();
+  private final List<Supplier<List<Step>>> whileStalled = new ArrayList<>();
+  private boolean stalled;
   private boolean alive = true;
   private boolean frozen;
   private boolean out = true;
@@ -73,9 +87,9 @@ final class Incarnation implements Demand {
       if (mine && !tree.owner.alive()) {
         swept = Math.max(swept, world.now() + world.between(0, 2 * World.SECOND));
         run(swept, tree::die);
-        run(swept + 1, () -> release(each.getKey(), Outcome.INTERRUPTED));
+        run(swept + 1, () -> lost(each.getKey()));
       } else if (world.mutation == Mutation.COPIED_FOLDER_RELEASES && tree.owner != this) {
-        run(swept + 1, () -> release(each.getKey(), Outcome.INTERRUPTED));
+        run(swept + 1, () -> lost(each.getKey()));
       }
     }
     run(swept + 2, () -> begin(from));
@@ -140,6 +154,28 @@ final class Incarnation implements Demand {
     List<Runnable> waiting = List.copyOf(whileFrozen);
     whileFrozen.clear();
     waiting.forEach(action -> run(world.now(), action));
+  }
+
+  /**
+   * A Kafka call of the ledger's thread, whichever comes next, takes this long: nothing that the
+   * participant has to hear or decide goes on, everything else does.
+   */
+  void stall(long time) {
+    stalled = true;
+    mayNotKeepItsSlots();
+    run(
+        world.now() + time,
+        () -> {
+          stalled = false;
+          List<Supplier<List<Step>>> waiting = List.copyOf(whileStalled);
+          whileStalled.clear();
+          waiting.forEach(this::decide);
+        });
+  }
+
+  /** The provider of one of its sessions refused; {@code until} is null for an empty account. */
+  void refused(@Nullable Instant until) {
+    decide(() -> participant.providerLimited(PROVIDER, until, "refused", machine.clock()));
   }
 
   /** kill -9. At level A its trees die with it, elsewhere their deadmen end them. */
@@ -228,6 +264,10 @@ final class Incarnation implements Demand {
   }
 
   private void decide(Supplier<List<Step>> decision) {
+    if (stalled) {
+      whileStalled.add(decision);
+      return;
+    }
     List<Step> steps = decision.get();
     if (!steps.isEmpty()) {
       nextDo = Math.max(nextDo, world.now() + world.between(0, 3 * World.MS));
@@ -347,14 +387,27 @@ final class Incarnation implements Demand {
         () -> {
           trees.remove(tree.session);
           Outcome outcome = stage.triage.knownResult(tree.session);
-          release(tree.session, outcome == null ? Outcome.INTERRUPTED : outcome);
+          // What an agent cost that did not get to its end is not known.
+          long cost = outcome == null ? RESERVE : tree.costMicros;
+          release(tree.session, outcome == null ? Outcome.INTERRUPTED : outcome, cost, STARTED);
         });
   }
 
+  private static final Receipt STARTED = new Receipt("A", 1, 0, List.of(), 0);
+
+  private void lost(String session) {
+    release(session, Outcome.LOST, 0, STARTED);
+  }
+
   private void release(String session, Outcome outcome) {
+    Tree tree = trees.get(session);
+    release(session, outcome, tree == null ? 0 : RESERVE, Receipt.notStarted());
+  }
+
+  private void release(String session, Outcome outcome, long cost, Receipt receipt) {
     var release =
         new LedgerEntry.Release(
-            session, outcome, null, null, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+            session, outcome, null, null, null, Timings.ZERO, 20, cost, receipt);
     decide(() -> participant.dead(release, machine.clock()));
   }
 
@@ -372,7 +425,8 @@ final class Incarnation implements Demand {
 
   @Override
   public LedgerEntry.Usage usage(String session) {
-    return new LedgerEntry.Usage(session, 0, 0);
+    Tree tree = trees.get(session);
+    return tree == null ? new LedgerEntry.Usage(session, 0, 0) : tree.usage();
   }
 
   @Override

@@ -25,7 +25,7 @@ final class Log {
     this.watcher = watcher;
   }
 
-  record Appended(LedgerEntry entry, Instant time) {}
+  record Appended(long offset, LedgerEntry entry, Instant time) {}
 
   Instant clock() {
     return START.plusNanos(world.now() + clockError);
@@ -45,7 +45,7 @@ final class Log {
 
   void append(LedgerEntry entry) {
     long offset = records.size();
-    var record = new Appended(entry, clock());
+    var record = new Appended(offset, entry, clock());
     records.add(record);
     Folded folded = truth.fold(world.mutation.bend(entry, truth), offset, record.time);
     truth = folded.state();
@@ -53,7 +53,7 @@ final class Log {
       newestCheckpoint = offset;
     }
     world.tell(offset + " " + entry + " -> " + folded.effect().getClass().getSimpleName());
-    watcher.folded(folded.effect(), truth, offset);
+    watcher.folded(folded.effect(), truth, record);
     readers.forEach(Runnable::run);
   }
 

@@ -20,7 +20,7 @@ final class Mishap {
   }
 
   /** How many kinds {@link #happen} chooses from. */
-  static final int KINDS = 15;
+  static final int KINDS = 18;
 
   /**
    * @param kind below {@link #KINDS}
@@ -54,6 +54,19 @@ final class Mishap {
         count(Fault.REQUESTS_LAG, runner);
         runner.requestsLag(true);
         world.after(brief(), () -> runner.requestsLag(false));
+      }
+      case 14 -> {
+        count(Fault.PROVIDER_LIMIT, runner);
+        runner.refused(stage.log.clock().plusNanos(brief()));
+      }
+      case 15 -> {
+        count(Fault.ACCOUNT_EXHAUSTED, runner);
+        runner.refused(null);
+        world.after(whole(), this::resumeProvider);
+      }
+      case 16 -> {
+        count(Fault.LEDGER_THREAD_STALLS, runner);
+        runner.stall(brief());
       }
       case 13 -> {
         world.count(Fault.TRIAGE_LAG);
@@ -156,7 +169,12 @@ final class Mishap {
       seen--;
     }
     LedgerEntry entry;
-    if (world.random.nextBoolean()) {
+    if (world.oneIn(3)) {
+      world.count(Fault.BUDGET_CHANGE);
+      long sessions = List.of(0L, 3L, 10L, 1_000L).get(world.random.nextInt(4));
+      var limits = new LedgerEntry.Limits(sessions * Incarnation.RESERVE, null);
+      entry = new LedgerEntry.Budget(scope, limits, seen, "operator", "test");
+    } else if (world.random.nextBoolean()) {
       world.count(Fault.CAP_CHANGE);
       entry = new LedgerEntry.Cap(scope, world.random.nextInt(5), seen, "operator", "test");
     } else {
@@ -164,6 +182,12 @@ final class Mishap {
       entry = new LedgerEntry.Pause(scope, until(), seen, "operator", "test");
     }
     world.after(world.between(0, World.SECOND), () -> stage.log.append(entry));
+  }
+
+  private void resumeProvider() {
+    String scope = Scope.provider(Incarnation.PROVIDER);
+    long seen = stage.log.truth().lastOperator(scope);
+    stage.log.append(new LedgerEntry.Resume(scope, seen, "operator", "paid"));
   }
 
   private @Nullable Instant until() {

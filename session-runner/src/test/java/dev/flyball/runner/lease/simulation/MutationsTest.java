@@ -21,7 +21,10 @@ class MutationsTest {
         "RENEWAL_STOPS_AT_THE_KILL",
         "RESTARTED_WITNESS_DOES_NOT_WAIT",
         "COPIED_FOLDER_RELEASES",
-        "NO_DEADMAN"
+        "NO_DEADMAN",
+        "EXPIRIES_BOOK_NOTHING",
+        "SWEEPS_BOOK_NOTHING",
+        "CLAIMS_RESERVE_NOTHING"
       })
   void aGrosslyWrongRuleIsNoticedInAFewHundredSchedules(Mutation mutation) {
     noticed(mutation, FULL_BUDGET / 10);
@@ -50,7 +53,11 @@ class MutationsTest {
                 + ": "
                 + violation.getMessage());
         // A missing deadman breaks INV-5 by itself; every other rule must show as one of its own.
-        String own = mutation == Mutation.NO_DEADMAN ? "INV-(1|2|5|6): .*" : "INV-(1|2|6): .*";
+        // A wrong rule about money breaks INV-8 only.
+        String own =
+            mutation.ofMoney()
+                ? "INV-8: .*"
+                : mutation == Mutation.NO_DEADMAN ? "INV-(1|2|5|6): .*" : "INV-(1|2|6): .*";
         assertThat(violation).hasMessageMatching(own);
         return;
       }

@@ -20,6 +20,11 @@ final class Network {
   }
 
   void send(Incarnation from, LedgerEntry entry) {
+    if (entry instanceof LedgerEntry.Checkpoint && world.oneIn(3) && !world.healed()) {
+      // More than a record may hold: the producer throws it away and says so.
+      world.count(Fault.APPEND_TOO_LARGE);
+      return;
+    }
     long latency = world.between(World.MS, 8 * World.MS);
     if (world.random.nextInt(1_000) >= faulty || world.healed()) {
       attempt(from, entry, latency, world.now());

@@ -61,8 +61,8 @@ final class RequestView {
                 claim.readTo(),
                 record.item(),
                 record.attempt(),
-                null,
-                0));
+                Incarnation.PROVIDER,
+                Incarnation.RESERVE));
       }
     }
     return Optional.empty();
@@ -77,9 +77,9 @@ final class RequestView {
         record.attempt(),
         "none yet",
         "none yet",
-        null,
+        Incarnation.PROVIDER,
         LedgerState.RULES,
-        0);
+        Incarnation.RESERVE);
   }
 
   boolean stands(ItemKey item, String request) {

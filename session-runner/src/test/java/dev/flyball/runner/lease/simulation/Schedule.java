@@ -13,6 +13,7 @@ import java.util.Map;
  */
 final class Schedule {
   static final int STEPS = 200;
+  private static final long PLENTY = 1_000_000_000_000L;
   private static final List<ItemKey> ITEMS =
       List.of(
           ItemKey.parse("acme/web/1"),
@@ -144,6 +145,18 @@ final class Schedule {
       String scope = truth.pauses(stage.log.clock()).getFirst().scope();
       stage.log.append(
           new LedgerEntry.Resume(scope, truth.lastOperator(scope), "operator", "healed"));
+    }
+    for (String scope : List.of(Scope.GLOBAL, Scope.tenant("acme"))) {
+      Long limit = truth.limits(scope).dailyCostMicros();
+      if (limit != null && limit < PLENTY) {
+        stage.log.append(
+            new LedgerEntry.Budget(
+                scope,
+                new LedgerEntry.Limits(PLENTY, null),
+                truth.lastOperator(scope),
+                "operator",
+                "healed"));
+      }
     }
     for (String scope : List.of(Scope.GLOBAL, Scope.tenant("acme"))) {
       if (truth.initialized() && truth.cap(scope).orElse(2) < 2) {

@@ -9,9 +9,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * INV-1, INV-2, INV-5 and INV-6 through everything that {@link Fault} names. A failure prints its
- * seed; the same schedule again: {@code -Dsimulation.seed=N}. The full run of 10,000 schedules:
- * {@code ./mvnw -pl session-runner -am test -Plong-proofs -Dtest=SimulationTest
+ * INV-1, INV-2, INV-5, INV-6 and INV-8 through everything that {@link Fault} names. A failure
+ * prints its seed; the same schedule again: {@code -Dsimulation.seed=N}. The full run of 10,000
+ * schedules: {@code ./mvnw -pl session-runner -am test -Plong-proofs -Dtest=SimulationTest
  * -Dsurefire.failIfNoSpecifiedTests=false}.
  */
 class SimulationTest {

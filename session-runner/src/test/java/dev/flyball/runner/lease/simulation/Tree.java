@@ -1,6 +1,7 @@
 package dev.flyball.runner.lease.simulation;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,11 @@ final class Tree {
   final ItemKey item;
   final Machine machine;
   final Incarnation owner;
+
+  /** What its agent spends, all of it as soon as it runs; it may report it at its end only. */
+  final long costMicros;
+
+  private final boolean reports;
   private final World world;
   private final Watcher watcher;
   private long deadmanAt;
@@ -38,6 +44,8 @@ final class Tree {
     this.machine = owner.machine;
     this.world = owner.world;
     this.watcher = owner.watcher;
+    costMicros = world.random.nextLong(Incarnation.RESERVE + 1);
+    reports = world.random.nextBoolean();
     extend(deadmanAt);
     long work = world.oneIn(3) ? 150 * World.SECOND : 40 * World.SECOND;
     machine.at(this, world.now() + world.between(World.SECOND, work), this::answer);
@@ -65,6 +73,11 @@ final class Tree {
    */
   boolean excused() {
     return machine.suspended() || overdueSince >= 0;
+  }
+
+  /** What a renewal knows of it. */
+  LedgerEntry.Usage usage() {
+    return new LedgerEntry.Usage(session, reports ? 10 : 0, reports ? costMicros / 2 : 0);
   }
 
   @Nullable Outcome outcome() {

@@ -1,7 +1,10 @@
 package dev.flyball.runner.lease.simulation;
 
 import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -18,6 +21,8 @@ final class Watcher {
   private final Map<String, Integer> ends = new HashMap<>();
   private final Map<String, Integer> terminals = new HashMap<>();
   private final List<CapChange> caps = new ArrayList<>();
+  private final Map<String, Long> spent = new HashMap<>();
+  private final Map<String, Long> booked = new HashMap<>();
   private int starts;
 
   Watcher(World world) {
@@ -34,14 +39,18 @@ final class Watcher {
     return !live.isEmpty();
   }
 
-  void folded(Effect effect, LedgerState truth, long offset) {
+  void folded(Effect effect, LedgerState truth, Log.Appended record) {
+    long offset = record.offset();
     if (caps.isEmpty() || caps.getLast().cap != truth.cap()) {
       caps.add(new CapChange(offset, truth.cap()));
     }
     switch (effect) {
-      case Effect.Claimed claimed -> claims.put(claimed.lease().session(), offset);
-      case Effect.Released released -> ended(released.lease().session());
-      case Effect.Expired expired -> ended(expired.lease().session());
+      case Effect.Claimed claimed -> {
+        claims.put(claimed.lease().session(), offset);
+        withinBudgets(claimed.lease(), truth, record.time());
+      }
+      case Effect.Released released -> ended(released.lease());
+      case Effect.Expired expired -> ended(expired.lease());
       case Effect.Checkpointed checkpointed -> {
         if (!checkpointed.agrees()) {
           throw new Violation("one fold", "the checkpoint at " + offset + " differs");
@@ -55,7 +64,25 @@ final class Watcher {
     }
   }
 
-  private void ended(String session) {
+  /** What is spent, and what every open session may spend yet, fits into each of its budgets. */
+  private static void withinBudgets(Lease claimed, LedgerState truth, Instant time) {
+    for (String scope : Scope.of(claimed.item(), claimed.provider())) {
+      Long limit = truth.limits(scope).dailyCostMicros();
+      long promised =
+          truth.leases().stream()
+              .filter(lease -> Scope.of(lease.item(), lease.provider()).contains(scope))
+              .mapToLong(lease -> Math.max(0, Incarnation.RESERVE - lease.costMicros()))
+              .sum();
+      if (limit != null && truth.spentMicros(scope, time) + promised > limit) {
+        throw new Violation(
+            "INV-8", claimed.session() + " breaks the budget of " + scope + ", " + limit);
+      }
+    }
+  }
+
+  private void ended(Lease lease) {
+    String session = lease.session();
+    booked.put(session, lease.costMicros());
     ends.merge(session, 1, Integer::sum);
     if (world.mutation == Mutation.NONE) {
       for (Tree tree : live) {
@@ -88,6 +115,7 @@ final class Watcher {
       throw new Violation("INV-1", starting + " starts while " + cap + " of " + cap + " live");
     }
     live.add(starting);
+    spent.put(starting.session, starting.costMicros);
   }
 
   void died(Tree tree) {
@@ -114,6 +142,12 @@ final class Watcher {
       exactlyOne(session, "end", ends);
       exactlyOne(session, "terminal event", terminals);
     }
+    spent.forEach((session, cost) -> {
+      long known = booked.getOrDefault(session, 0L);
+      if (known < cost) {
+        throw new Violation("INV-8", session + " spent " + cost + ", booked is " + known);
+      }
+    });
     for (String session : terminals.keySet()) {
       if (!claims.containsKey(session)) {
         throw new Violation("INV-6", session + " ended without an effective claim");
