@@ -156,7 +156,7 @@ final class StartAttempt {
     }
     synchronized (this) {
       if (!givenUp) {
-        // Attached under the lock: whoever cleans up finds it, or this thread ends it.
+        // Attached under the lock: a cleanup finds it, or this thread ends it.
         attached(place, process, at);
         return null;
       }

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A limit that passes by waiting is told apart from an account without money. */
+/** A limit that passes by waiting is not an account without money. */
 class ProviderLimitTest {
 
   @ParameterizedTest
