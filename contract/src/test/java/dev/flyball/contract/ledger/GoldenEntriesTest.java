@@ -85,7 +85,7 @@ class GoldenEntriesTest {
     assertThat(LedgerEntry.parse(null)).isEmpty();
   }
 
-  private static String golden(String kind) {
+  static String golden(String kind) {
     String path = "/golden/1/ledger-entry/" + kind.toLowerCase(Locale.ROOT) + ".json";
     try (InputStream in = GoldenEntriesTest.class.getResourceAsStream(path)) {
       return new String(Objects.requireNonNull(in, path).readAllBytes(), StandardCharsets.UTF_8);
