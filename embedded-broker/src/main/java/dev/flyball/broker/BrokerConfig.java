@@ -11,6 +11,8 @@ import java.util.function.Consumer;
  * @param host what clients connect to; also what it listens on unless {@code overrides} say
  *     otherwise
  * @param port 0 for any free one
+ * @param open whether every client may write; otherwise only one that has the broker's {@link
+ *     BrokerSecret} may, and the others read topics
  * @param overrides Kafka's own broker properties, which win over ours
  * @param onFatal told one line, from any thread, when Kafka would have ended the JVM; the broker is
  *     of no use afterwards
@@ -19,6 +21,7 @@ public record BrokerConfig(
     Path directory,
     String host,
     int port,
+    boolean open,
     Map<String, String> overrides,
     Consumer<String> onFatal) {
   /** Reachable from this machine only. */
@@ -35,23 +38,28 @@ public record BrokerConfig(
     }
   }
 
-  /** On any free port of the loopback address. */
+  /** On any free port of the loopback address; clients need the secret to write. */
   public static BrokerConfig in(Path directory) {
-    return new BrokerConfig(directory, LOOPBACK, 0, Map.of(), reason -> {});
+    return new BrokerConfig(directory, LOOPBACK, 0, false, Map.of(), reason -> {});
   }
 
   /** This configuration at another address. */
   public BrokerConfig at(String newHost, int newPort) {
-    return new BrokerConfig(directory, newHost, newPort, overrides, onFatal);
+    return new BrokerConfig(directory, newHost, newPort, open, overrides, onFatal);
+  }
+
+  /** This configuration without a secret: every client may write. For tests. */
+  public BrokerConfig opened() {
+    return new BrokerConfig(directory, host, port, true, overrides, onFatal);
   }
 
   /** This configuration with a listener for fatal faults. */
   public BrokerConfig telling(Consumer<String> listener) {
-    return new BrokerConfig(directory, host, port, overrides, listener);
+    return new BrokerConfig(directory, host, port, open, overrides, listener);
   }
 
   /** This configuration with other broker properties. */
   public BrokerConfig overriding(Map<String, String> properties) {
-    return new BrokerConfig(directory, host, port, properties, onFatal);
+    return new BrokerConfig(directory, host, port, open, properties, onFatal);
   }
 }

@@ -1,7 +1,11 @@
 package dev.flyball.broker;
 
+import static java.util.Locale.ROOT;
+
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a single small node. Each one that differs from Kafka's default says why; the
@@ -11,11 +15,20 @@ final class BrokerProperties {
   static final int NODE_ID = 1;
   static final String CONTROLLER = "CONTROLLER";
 
+  private static final String PLAIN = "PLAINTEXT";
+  private static final String OWNER = "OWNER";
+
   private BrokerProperties() {}
 
-  static Map<String, String> of(BrokerConfig config, Ports ports) {
+  /**
+   * All of them.
+   *
+   * @param secret null where every client may write
+   */
+  static Map<String, String> of(BrokerConfig config, Ports ports, @Nullable BrokerSecret secret) {
     var all = new HashMap<String, String>();
-    all.putAll(identity(config, ports));
+    all.putAll(identity(ports));
+    all.putAll(secret == null ? everyoneWrites(config, ports) : ownerWrites(config, ports, secret));
     all.putAll(ONE_REPLICA);
     all.putAll(SMALL);
     all.putAll(QUICK);
@@ -24,34 +37,66 @@ final class BrokerProperties {
     return all;
   }
 
-  private static Map<String, String> identity(BrokerConfig config, Ports ports) {
+  private static Map<String, String> identity(Ports ports) {
     return Map.of(
         "process.roles",
         "broker,controller",
         "node.id",
         Integer.toString(NODE_ID),
+        "controller.listener.names",
+        CONTROLLER,
+        // The controller's port may change with every start; no other node remembers it.
+        "controller.quorum.voters",
+        NODE_ID + "@" + BrokerConfig.LOOPBACK + ":" + ports.controller());
+  }
+
+  private static Map<String, String> everyoneWrites(BrokerConfig config, Ports ports) {
+    return Map.of(
         "log.dirs",
         config.directory().toString(),
         "listeners",
-        "PLAINTEXT://"
-            + config.host()
-            + ":"
-            + ports.broker()
-            + ","
-            + CONTROLLER
-            + "://"
-            + BrokerConfig.LOOPBACK
-            + ":"
-            + ports.controller(),
+        listener(PLAIN, config.host(), ports.broker()) + "," + controller(ports),
         "listener.security.protocol.map",
-        "PLAINTEXT:PLAINTEXT," + CONTROLLER + ":PLAINTEXT",
-        "controller.listener.names",
-        CONTROLLER,
+        PLAIN + ":PLAINTEXT," + CONTROLLER + ":PLAINTEXT",
         "inter.broker.listener.name",
-        "PLAINTEXT",
-        // The controller's port may change with every start; nobody else remembers it.
-        "controller.quorum.voters",
-        NODE_ID + "@" + BrokerConfig.LOOPBACK + ":" + ports.controller());
+        PLAIN);
+  }
+
+  /** The controller's listener needs the secret, too: who writes there decides everything. */
+  private static Map<String, String> ownerWrites(
+      BrokerConfig config, Ports ports, BrokerSecret secret) {
+    var all = new HashMap<String, String>();
+    all.put("log.dirs", config.directory().toString());
+    all.put(
+        "listeners",
+        listener(PLAIN, config.host(), ports.broker())
+            + ","
+            + listener(OWNER, BrokerConfig.LOOPBACK, ports.owner())
+            + ","
+            + controller(ports));
+    all.put(
+        "listener.security.protocol.map",
+        PLAIN + ":PLAINTEXT," + OWNER + ":SASL_PLAINTEXT," + CONTROLLER + ":SASL_PLAINTEXT");
+    all.put("inter.broker.listener.name", OWNER);
+    all.put("authorizer.class.name", BrokerRights.class.getName());
+    all.put("sasl.enabled.mechanisms", BrokerSecret.MECHANISM);
+    all.put("sasl.mechanism.inter.broker.protocol", BrokerSecret.MECHANISM);
+    all.put("sasl.mechanism.controller.protocol", BrokerSecret.MECHANISM);
+    for (String listener : List.of(OWNER, CONTROLLER)) {
+      String prefix =
+          ("listener.name." + listener + "." + BrokerSecret.MECHANISM + ".").toLowerCase(ROOT);
+      all.put(prefix + "sasl.jaas.config", secret.jaas());
+      all.put(prefix + "sasl.server.callback.handler.class", SecretScram.class.getName());
+    }
+    return all;
+  }
+
+  static String controller(Ports ports) {
+    return listener(CONTROLLER, BrokerConfig.LOOPBACK, ports.controller());
+  }
+
+  private static String listener(String name, String host, int port) {
+    return name + "://" + host + ":" + port;
   }
 
   private static final Map<String, String> ONE_REPLICA =

@@ -139,7 +139,7 @@ final class DataFolder implements AutoCloseable {
     }
   }
 
-  private static BrokerStartFailed unwritable(Path directory, IOException cause) {
+  static BrokerStartFailed unwritable(Path directory, IOException cause) {
     return new BrokerStartFailed(
         "broker folder "
             + directory

@@ -1,5 +1,6 @@
 package dev.flyball.broker;
 
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -33,6 +34,10 @@ public final class EmbeddedBroker implements AutoCloseable {
   private final BrokerConfig config;
   private final DataFolder folder;
   private final Ports ports;
+
+  /** Null where every client may write. */
+  private final @Nullable BrokerSecret secret;
+
   private final KafkaRaftServer server;
   private final Consumer<String> faultListener = this::onFault;
   private final CompletableFuture<String> fault = new CompletableFuture<>();
@@ -47,9 +52,13 @@ public final class EmbeddedBroker implements AutoCloseable {
     this.config = config;
     this.folder = folder;
     this.ports = ports;
+    this.secret = config.open() ? null : BrokerSecret.of(config.directory());
     this.server =
         new KafkaRaftServer(
-            new KafkaConfig(BrokerProperties.of(config, ports), false), Time.SYSTEM);
+            new KafkaConfig(BrokerProperties.of(config, ports, secret), false), Time.SYSTEM);
+    if (secret != null) {
+      secret.write(ownersServers());
+    }
   }
 
   /**
@@ -78,9 +87,25 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
-  /** What clients use as {@code bootstrap.servers}. */
+  /** Where every client may read, and write if the configuration says so. */
   public String bootstrapServers() {
     return config.host() + ":" + ports.broker();
+  }
+
+  /** The properties of a client that may write, {@code bootstrap.servers} among them. */
+  public Map<String, String> clientProperties() {
+    return secret == null
+        ? Map.of("bootstrap.servers", bootstrapServers())
+        : secret.properties(ownersServers());
+  }
+
+  private String ownersServers() {
+    return BrokerConfig.LOOPBACK + ":" + ports.owner();
+  }
+
+  /** For tests: the listener that no client has business with. */
+  int controllerPort() {
+    return ports.controller();
   }
 
   /** The port that it listens on. */
@@ -115,7 +140,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private void startServer() {
     if (folder.killed()) {
-      OldRegistration.takeBack(config, ports);
+      OldRegistration.takeBack(config, ports, secret);
     }
     if (!isStopped()) {
       server.startup();

@@ -14,6 +14,7 @@ import org.apache.kafka.common.errors.BrokerIdNotRegisteredException;
 import org.apache.kafka.common.errors.RetriableException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
 import org.apache.kafka.common.utils.Time;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes back the registration of a killed broker before the next one starts, by running the
@@ -40,31 +41,30 @@ final class OldRegistration {
    *
    * @param config what the broker will start with
    * @param ports its ports
+   * @param secret its secret; null where every client may write
    * @throws BrokerStartFailed if the controller does not answer in time
    */
-  static void takeBack(BrokerConfig config, Ports ports) {
-    String address = BrokerConfig.LOOPBACK + ":" + ports.controller();
-    var alone = new HashMap<>(BrokerProperties.of(config, ports));
+  static void takeBack(BrokerConfig config, Ports ports, @Nullable BrokerSecret secret) {
+    var alone = new HashMap<>(BrokerProperties.of(config, ports, secret));
     alone.put("process.roles", "controller");
-    alone.put("listeners", BrokerProperties.CONTROLLER + "://" + address);
+    alone.put("listeners", BrokerProperties.controller(ports));
     alone.remove("inter.broker.listener.name");
     var controller = new KafkaRaftServer(new KafkaConfig(alone, false), Time.SYSTEM);
     try {
       controller.startup();
-      forget(config.directory(), ports.controller());
+      forget(config.directory(), ports.controller(), secret);
     } finally {
       controller.shutdown();
       controller.awaitShutdown();
     }
   }
 
-  private static void forget(Path directory, int controller) {
-    var settings =
-        Map.<String, Object>of(
-            "bootstrap.controllers",
-            BrokerConfig.LOOPBACK + ":" + controller,
-            "metric.reporters",
-            "");
+  private static void forget(Path directory, int controller, @Nullable BrokerSecret secret) {
+    String address = BrokerConfig.LOOPBACK + ":" + controller;
+    var settings = new HashMap<String, Object>(secret == null ? Map.of() : secret.properties(""));
+    settings.remove("bootstrap.servers");
+    settings.put("bootstrap.controllers", address);
+    settings.put("metric.reporters", "");
     long began = System.nanoTime();
     try (Admin admin = Admin.create(settings)) {
       while (!(isForgotten(admin, directory) && isIntroduced(admin, controller))) {

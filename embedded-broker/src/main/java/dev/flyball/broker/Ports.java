@@ -7,10 +7,16 @@ import java.net.ServerSocket;
 import java.net.UnknownHostException;
 
 /**
- * The two ports of a node, checked or picked before Kafka starts, since Kafka's own answer comes
- * late and is long.
+ * The ports of a node, checked or picked before Kafka starts, since Kafka's own answer comes late
+ * and is long.
+ *
+ * @param broker where every client may read
+ * @param owner where clients with the secret may write, too; on the loopback address
+ * @param controller the node's own
  */
-record Ports(int broker, int controller) {
+record Ports(int broker, int owner, int controller) {
+  /** Not 1: a second broker on this machine often gets the next port. */
+  private static final int OWNER_DISTANCE = 1000;
 
   /**
    * Picks what is free.
@@ -20,16 +26,33 @@ record Ports(int broker, int controller) {
    */
   static Ports claim(String host, int port) {
     var address = new InetSocketAddress(resolve(host), port);
-    // Both are open at once, so that they cannot be the same port.
+    // All are open at the same time, so that no two can be the same port.
     try (var broker = new ServerSocket();
+        var owner = new ServerSocket();
         var controller = new ServerSocket()) {
       bind(broker, address, host, port);
+      bindNextTo(owner, port);
       controller.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      return new Ports(broker.getLocalPort(), controller.getLocalPort());
+      return new Ports(broker.getLocalPort(), owner.getLocalPort(), controller.getLocalPort());
     } catch (IOException e) {
       throw new BrokerStartFailed(
           "no free port on " + BrokerConfig.LOOPBACK + ": " + e.getMessage(), e);
     }
+  }
+
+  /** A port that follows from the configured one: clients find it there after a restart. */
+  private static void bindNextTo(ServerSocket socket, int port) throws IOException {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    socket.setReuseAddress(true);
+    if (port > 0 && port + OWNER_DISTANCE <= 65_535) {
+      try {
+        socket.bind(new InetSocketAddress(loopback, port + OWNER_DISTANCE));
+        return;
+      } catch (IOException taken) {
+        // Any other one does.
+      }
+    }
+    socket.bind(new InetSocketAddress(loopback, 0));
   }
 
   private static InetAddress resolve(String host) {

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,14 +30,14 @@ class EmbeddedBrokerIT {
   @Test
   void keepsItsRecordsOverStopsAndStarts() {
     try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir))) {
-      Numbers.createTopic(broker.bootstrapServers());
-      Numbers.produce(broker.bootstrapServers(), 0, 10);
+      Numbers.createTopic(broker.clientProperties());
+      Numbers.produce(broker.clientProperties(), 0, 10);
     }
     try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir))) {
-      Numbers.produce(broker.bootstrapServers(), 10, 20);
+      Numbers.produce(broker.clientProperties(), 10, 20);
     }
     try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir))) {
-      assertThat(Numbers.readAll(broker.bootstrapServers()))
+      assertThat(Numbers.readAll(broker.clientProperties()))
           .containsExactlyElementsOf(LongStream.range(0, 20).boxed().toList());
     }
   }
@@ -45,8 +46,7 @@ class EmbeddedBrokerIT {
   void offsetsOutliveYearsWithoutAService() throws Exception {
     var node = new ConfigResource(ConfigResource.Type.BROKER, "" + BrokerProperties.NODE_ID);
     try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir));
-        Admin admin =
-            Admin.create(Map.<String, Object>of("bootstrap.servers", broker.bootstrapServers()))) {
+        Admin admin = Admin.create(new HashMap<String, Object>(broker.clientProperties()))) {
       Map<ConfigResource, Config> all = admin.describeConfigs(List.of(node)).all().get();
       Config inEffect = Objects.requireNonNull(all.get(node));
 

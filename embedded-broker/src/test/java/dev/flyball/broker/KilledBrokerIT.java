@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
@@ -27,7 +28,8 @@ class KilledBrokerIT {
     var acked = new AtomicLong();
     try {
       Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(ready));
-      String bootstrap = Files.readString(ready);
+      Map<String, String> bootstrap =
+          BrokerSecret.clientProperties(dir.resolve("data")).orElseThrow();
       Numbers.createTopic(bootstrap);
       produceUntilKilled(bootstrap, child, acked);
     } finally {
@@ -37,13 +39,13 @@ class KilledBrokerIT {
 
     long before = System.nanoTime();
     try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir.resolve("data")))) {
-      Numbers.produce(broker.bootstrapServers(), -1, 0);
+      Numbers.produce(broker.clientProperties(), -1, 0);
       System.out.println(
           "restart after kill -9 to first acknowledged record: "
               + Duration.ofNanos(System.nanoTime() - before).toMillis()
               + " ms; acknowledged before: "
               + acked.get());
-      List<Long> read = Numbers.readAll(broker.bootstrapServers());
+      List<Long> read = Numbers.readAll(broker.clientProperties());
       assertThat(read).doesNotHaveDuplicates();
       assertThat(read).containsAll(LongStream.range(0, acked.get()).boxed().toList());
     }
@@ -53,7 +55,8 @@ class KilledBrokerIT {
    * One partition and an idempotent producer: acknowledgements come in order, so the highest one
    * stands for all.
    */
-  private static void produceUntilKilled(String bootstrap, Process child, AtomicLong acked) {
+  private static void produceUntilKilled(
+      Map<String, String> bootstrap, Process child, AtomicLong acked) {
     try (var producer = Numbers.producer(bootstrap)) {
       boolean killed = false;
       for (long n = 0; n < 2_000_000 && !killed; n++) {

@@ -42,7 +42,7 @@ class KilledTransactionsIT {
       commitUntilKilled(kill, acknowledged);
     }
     try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir.resolve("data")))) {
-      String bootstrap = broker.bootstrapServers();
+      Map<String, String> bootstrap = broker.clientProperties();
       for (int writer = 0; writer < WRITERS; writer++) {
         try (var next = producer(bootstrap, writer)) {
           next.initTransactions();
@@ -69,7 +69,8 @@ class KilledTransactionsIT {
     Process child = BrokerChild.start(dir.resolve("data"), ready);
     try {
       Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> Files.exists(ready));
-      String bootstrap = Files.readString(ready);
+      Map<String, String> bootstrap =
+          BrokerSecret.clientProperties(dir.resolve("data")).orElseThrow();
       if (round == 0) {
         TOPICS.forEach(topic -> Numbers.createTopic(bootstrap, topic));
       }
@@ -94,7 +95,8 @@ class KilledTransactionsIT {
   }
 
   /** Commits number after number to both topics until the broker is gone. */
-  private static void write(String bootstrap, int round, long writer, Set<Long> acknowledged) {
+  private static void write(
+      Map<String, String> bootstrap, int round, long writer, Set<Long> acknowledged) {
     var producer = producer(bootstrap, writer);
     try {
       producer.initTransactions();
@@ -115,19 +117,19 @@ class KilledTransactionsIT {
     }
   }
 
-  private static KafkaProducer<Long, Long> producer(String bootstrap, long writer) {
+  private static KafkaProducer<Long, Long> producer(Map<String, String> bootstrap, long writer) {
     return new KafkaProducer<>(
-        Map.<String, Object>of(
-            "bootstrap.servers",
+        Numbers.with(
             bootstrap,
-            "transactional.id",
-            "writer-" + writer,
-            "max.block.ms",
-            "20000",
-            "request.timeout.ms",
-            "10000",
-            "delivery.timeout.ms",
-            "20000"),
+            Map.of(
+                "transactional.id",
+                "writer-" + writer,
+                "max.block.ms",
+                "20000",
+                "request.timeout.ms",
+                "10000",
+                "delivery.timeout.ms",
+                "20000")),
         new LongSerializer(),
         new LongSerializer());
   }

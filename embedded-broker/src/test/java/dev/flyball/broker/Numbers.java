@@ -2,6 +2,7 @@ package dev.flyball.broker;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -20,53 +21,51 @@ final class Numbers {
 
   private Numbers() {}
 
-  static void createTopic(String bootstrap) {
-    createTopic(bootstrap, TOPIC);
+  static void createTopic(Map<String, String> client) {
+    createTopic(client, TOPIC);
   }
 
-  static void createTopic(String bootstrap, String topic) {
-    try (var admin = Admin.create(Map.of("bootstrap.servers", bootstrap))) {
+  static void createTopic(Map<String, String> client, String topic) {
+    try (var admin = Admin.create(new HashMap<String, Object>(client))) {
       admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
     } catch (InterruptedException | ExecutionException e) {
       throw new AssertionError(e);
     }
   }
 
-  static KafkaProducer<Long, Long> producer(String bootstrap) {
+  static KafkaProducer<Long, Long> producer(Map<String, String> client) {
     return new KafkaProducer<>(
-        Map.of("bootstrap.servers", bootstrap, "acks", "all"),
-        new LongSerializer(),
-        new LongSerializer());
+        with(client, Map.of("acks", "all")), new LongSerializer(), new LongSerializer());
   }
 
-  static void produce(String bootstrap, long from, long to) {
-    try (var producer = producer(bootstrap)) {
+  static void produce(Map<String, String> client, long from, long to) {
+    try (var producer = producer(client)) {
       for (long n = from; n < to; n++) {
         var _ = producer.send(new ProducerRecord<>(TOPIC, n, n));
       }
     }
   }
 
-  static List<Long> readAll(String bootstrap) {
-    return read(bootstrap, TOPIC, "read_uncommitted");
+  static List<Long> readAll(Map<String, String> client) {
+    return read(client, TOPIC, "read_uncommitted");
   }
 
-  static List<Long> committed(String bootstrap, String topic) {
-    return read(bootstrap, topic, "read_committed");
+  static List<Long> committed(Map<String, String> client, String topic) {
+    return read(client, topic, "read_committed");
   }
 
   /** Where such a reader's log ends: that of committed records at the oldest open transaction. */
-  static long end(String bootstrap, String topic, String isolation) {
+  static long end(Map<String, String> client, String topic, String isolation) {
     var partition = new TopicPartition(topic, 0);
-    try (var consumer = consumer(bootstrap, isolation)) {
+    try (var consumer = consumer(client, isolation)) {
       return consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
     }
   }
 
-  private static List<Long> read(String bootstrap, String topic, String isolation) {
+  private static List<Long> read(Map<String, String> client, String topic, String isolation) {
     var partition = new TopicPartition(topic, 0);
     var found = new ArrayList<Long>();
-    try (var consumer = consumer(bootstrap, isolation)) {
+    try (var consumer = consumer(client, isolation)) {
       consumer.assign(List.of(partition));
       consumer.seekToBeginning(List.of(partition));
       long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
@@ -77,10 +76,17 @@ final class Numbers {
     return found;
   }
 
-  private static KafkaConsumer<Long, Long> consumer(String bootstrap, String isolation) {
+  private static KafkaConsumer<Long, Long> consumer(Map<String, String> client, String isolation) {
     return new KafkaConsumer<>(
-        Map.<String, Object>of("bootstrap.servers", bootstrap, "isolation.level", isolation),
+        with(client, Map.of("isolation.level", isolation)),
         new LongDeserializer(),
         new LongDeserializer());
+  }
+
+  /** These properties and more. */
+  static Map<String, Object> with(Map<String, String> client, Map<String, String> more) {
+    var all = new HashMap<String, Object>(client);
+    all.putAll(more);
+    return all;
   }
 }

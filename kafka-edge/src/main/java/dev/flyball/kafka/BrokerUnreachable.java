@@ -2,9 +2,26 @@ package dev.flyball.kafka;
 
 import java.time.Duration;
 
-/** No broker answers at the configured address. */
+/** No broker answers at the configured address, or too few do. */
 public final class BrokerUnreachable extends KafkaFailure {
   private static final long serialVersionUID = 1L;
+
+  private final String problem;
+
+  /** Too few for what is configured; as with none, more may come. */
+  BrokerUnreachable(String bootstrapServers, int found, int needed) {
+    super(
+        "topics need "
+            + needed
+            + " brokers (topics.replication) and the cluster at "
+            + bootstrapServers
+            + " has "
+            + found
+            + "; start the others, or set topics.replication to "
+            + found
+            + " if it will never have more");
+    problem = found + " of " + needed + " brokers answer";
+  }
 
   BrokerUnreachable(String bootstrapServers, Duration limit, Throwable cause) {
     super(
@@ -16,5 +33,11 @@ public final class BrokerUnreachable extends KafkaFailure {
             + OneLine.of(cause)
             + "); start it, or set kafka.bootstrap.servers (--bootstrap-servers) to one that runs",
         cause);
+    problem = "no broker answers";
+  }
+
+  /** In a few words, for who waits for it to pass. */
+  public String problem() {
+    return problem;
   }
 }

@@ -35,6 +35,11 @@ final class Durability {
     return settings;
   }
 
+  /** Whether a topic of one replica may be given a setting that only makes it safer. */
+  static boolean mayRaise(String name) {
+    return name.equals(FLUSH);
+  }
+
   /** Whether a found value is at least as safe as the wanted one. */
   static boolean satisfies(String name, String found, String wanted) {
     if (name.equals(IN_SYNC) && found.matches("[0-9]{1,9}")) {

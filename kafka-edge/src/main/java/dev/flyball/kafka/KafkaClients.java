@@ -5,14 +5,18 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
+import org.apache.kafka.clients.admin.DescribeTopicsOptions;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.acl.AclOperation;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
  * Makes the clients of one role, all with our defaults: keys are strings, values bytes. What is
@@ -136,6 +140,38 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
           .toString();
     } catch (ExecutionException e) {
       throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
+    }
+  }
+
+  /**
+   * Finds out whether we may write to a topic; says nothing of one that is not there.
+   *
+   * @throws WriteDenied if we may not
+   * @throws BrokerUnreachable if no broker answers
+   */
+  public void requireWrite(String topic) {
+    try (Admin admin = admin("rights")) {
+      Set<AclOperation> rights =
+          admin
+              .describeTopics(
+                  List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
+              .allTopicNames()
+              .get()
+              .values()
+              .iterator()
+              .next()
+              .authorizedOperations();
+      // A broker that does not tell is asked by the write itself.
+      if (rights != null && !rights.contains(AclOperation.WRITE)) {
+        throw new WriteDenied(bootstrapServers(), topic);
+      }
+    } catch (ExecutionException e) {
+      if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
+        throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);

@@ -9,14 +9,26 @@ import java.util.Map;
  *
  * @param topics the names
  * @param properties every Kafka property of this role, {@code bootstrap.servers} among them
+ * @param replication on how many brokers each topic is kept ({@code topics.replication}); fewer
+ *     would lose records with one of them
  */
-public record KafkaSettings(Topics topics, Map<String, String> properties) {
+public record KafkaSettings(Topics topics, Map<String, String> properties, int replication) {
+  /** What is used unless configured: one broker may be lost. */
+  public static final int DEFAULT_REPLICATION = 3;
 
   public KafkaSettings {
     properties = Map.copyOf(properties);
     if (properties.getOrDefault("bootstrap.servers", "").isBlank()) {
       throw new IllegalArgumentException("kafka.bootstrap.servers is not set");
     }
+    if (replication < 1 || replication > Short.MAX_VALUE) {
+      throw new IllegalArgumentException("topics.replication " + replication + " must be above 0");
+    }
+  }
+
+  /** Settings of one broker that has no other to keep a copy: the embedded one, and tests'. */
+  public KafkaSettings(Topics topics, Map<String, String> properties) {
+    this(topics, properties, 1);
   }
 
   /** Settings with only an address, for tests and the embedded broker. */

@@ -3,18 +3,21 @@ package dev.flyball.kafka;
 import dev.flyball.contract.topic.TopicSpec;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -36,7 +39,9 @@ public final class TopicProvisioner {
   /**
    * Makes and verifies every topic of ours.
    *
-   * @throws BrokerUnreachable if no broker answers within {@link KafkaClients#DEFAULT_REACH_LIMIT}
+   * @throws BrokerUnreachable if no broker answers within {@link KafkaClients#DEFAULT_REACH_LIMIT},
+   *     or there are fewer than a topic that is missing needs
+   * @throws WriteDenied if a topic is missing and we may not make it
    * @throws WrongTopic if one is there and differs
    */
   public void provision() {
@@ -51,6 +56,9 @@ public final class TopicProvisioner {
       create(admin, specs.stream().filter(spec -> !there.contains(spec.name())).toList(), brokers);
       verify(admin, specs);
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof AuthorizationException) {
+        throw new WriteDenied(clients.bootstrapServers(), "topics");
+      }
       throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -58,12 +66,16 @@ public final class TopicProvisioner {
     }
   }
 
-  private static void create(Admin admin, List<TopicSpec> missing, int brokers)
+  private void create(Admin admin, List<TopicSpec> missing, int brokers)
       throws InterruptedException, ExecutionException {
     if (missing.isEmpty()) {
       return;
     }
-    int replication = Math.min(3, brokers);
+    int replication = clients.settings().replication();
+    if (brokers < replication) {
+      // Made with fewer replicas they would stay so.
+      throw new BrokerUnreachable(clients.bootstrapServers(), brokers, replication);
+    }
     var topics = new ArrayList<NewTopic>();
     for (TopicSpec spec : missing) {
       var settings = new HashMap<>(spec.settings());
@@ -83,35 +95,61 @@ public final class TopicProvisioner {
     }
   }
 
-  private static void verify(Admin admin, List<TopicSpec> specs)
+  private void verify(Admin admin, List<TopicSpec> specs)
       throws InterruptedException, ExecutionException {
     Map<String, TopicDescription> descriptions = describe(admin, specs);
     Map<ConfigResource, Config> configs =
         admin.describeConfigs(specs.stream().map(TopicProvisioner::resource).toList()).all().get();
+    var raised = new HashMap<ConfigResource, Collection<AlterConfigOp>>();
     for (TopicSpec spec : specs) {
       TopicDescription description = descriptions.get(spec.name());
       Config config = configs.get(resource(spec));
       if (description == null || config == null) {
         throw WrongTopic.lacking(spec.name(), "missing after it was made");
       }
-      verify(spec, description, config);
+      Map<String, String> safer =
+          verify(spec, clients.settings().replication(), description, config);
+      if (!safer.isEmpty()) {
+        raised.put(resource(spec), safer.entrySet().stream().map(TopicProvisioner::set).toList());
+      }
+    }
+    if (!raised.isEmpty()) {
+      admin.incrementalAlterConfigs(raised).all().get();
     }
   }
 
-  private static void verify(TopicSpec spec, TopicDescription description, Config config) {
+  private static AlterConfigOp set(Map.Entry<String, String> setting) {
+    return new AlterConfigOp(
+        new ConfigEntry(setting.getKey(), setting.getValue()), AlterConfigOp.OpType.SET);
+  }
+
+  /** What an earlier version made less safe than it must be; everything else must be as it is. */
+  private static Map<String, String> verify(
+      TopicSpec spec, int replication, TopicDescription description, Config config) {
     int partitions = description.partitions().size();
     if (partitions != spec.partitions()) {
       throw WrongTopic.partitions(spec.name(), partitions, spec.partitions());
     }
+    int replicas =
+        description.partitions().stream().mapToInt(it -> it.replicas().size()).min().orElse(0);
+    if (replicas < replication) {
+      throw WrongTopic.replicas(spec.name(), replicas, replication);
+    }
     var wanted = new HashMap<>(spec.settings());
-    wanted.putAll(Durability.required(spec, description.partitions().getFirst().replicas().size()));
+    wanted.putAll(Durability.required(spec, replicas));
+    var safer = new HashMap<String, String>();
     wanted.forEach((name, value) -> {
       ConfigEntry entry = config.get(name);
       String found = entry == null ? "not set" : String.valueOf(entry.value());
-      if (!Durability.satisfies(name, found, value)) {
+      if (Durability.satisfies(name, found, value)) {
+        return;
+      }
+      if (!Durability.mayRaise(name)) {
         throw WrongTopic.setting(spec.name(), name, found, value);
       }
+      safer.put(name, value);
     });
+    return safer;
   }
 
   /** A topic that was just made may not be known to every thread of the broker yet. */

@@ -29,6 +29,17 @@ public final class WrongTopic extends KafkaFailure {
             : "partitions cannot shrink: delete the topic, or use another topics.prefix");
   }
 
+  static WrongTopic replicas(String topic, int found, int wanted) {
+    return new WrongTopic(
+        topic,
+        "replicas",
+        Integer.toString(found),
+        wanted + " or more",
+        "add replicas with kafka-reassign-partitions.sh, or set topics.replication to "
+            + found
+            + " to accept that a lost broker loses records");
+  }
+
   static WrongTopic setting(String topic, String name, String found, String wanted) {
     return new WrongTopic(
         topic,

@@ -26,7 +26,8 @@ final class TestCluster {
 
   private static EmbeddedBroker start() {
     try {
-      return EmbeddedBroker.start(BrokerConfig.in(Files.createTempDirectory("flyball-edge-")));
+      return EmbeddedBroker.start(
+          BrokerConfig.in(Files.createTempDirectory("flyball-edge-")).opened());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

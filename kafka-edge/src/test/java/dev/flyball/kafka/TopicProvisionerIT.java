@@ -62,6 +62,56 @@ class TopicProvisionerIT {
   }
 
   @Test
+  void flushesEveryRequestThatTheLedgerSpeaksOfAlsoInATopicOfAnEarlierVersion() {
+    String requests = clients.topics().sessionRequests();
+    try (Admin admin = clients.admin("old")) {
+      var unflushed = new NewTopic(requests, 6, (short) 1);
+      unflushed.configs(Map.of("cleanup.policy", "compact"));
+      TestCluster.get(admin.createTopics(List.of(unflushed)).all());
+      new TopicProvisioner(clients).provision();
+
+      var topic = new ConfigResource(ConfigResource.Type.TOPIC, requests);
+      Awaitility.await()
+          .untilAsserted(() ->
+              assertThat(
+                      Objects.requireNonNull(
+                              TestCluster.get(admin.describeConfigs(List.of(topic)).all())
+                                  .get(topic))
+                          .get("flush.messages")
+                          .value())
+                  .isEqualTo("1"));
+    }
+  }
+
+  @Test
+  void makesNoTopicOnFewerBrokersThanConfigured() {
+    assertThatThrownBy(new TopicProvisioner(onTwoBrokers())::provision)
+        .isInstanceOf(BrokerUnreachable.class)
+        .hasMessageContaining("topics.replication");
+    try (Admin admin = clients.admin("look")) {
+      assertThat(TestCluster.get(admin.listTopics().names()))
+          .doesNotContain(clients.topics().sessionLedger());
+    }
+  }
+
+  @Test
+  void namesATopicThatHasFewerReplicasThanConfigured() {
+    new TopicProvisioner(clients).provision();
+
+    assertThatThrownBy(new TopicProvisioner(onTwoBrokers())::provision)
+        .isInstanceOf(WrongTopic.class)
+        .hasMessageContaining("replicas is 1")
+        .hasMessageContaining("topics.replication");
+  }
+
+  /** Clients that are configured for more brokers than there are. */
+  private KafkaClients onTwoBrokers() {
+    KafkaSettings settings = clients.settings();
+    return new KafkaClients(
+        new KafkaSettings(settings.topics(), settings.properties(), 2), clients.role());
+  }
+
+  @Test
   void namesTheWrongSettingAndItsMend() {
     new TopicProvisioner(clients).provision();
     try (Admin admin = clients.admin("wrong")) {

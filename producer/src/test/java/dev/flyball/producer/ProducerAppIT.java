@@ -80,7 +80,7 @@ class ProducerAppIT {
 
   @BeforeAll
   static void startBroker() {
-    broker = EmbeddedBroker.start(BrokerConfig.in(brokerFolder));
+    broker = EmbeddedBroker.start(BrokerConfig.in(brokerFolder).opened());
   }
 
   @AfterAll

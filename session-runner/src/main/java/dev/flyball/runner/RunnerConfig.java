@@ -4,6 +4,7 @@ import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.lease.LeaseTimes;
+import dev.flyball.runner.process.AgentNetwork;
 import dev.flyball.runner.process.Containment.Level;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Path;
@@ -104,11 +105,13 @@ public record RunnerConfig(
    * @param minimum the weakest containment that is accepted ({@code containment.minimum})
    * @param maximum the strongest one that is tried ({@code containment.maximum})
    * @param user whose processes agents are ({@code sessions.user}), empty for the runner's
+   * @param network what agents reach of the network ({@code sessions.network})
    */
-  public record Confinement(Level minimum, Level maximum, Optional<String> user) {
-    /** What is used unless configured: the strongest that works, whatever it is. */
+  public record Confinement(
+      Level minimum, Level maximum, Optional<String> user, AgentNetwork network) {
+    /** What is used unless configured, for scout: the strongest that works, without a network. */
     public static final Confinement DEFAULT =
-        new Confinement(Level.B, Level.A_PLUS, Optional.empty());
+        new Confinement(Level.B, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE_WHERE_POSSIBLE);
 
     public Confinement {
       if (maximum.weakerThan(minimum)) {

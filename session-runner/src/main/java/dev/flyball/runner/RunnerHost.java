@@ -6,6 +6,7 @@ import dev.flyball.runner.journal.DataFolder;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.journal.SweepReport;
+import dev.flyball.runner.process.AgentNetwork;
 import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.process.ContainmentProbe;
 import dev.flyball.runner.process.ContainmentSettings;
@@ -52,7 +53,10 @@ final class RunnerHost implements AutoCloseable {
       // A quarter above our own limit, which is looked at once a second and knows the reason.
       long memory = config.session().memoryBytes() / 4 * 5;
       var settings =
-          ContainmentSettings.in(config.dataDir()).withTick(deadmanTick(config)).withMemory(memory);
+          ContainmentSettings.in(config.dataDir())
+              .withTick(deadmanTick(config))
+              .withMemory(memory)
+              .withNetwork(config.confinement().network());
       ContainmentProbe.Found found =
           ContainmentProbe.strongest(
               settings,
@@ -62,6 +66,9 @@ final class RunnerHost implements AutoCloseable {
       found.refused().forEach(line -> log.info("containment refused: {}", line));
       log.info("containment level {}", found.containment().level().label());
       found.containment().missing().forEach(line -> log.info("containment: {}", line));
+      if (settings.network() != AgentNetwork.HOST && found.containment().networked()) {
+        log.warn("agents reach this machine's network: no containment without it works here");
+      }
       if (!ContainmentProbe.hideOwnSecrets()) {
         log.warn("agents of this user may read this process's environment: prctl was refused");
       }

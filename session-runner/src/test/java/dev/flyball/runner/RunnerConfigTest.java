@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.process.AgentNetwork;
 import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.session.SessionLimits;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class RunnerConfigTest {
         .hasMessageContaining("ledger.lease");
     assertThatThrownBy(() ->
             new RunnerConfig.Confinement(
-                Containment.Level.A, Containment.Level.B, Optional.empty()))
+                Containment.Level.A, Containment.Level.B, Optional.empty(), AgentNetwork.HOST))
         .hasMessageContaining("containment.maximum B")
         .hasMessageContaining("containment.minimum A");
     assertThatThrownBy(() -> new GateLimits(0, 1, 40, 10, 20)).hasMessageContaining("gate.load");

@@ -18,6 +18,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.process.AgentNetwork;
 import dev.flyball.runner.process.Containment.Level;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
@@ -253,7 +254,9 @@ class RunnerIT {
         defaults(
                 "command:"
                     + agent("setsid sleep 600 & trap '' TERM; read line; echo \"got $line\""))
-            .withConfinement(new RunnerConfig.Confinement(Level.B, Level.B, Optional.empty())));
+            .withConfinement(
+                new RunnerConfig.Confinement(
+                    Level.B, Level.B, Optional.empty(), AgentNetwork.HOST)));
     String item = "acme/src/" + id();
 
     LedgerEntry.Release release = release(request(item));

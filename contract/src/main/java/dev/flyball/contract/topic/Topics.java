@@ -96,7 +96,9 @@ public record Topics(String prefix) {
         compacted(pollState(), 1, "poll-state/1"),
         deleted(triageRequests(), 1, Duration.ofDays(7), "triage-request/1"),
         deleted(triageVerdicts(), WIDE, Duration.ofDays(7), "triage-verdict/1"),
-        compacted(sessionRequests(), WIDE, "session-request/1"),
+        // The ledger's floors speak of its offsets, so it must not end below one after a power
+        // loss: no claim of that partition would take effect.
+        durable(compacted(sessionRequests(), WIDE, "session-request/1")),
         new TopicSpec(
             sessionLedger(),
             1,
@@ -138,6 +140,10 @@ public record Topics(String prefix) {
 
   private static TopicSpec compacted(String name, int partitions, String schema) {
     return new TopicSpec(name, partitions, Map.of("cleanup.policy", "compact"), schema, false);
+  }
+
+  private static TopicSpec durable(TopicSpec spec) {
+    return new TopicSpec(spec.name(), spec.partitions(), spec.settings(), spec.schema(), true);
   }
 
   private static TopicSpec withBytes(TopicSpec spec, long bytes) {

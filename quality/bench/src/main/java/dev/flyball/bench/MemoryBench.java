@@ -66,6 +66,8 @@ final class MemoryBench implements Bench {
                 "runner",
                 "--bootstrap-servers",
                 broker.bootstrapServers(),
+                "--set",
+                "topics.replication=1",
                 "--repo",
                 place.root().toString(),
                 "--data",

@@ -16,7 +16,7 @@ public final class BrokerProcessMain {
 
   /** Starts, waits, stops. */
   public static void main(String[] args) throws IOException {
-    var config = BrokerConfig.in(Path.of(args[0])).at(args[3], Integer.parseInt(args[1]));
+    var config = BrokerConfig.in(Path.of(args[0])).at(args[3], Integer.parseInt(args[1])).opened();
     Path ready = Path.of(args[2]);
     try (var broker = EmbeddedBroker.start(config)) {
       Path part =

@@ -38,7 +38,7 @@ final class SharedBroker implements AutoCloseable {
   private static SharedBroker start() {
     try {
       Path folder = Files.createTempDirectory("flyball-broker-");
-      return new SharedBroker(folder, EmbeddedBroker.start(BrokerConfig.in(folder)));
+      return new SharedBroker(folder, EmbeddedBroker.start(BrokerConfig.in(folder).opened()));
     } catch (IOException e) {
       throw new UncheckedIOException("no folder for the test broker", e);
     }

@@ -51,6 +51,11 @@ public interface Containment {
     return List.of();
   }
 
+  /** Whether agents reach the machine's network. */
+  default boolean networked() {
+    return true;
+  }
+
   /**
    * Starts an agent. The deadman is armed before the agent is exec'ed, and refuses to exec at or
    * after its deadline.

@@ -68,7 +68,7 @@ public final class ContainmentProbe {
     settings.prepared();
     AgentUser other = user.isEmpty() ? null : AgentUser.named(user.get());
     var refused = new ArrayList<String>();
-    for (Candidate candidate : candidates()) {
+    for (Candidate candidate : candidates(settings.network())) {
       if (candidate.level().weakerThan(minimum) || maximum.weakerThan(candidate.level())) {
         continue;
       }
@@ -81,7 +81,7 @@ public final class ContainmentProbe {
       } catch (IOException e) {
         problem = String.valueOf(e.getMessage());
       }
-      String line = candidate.level().label() + ": " + problem;
+      String line = candidate.label() + ": " + problem;
       if (!refused.contains(line)) {
         refused.add(line);
       }
@@ -90,10 +90,14 @@ public final class ContainmentProbe {
         "containment",
         "no containment of level "
             + minimum.label()
-            + " or stronger works here ("
+            + " or stronger works here "
+            + (settings.network() == AgentNetwork.NONE ? "without a network " : "")
+            + "("
             + String.join("; ", refused)
             + "); "
-            + fix(minimum));
+            + (settings.network() == AgentNetwork.NONE
+                ? "set sessions.network to host, or allow level A (docs/containment.md)"
+                : fix(minimum)));
   }
 
   /** All levels use the Linux kernel's own means; elsewhere not even its calls can be looked up. */
@@ -124,7 +128,11 @@ public final class ContainmentProbe {
     return Kernel.hideFromSameUser();
   }
 
-  private record Candidate(Level level, Maker maker) {
+  private record Candidate(Level level, boolean network, Maker maker) {
+    String label() {
+      return level.label() + (network ? "" : " without a network");
+    }
+
     Containment made(ContainmentSettings settings, @Nullable AgentUser user) throws IOException {
       Containment plain = maker.make(settings);
       return user == null ? plain : new OtherUser(plain, user);
@@ -135,27 +143,42 @@ public final class ContainmentProbe {
     Containment make(ContainmentSettings settings) throws IOException;
   }
 
-  private static List<Candidate> candidates() {
+  private static List<Candidate> candidates(AgentNetwork wanted) {
     boolean root = "root".equals(System.getProperty("user.name"));
     var found = new ArrayList<Candidate>();
-    var variants = new ArrayList<Variant>();
-    for (boolean user : root ? new boolean[] {false, true} : new boolean[] {true}) {
-      for (boolean proc : new boolean[] {true, false}) {
-        variants.add(new Variant(user, proc));
+    // A level with its network comes before the next level without one: what holds the processes
+    // matters most.
+    List<Boolean> networks =
+        switch (wanted) {
+          case HOST -> List.of(true);
+          case NONE_WHERE_POSSIBLE -> List.of(false, true);
+          case NONE -> List.of(false);
+        };
+    for (Level level : List.of(Level.A_PLUS, Level.A)) {
+      for (boolean network : networks) {
+        for (boolean user : root ? new boolean[] {false, true} : new boolean[] {true}) {
+          for (boolean proc : new boolean[] {true, false}) {
+            var variant = new Variant(user, proc, network);
+            found.add(
+                new Candidate(
+                    level,
+                    network,
+                    settings -> namespace(settings, variant, level == Level.A_PLUS)));
+          }
+        }
       }
     }
-    for (Variant variant : variants) {
-      found.add(
-          new Candidate(
-              Level.A_PLUS,
-              settings ->
-                  new NamespaceContainment(
-                      settings, variant, Cgroups.here(settings.folder(), settings.memoryBytes()))));
+    if (wanted != AgentNetwork.NONE) {
+      found.add(new Candidate(Level.B, true, SupervisedContainment::new));
     }
-    for (Variant variant : variants) {
-      found.add(new Candidate(Level.A, settings -> new NamespaceContainment(settings, variant)));
-    }
-    found.add(new Candidate(Level.B, SupervisedContainment::new));
     return found;
+  }
+
+  private static Containment namespace(
+      ContainmentSettings settings, Variant variant, boolean groups) throws IOException {
+    return groups
+        ? new NamespaceContainment(
+            settings, variant, Cgroups.here(settings.folder(), settings.memoryBytes()))
+        : new NamespaceContainment(settings, variant);
   }
 }

@@ -14,8 +14,10 @@ import java.time.Duration;
  *     #prepared}
  * @param tick how often a deadman looks at its clock
  * @param memoryBytes most memory that the kernel lets a session have at level A+, 0 for no limit
+ * @param network what agents reach of the machine's network
  */
-public record ContainmentSettings(Path folder, Duration tick, long memoryBytes) {
+public record ContainmentSettings(
+    Path folder, Duration tick, long memoryBytes, AgentNetwork network) {
   /** What is used unless configured. */
   public static final Duration DEFAULT_TICK = Duration.ofMillis(500);
 
@@ -27,17 +29,22 @@ public record ContainmentSettings(Path folder, Duration tick, long memoryBytes) 
 
   /** The usual clocks over a runner's data folder. */
   public static ContainmentSettings in(Path dataDir) {
-    return new ContainmentSettings(dataDir.resolve("run"), DEFAULT_TICK, 0);
+    return new ContainmentSettings(dataDir.resolve("run"), DEFAULT_TICK, 0, AgentNetwork.HOST);
   }
 
   /** These settings with a deadman that looks this often. */
   public ContainmentSettings withTick(Duration other) {
-    return new ContainmentSettings(folder, other, memoryBytes);
+    return new ContainmentSettings(folder, other, memoryBytes, network);
   }
 
   /** These settings with a limit that the kernel holds where it can. */
   public ContainmentSettings withMemory(long most) {
-    return new ContainmentSettings(folder, tick, most);
+    return new ContainmentSettings(folder, tick, most, network);
+  }
+
+  /** These settings with another view of the network. */
+  public ContainmentSettings withNetwork(AgentNetwork other) {
+    return new ContainmentSettings(folder, tick, memoryBytes, other);
   }
 
   /** Makes the folder, for this user only, and removes what a dead predecessor left in it. */

@@ -28,8 +28,10 @@ final class NamespaceContainment implements Containment {
    * @param user inside a user namespace of its own: what an ordinary user needs
    * @param proc with a /proc of its own, so that the agent sees nothing of the machine; refused in
    *     some clusters
+   * @param network with the machine's network; without it an empty one of its own, in which not
+   *     even a loopback address answers
    */
-  record Variant(boolean user, boolean proc) {}
+  record Variant(boolean user, boolean proc, boolean network) {}
 
   /** Without control groups: level A. */
   NamespaceContainment(ContainmentSettings settings, Variant variant) {
@@ -47,12 +49,18 @@ final class NamespaceContainment implements Containment {
   public String toString() {
     return level().label()
         + (variant.user() ? " in a user namespace" : "")
-        + (variant.proc() ? "" : " without its own /proc");
+        + (variant.proc() ? "" : " without its own /proc")
+        + (variant.network() ? "" : " without a network");
   }
 
   @Override
   public Level level() {
     return cgroups == null ? Level.A : Level.A_PLUS;
+  }
+
+  @Override
+  public boolean networked() {
+    return variant.network();
   }
 
   @Override
@@ -123,6 +131,9 @@ final class NamespaceContainment implements Containment {
     command.addAll(List.of("--pid", "--fork", "--kill-child"));
     if (variant.proc()) {
       command.add("--mount-proc");
+    }
+    if (!variant.network()) {
+      command.add("--net");
     }
     command.addAll(List.of("--", sh, "-c", INIT, "flyball-init", Long.toString(end)));
     command.addAll(launch.command());

@@ -35,6 +35,11 @@ final class OtherUser implements Containment {
   }
 
   @Override
+  public boolean networked() {
+    return inner.networked();
+  }
+
+  @Override
   public ContainedProcess startUntil(Launch launch, Duration end) throws IOException {
     // Said of the agent, not of the program that changes the user.
     LaunchCheck.check(launch);

@@ -6,6 +6,7 @@ import dev.flyball.standalone.config.Keys;
 import dev.flyball.standalone.doctor.Doctor;
 import dev.flyball.standalone.role.HotConfiguration;
 import dev.flyball.standalone.role.LoneRole;
+import dev.flyball.standalone.role.Reachable;
 import dev.flyball.standalone.role.Role;
 import dev.flyball.standalone.role.ServiceRun;
 import dev.flyball.standalone.role.Tenure;
@@ -30,7 +31,7 @@ final class RoleRun {
       HotConfiguration.@Nullable Again again) {
     var apps = new AppConfigurations(configuration);
     apps.check();
-    var _ = apps.kafka(role.label());
+    var _ = new AppConfigurations(Reachable.forRole(configuration)).kafka(role.label());
     try (Tenure tenure = Tenure.of(configuration, role)) {
       var lone =
           new LoneRole(

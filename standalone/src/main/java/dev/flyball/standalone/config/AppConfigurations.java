@@ -14,6 +14,7 @@ import dev.flyball.runner.Repositories;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.process.AgentNetwork;
 import dev.flyball.runner.process.Containment;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.triage.TriageConfig;
@@ -123,8 +124,18 @@ public final class AppConfigurations {
             new RunnerConfig.Confinement(
                 level(Keys.CONTAINMENT_MINIMUM),
                 level(Keys.CONTAINMENT_MAXIMUM),
-                Optional.of(configuration.get(Keys.SESSION_USER))
-                    .filter(name -> !name.isEmpty()))));
+                Optional.of(configuration.get(Keys.SESSION_USER)).filter(name -> !name.isEmpty()),
+                network())));
+  }
+
+  private AgentNetwork network() {
+    return configuration
+        .find(Keys.SESSION_NETWORK)
+        .map(value -> value.equals("none") ? AgentNetwork.NONE : AgentNetwork.HOST)
+        .orElse(
+            agent() instanceof AgentName.Scout
+                ? AgentNetwork.NONE_WHERE_POSSIBLE
+                : AgentNetwork.HOST);
   }
 
   private Repositories repositories() {
@@ -188,7 +199,8 @@ public final class AppConfigurations {
               "no Kafka is named; give --bootstrap-servers HOST:PORT or set"
                   + " kafka.bootstrap.servers"));
     }
-    return checked(() -> new KafkaSettings(topics(), properties));
+    return checked(
+        () -> new KafkaSettings(topics(), properties, configuration.get(Keys.TOPICS_REPLICATION)));
   }
 
   /** The topics under the configured prefix. */

@@ -107,10 +107,22 @@ public record Configuration(
 
   /** This configuration with one broker for every role, whatever else was configured. */
   public Configuration withBootstrapServers(String servers, String origin) {
+    return withKafka(Map.of("bootstrap.servers", servers), origin);
+  }
+
+  /** This configuration with these Kafka properties for every role, whatever they were before. */
+  public Configuration withKafka(Map<String, String> properties, String origin) {
     var more = new HashMap<>(kafka);
-    more.keySet().removeIf(name -> name.endsWith("bootstrap.servers"));
-    more.put("bootstrap.servers", new Setting(servers, origin, Path.of("").toAbsolutePath()));
+    properties.forEach((property, value) -> {
+      more.keySet().removeIf(name -> name.equals(property) || name.endsWith("." + property));
+      more.put(property, new Setting(value, origin, Path.of("").toAbsolutePath()));
+    });
     return new Configuration(settings, more, sources);
+  }
+
+  /** This configuration on an embedded Kafka, which has no second broker to keep a copy. */
+  public Configuration onEmbedded(Map<String, String> properties, String origin) {
+    return withKafka(properties, origin).with(Keys.TOPICS_REPLICATION, "1", origin);
   }
 
   /** The servers that somebody configured for every role; empty if nobody did. */

@@ -234,6 +234,14 @@ public final class Keys {
           "The user whose processes agents are, for agents that are not trusted: they can neither"
               + " signal the runner nor read its files. Needs a runner that runs as root; empty for"
               + " the runner's own user");
+  public static final Key<String> SESSION_NETWORK =
+      key(
+          "sessions.network",
+          ValueType.oneOf("none", "host"),
+          null,
+          "`none`: agents reach no network, not even this machine's loopback addresses (needs"
+              + " containment A; the start is refused without); `host`: all that the runner"
+              + " reaches. By default scout has none where that works, all others have the host's");
   public static final Key<Long> SESSION_BUDGET =
       key(
           "sessions.budget.usd",
@@ -331,13 +339,22 @@ public final class Keys {
           "broker.listen",
           ValueType.LISTEN,
           "127.0.0.1:9092",
-          "Where `up` puts its embedded Kafka");
+          "Where `up` puts its embedded Kafka, for clients that only read. What writes (our roles"
+              + " and commands) uses another port of this machine and a secret that is in the data"
+              + " folder");
   public static final Key<Duration> BROKER_WAIT =
       key(
           "broker.wait",
           ValueType.DURATION,
           "5m",
           "How long a service that starts waits for its broker; 0s: one attempt of 10 s");
+  public static final Key<Path> BROKER_DATA =
+      key(
+          "broker.data",
+          ValueType.PATH,
+          null,
+          "The data folder of an `up` of this user on this machine whose Kafka a role or command"
+              + " uses; commands use that of their own data folder without it");
   public static final Key<ListenAddress> ADMIN_LISTEN =
       key(
           "admin.listen",
@@ -357,6 +374,13 @@ public final class Keys {
               "letters, digits, _ - . with a dot at the end", "[A-Za-z0-9_-][A-Za-z0-9._-]*\\."),
           "flyball.",
           "In front of every topic's name");
+  public static final Key<Integer> TOPICS_REPLICATION =
+      key(
+          "topics.replication",
+          ValueType.integer(1, 100),
+          "3",
+          "On how many brokers each topic is kept; topics are never made with fewer. 1 only for a"
+              + " cluster of one broker, as the embedded one is (there it is 1 always)");
   public static final Key<String> LOG_LEVEL =
       key(
           "log.level",

@@ -20,7 +20,7 @@ final class ContainmentCheck {
       folder = Files.createTempDirectory("flyball-doctor");
       ContainmentProbe.Found found =
           ContainmentProbe.strongest(
-              ContainmentSettings.in(folder),
+              ContainmentSettings.in(folder).withNetwork(confinement.network()),
               confinement.minimum(),
               confinement.maximum(),
               confinement.user());
@@ -46,6 +46,7 @@ final class ContainmentCheck {
         "level "
             + containment.level().label()
             + (missing.isEmpty() ? "" : " (" + missing + ")")
+            + (containment.networked() ? "" : ", agents without a network")
             + (refused.isEmpty() ? "" : "; not " + refused);
     return switch (containment.level()) {
       case A_PLUS, A -> Finding.ok("containment", what);

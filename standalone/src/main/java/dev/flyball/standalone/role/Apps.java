@@ -1,5 +1,6 @@
 package dev.flyball.standalone.role;
 
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
@@ -32,6 +33,23 @@ public final class Apps {
    */
   public void provision() {
     new TopicProvisioner(clients("topics")).provision();
+  }
+
+  /**
+   * Finds out whether a role may write.
+   *
+   * @throws dev.flyball.kafka.WriteDenied if not: with one line, before anything is read or claimed
+   */
+  public void requireWrite(Role role) {
+    Topics topics = configurations.topics();
+    clients("topics")
+        .requireWrite(
+            switch (role) {
+              case PRODUCER -> topics.workItems();
+              case TRIAGE -> topics.sessionRequests();
+              case RUNNER -> topics.sessionLedger();
+              case CONSOLE -> topics.deadLetters();
+            });
   }
 
   /** Clients for the program's own reading. */

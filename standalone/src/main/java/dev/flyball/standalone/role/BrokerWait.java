@@ -58,7 +58,9 @@ record BrokerWait(Duration limit, Consumer<String> progress, BooleanSupplier end
           progress.accept(
               "waiting for Kafka at "
                   + clients.bootstrapServers()
-                  + ": no broker answers; gives up in "
+                  + ": "
+                  + e.problem()
+                  + "; gives up in "
                   + Duration.ofNanos(left).toSeconds()
                   + " s (broker.wait)");
         }

@@ -1,11 +1,15 @@
 package dev.flyball.standalone.role;
 
+import dev.flyball.broker.BrokerSecret;
+import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.standalone.config.Configuration;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,13 +22,46 @@ import org.slf4j.LoggerFactory;
 public final class KafkaAddress {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaAddress.class);
   private static final String NAME = "kafka.address";
+  private static final String EMBEDDED = "embedded";
+  private static final String ORIGIN = "data folder";
 
   /** Each program works a start out from the machine's clock, which others set meanwhile. */
   private static final long SLACK_MILLIS = 5_000;
 
   private KafkaAddress() {}
 
-  /** Writes it down; whoever cannot read it later names the servers instead. */
+  /**
+   * What a data folder says of its Kafka.
+   *
+   * @param servers where every client may read
+   * @param embedded whether its secret is in the data folder
+   */
+  record Known(String servers, boolean embedded) {
+    /** The configuration of a client; without the secret, if another user asks, it reads only. */
+    Configuration over(Configuration configuration, Path data) {
+      Map<String, String> plain = Map.of("bootstrap.servers", servers);
+      return embedded
+          ? configuration.onEmbedded(secret(data).orElse(plain), ORIGIN)
+          : configuration.withKafka(plain, ORIGIN);
+    }
+  }
+
+  /** The folder of the embedded broker of a data folder. */
+  public static Path broker(Path data) {
+    return data.resolve("kafka");
+  }
+
+  /** What a client may use that is to write to the embedded broker of a data folder. */
+  static Optional<Map<String, String>> secret(Path data) {
+    return BrokerSecret.clientProperties(broker(data));
+  }
+
+  /** Writes down where an embedded Kafka is. */
+  public static void tell(Path data, EmbeddedBroker broker) {
+    tell(data, broker.bootstrapServers() + " " + EMBEDDED);
+  }
+
+  /** Writes it down; commands that cannot read it later need the servers as an option. */
   public static void tell(Path data, String servers) {
     ProcessHandle self = ProcessHandle.current();
     Path next = data.resolve(NAME + ".next");
@@ -36,15 +73,15 @@ public final class KafkaAddress {
     }
   }
 
-  /** The servers, if the process that wrote them lives. */
-  static Optional<String> of(Path data) {
+  /** Where it is, if the process that wrote it lives. */
+  static Optional<Known> of(Path data) {
     String[] words;
     try {
       words = Files.readString(data.resolve(NAME), StandardCharsets.UTF_8).strip().split(" ");
     } catch (IOException nobody) {
       return Optional.empty();
     }
-    if (words.length != 3 || !words[0].matches("[0-9]{1,18}")) {
+    if (words.length < 3 || !words[0].matches("[0-9]{1,18}")) {
       return Optional.empty();
     }
     return ProcessHandle.of(Long.parseLong(words[0]))
@@ -52,7 +89,7 @@ public final class KafkaAddress {
         .filter(writer -> words[1].matches("[0-9]{1,18}"))
         .filter(writer ->
             Math.abs(began(writer).toEpochMilli() - Long.parseLong(words[1])) <= SLACK_MILLIS)
-        .map(_ -> words[2]);
+        .map(_ -> new Known(words[2], words.length > 3 && words[3].equals(EMBEDDED)));
   }
 
   private static Instant began(ProcessHandle process) {

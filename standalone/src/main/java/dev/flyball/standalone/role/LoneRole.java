@@ -74,8 +74,9 @@ public final class LoneRole implements Service {
     AdminServer server =
         AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
     admin = server;
-    var apps = new Apps(new AppConfigurations(configuration), telemetry);
+    var apps = new Apps(new AppConfigurations(Reachable.forRole(configuration)), telemetry);
     broker.provision(apps.clients("wait"), apps::provision);
+    apps.requireWrite(role);
     starting = role.label() + " is starting";
     Service made = apps.app(role);
     if (made instanceof ConsoleApp console) {

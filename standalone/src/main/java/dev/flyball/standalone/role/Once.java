@@ -22,12 +22,13 @@ public final class Once {
 
   /** Polls and prints one line for each source. */
   public static Exit poll(Terminal terminal, Configuration configuration, boolean json) {
-    var configurations = new AppConfigurations(configuration);
+    var configurations = new AppConfigurations(Reachable.forRole(configuration));
     List<SourceConfig> sources = configurations.producer().sources();
     var _ = configurations.kafka(Role.PRODUCER.label());
     try (Tenure _ = Tenure.of(configuration, Role.PRODUCER)) {
       var apps = new Apps(configurations, new Telemetry());
       apps.provision();
+      apps.requireWrite(Role.PRODUCER);
       Exit worst = Exit.DONE;
       try (ProducerApp producer = apps.producerOnDemand(sources)) {
         producer.start();

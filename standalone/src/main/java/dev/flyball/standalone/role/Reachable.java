@@ -4,9 +4,13 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
+import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.config.Keys;
 import java.io.IOException;
 import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -20,23 +24,65 @@ public final class Reachable {
 
   /**
    * Clients of it; empty if none is configured and no service lives on the data folder. Where no
-   * folder is named, whoever listens where {@code up} would is asked.
+   * folder is configured, a service that listens where {@code up} would is used.
    */
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
-    Configuration reachable = configuration;
-    if (configuration.bootstrapServers().isEmpty()) {
-      Optional<String> servers = KafkaAddress.of(configuration.path(Keys.DATA));
-      // Who names a data folder means its service and no other one: a cap meant for one that is
-      // stopped was set on one that ran.
-      if (servers.isEmpty() && configuration.origin(Keys.DATA).equals("default")) {
-        servers = listening(configuration);
-      }
-      if (servers.isEmpty()) {
-        return Optional.empty();
-      }
-      reachable = configuration.withBootstrapServers(servers.get(), "data folder or broker.listen");
+    return forCommand(configuration)
+        .map(it -> new KafkaClients(new AppConfigurations(it).kafka(purpose), purpose));
+  }
+
+  /**
+   * The configuration of a role that runs by itself: with the secret of the {@code up} that {@code
+   * broker.data} names, also while that is down.
+   *
+   * @throws ConfigurationError if there never was one
+   */
+  public static Configuration forRole(Configuration configuration) {
+    if (configuration.find(Keys.BROKER_DATA).isEmpty()) {
+      return withSecret(configuration, configuration.path(Keys.DATA));
     }
-    return Optional.of(new KafkaClients(new AppConfigurations(reachable).kafka(purpose), purpose));
+    Path home = configuration.path(Keys.BROKER_DATA);
+    return configuration.onEmbedded(
+        KafkaAddress.secret(home)
+            .orElseThrow(() ->
+                new ConfigurationError(
+                    List.of(
+                        configuration.origin(Keys.BROKER_DATA)
+                            + ": broker.data: "
+                            + home
+                            + " holds no embedded Kafka that this user may write to; name the data"
+                            + " folder of an `up` of the same user"))),
+        "broker.data");
+  }
+
+  private static Optional<Configuration> forCommand(Configuration configuration) {
+    Path home =
+        configuration.path(configuration.isSet(Keys.BROKER_DATA) ? Keys.BROKER_DATA : Keys.DATA);
+    if (configuration.bootstrapServers().isPresent()) {
+      return Optional.of(withSecret(configuration, home));
+    }
+    Optional<KafkaAddress.Known> known = KafkaAddress.of(home);
+    if (known.isPresent()) {
+      return Optional.of(known.get().over(configuration, home));
+    }
+    // Who names a data folder means its service and no other one: a cap meant for one that is
+    // stopped was set on one that ran.
+    return configuration.origin(Keys.DATA).equals("default")
+            && !configuration.isSet(Keys.BROKER_DATA)
+        ? listening(configuration)
+            .map(servers ->
+                configuration.onEmbedded(Map.of("bootstrap.servers", servers), "broker.listen"))
+        : Optional.empty();
+  }
+
+  /** The configured servers may be those of the folder's own service. */
+  private static Configuration withSecret(Configuration configuration, Path home) {
+    return KafkaAddress.of(home)
+        .filter(KafkaAddress.Known::embedded)
+        .filter(
+            known -> configuration.bootstrapServers().filter(known.servers()::equals).isPresent())
+        .map(known -> known.over(configuration, home))
+        .orElse(configuration);
   }
 
   private static Optional<String> listening(Configuration configuration) {

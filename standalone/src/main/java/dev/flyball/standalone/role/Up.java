@@ -12,6 +12,7 @@ import dev.flyball.producer.ProducerApp;
 import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.standalone.config.Configuration;
 import dev.flyball.standalone.config.Keys;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -81,11 +82,10 @@ public final class Up implements Service {
             this::health);
     beforeStart = Health.starting("Kafka is starting");
     Configuration reachable = reachable();
-    servers = reachable.bootstrapServers().orElse("");
-    KafkaAddress.tell(configuration.path(Keys.DATA), servers);
     var apps = new Apps(new AppConfigurations(reachable), telemetry);
     if (broker == null) {
       wait.provision(apps.clients("wait"), apps::provision);
+      apps.requireWrite(Role.RUNNER);
     } else {
       apps.provision();
     }
@@ -144,16 +144,21 @@ public final class Up implements Service {
   }
 
   private Configuration reachable() {
+    Path data = configuration.path(Keys.DATA);
     if (configuration.bootstrapServers().isPresent()) {
+      servers = configuration.bootstrapServers().get();
+      KafkaAddress.tell(data, servers);
       return configuration;
     }
     ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
     EmbeddedBroker started =
         EmbeddedBroker.start(
-            BrokerConfig.in(configuration.path(Keys.DATA).resolve("kafka"))
+            BrokerConfig.in(KafkaAddress.broker(data))
                 .at(listen.host(), listen.port())
                 .telling(line -> fault.complete("Kafka stopped: " + line)));
     broker = started;
-    return configuration.withBootstrapServers(started.bootstrapServers(), "embedded");
+    servers = started.bootstrapServers();
+    KafkaAddress.tell(data, started);
+    return configuration.onEmbedded(started.clientProperties(), "embedded");
   }
 }

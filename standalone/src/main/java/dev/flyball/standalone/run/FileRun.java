@@ -96,7 +96,7 @@ public final class FileRun implements AutoCloseable {
 
   private End run() {
     EmbeddedBroker started = startBroker();
-    var apps = apps(started.bootstrapServers());
+    var apps = apps(started);
     apps.provision();
     if (configuration.isSet(Keys.CAP)) {
       CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "run --cap");
@@ -141,17 +141,18 @@ public final class FileRun implements AutoCloseable {
   }
 
   private EmbeddedBroker startBroker() {
-    Path folder = configuration.path(Keys.DATA).resolve("kafka");
+    Path data = configuration.path(Keys.DATA);
     EmbeddedBroker started =
-        EmbeddedBroker.start(BrokerConfig.in(folder).telling(brokerFault::complete));
+        EmbeddedBroker.start(
+            BrokerConfig.in(KafkaAddress.broker(data)).telling(brokerFault::complete));
     broker = started;
     progress.say("Kafka is up on " + started.bootstrapServers() + seconds());
-    KafkaAddress.tell(configuration.path(Keys.DATA), started.bootstrapServers());
+    KafkaAddress.tell(data, started);
     return started;
   }
 
-  private Apps apps(String servers) {
-    Configuration embedded = configuration.withBootstrapServers(servers, "embedded");
+  private Apps apps(EmbeddedBroker started) {
+    Configuration embedded = configuration.onEmbedded(started.clientProperties(), "embedded");
     return new Apps(new AppConfigurations(embedded), new Telemetry());
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.process.AgentNetwork;
 import dev.flyball.triage.TriageConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,6 +68,18 @@ final class AppConfigurationsTest {
         .isEqualTo(new AgentName.Command(folder.resolve("bin/agent.sh").toString()));
     assertThat(apps("sessions: {agent: 'command:agent'}\n").agent())
         .isEqualTo(new AgentName.Command("agent"));
+  }
+
+  @Test
+  void scoutHasNoNetworkWhereThatWorksAndOthersHaveTheHostsUnlessConfigured() {
+    assertThat(network("sessions: {agent: claude}\n")).isEqualTo(AgentNetwork.HOST);
+    assertThat(network("sessions: {agent: claude, network: none}\n")).isEqualTo(AgentNetwork.NONE);
+    assertThat(network("sessions: {agent: scout}\n")).isEqualTo(AgentNetwork.NONE_WHERE_POSSIBLE);
+    assertThat(network("sessions: {agent: scout, network: host}\n")).isEqualTo(AgentNetwork.HOST);
+  }
+
+  private AgentNetwork network(String yaml) {
+    return apps(yaml).runner("one").confinement().network();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.flyball.broker.BrokerSecret;
 import dev.flyball.standalone.program.Program;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
@@ -197,7 +198,7 @@ final class SurroundingsIT {
       refusesOthers(kafka);
       assertThat(live()).as("sessions go on").hasSize(2);
 
-      makeAgain(kafka);
+      makeAgain();
       await("own sessions killed").atMost(SOON).until(() -> live().isEmpty());
       KafkaFixture.await()
           .untilAsserted(() -> {
@@ -213,7 +214,7 @@ final class SurroundingsIT {
 
   /** What would write to the same folder, and topics that others made wrong on the same broker. */
   private void refusesOthers(String kafka) throws Exception {
-    try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", kafka))) {
+    try (Admin admin = owner()) {
       var few = new NewTopic("few.work-items", 3, (short) 1);
       var odd = new NewTopic("odd.analyses", 6, (short) 1);
       odd.configs(Map.of("cleanup.policy", "delete"));
@@ -225,7 +226,7 @@ final class SurroundingsIT {
     for (String role : List.of("producer", "triage", "runner", "console")) {
       all.start("is in use by another flyball", role, "--bootstrap-servers", kafka);
     }
-    String[] lone = {"runner", "--bootstrap-servers", kafka, "--data", "other", "--set"};
+    String[] lone = {"runner", "--set", "broker.data=.flyball", "--data", "other", "--set"};
     all.start(
         "topic few.work-items: partitions is 3 and must be 6; run: kafka-topics.sh",
         with(new String[] {"topics.prefix=few."}, lone));
@@ -236,8 +237,15 @@ final class SurroundingsIT {
     all.check();
   }
 
-  private static void makeAgain(String kafka) throws Exception {
-    try (Admin admin = Admin.create(Map.<String, Object>of("bootstrap.servers", kafka))) {
+  /** With the secret of the service. */
+  private Admin owner() {
+    return Admin.create(
+        Map.<String, Object>copyOf(
+            BrokerSecret.clientProperties(folder.resolve(".flyball/kafka")).orElseThrow()));
+  }
+
+  private void makeAgain() throws Exception {
+    try (Admin admin = owner()) {
       admin.deleteTopics(List.of(LEDGER)).all().get();
       await("deleted").atMost(SOON).until(() -> !admin.listTopics().names().get().contains(LEDGER));
       admin.createTopics(List.of(new NewTopic(LEDGER, 1, (short) 1))).all().get();

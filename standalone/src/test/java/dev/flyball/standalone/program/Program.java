@@ -78,6 +78,8 @@ public final class Program implements AutoCloseable {
       builder.environment().keySet().removeIf(name -> name.startsWith("FLYBALL_"));
       builder.environment().put("HOME", home.toString());
       builder.environment().put("FLYBALL_GATE_LOAD", "1000");
+      // Clusters of tests have one broker.
+      builder.environment().put("FLYBALL_TOPICS_REPLICATION", "1");
       builder.environment().put("FLYBALL_TRIAGE_BATCH_LINGER", "300ms");
       builder.environment().putAll(environment);
       return new Program(builder.start(), out, err);

@@ -17,7 +17,7 @@ final class KafkaAddressTest {
 
     KafkaAddress.tell(data, "127.0.0.1:9092");
 
-    assertThat(KafkaAddress.of(data)).hasValue("127.0.0.1:9092");
+    assertThat(KafkaAddress.of(data)).hasValue(new KafkaAddress.Known("127.0.0.1:9092", false));
   }
 
   @Test

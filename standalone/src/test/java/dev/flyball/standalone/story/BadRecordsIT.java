@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.broker.BrokerSecret;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
@@ -56,7 +57,7 @@ final class BadRecordsIT {
     try (var up = Program.start(place.home, "up", "--data", "data")) {
       up.awaitReady();
       Map<String, Long> written = new HashMap<>();
-      read.forEach(topic -> written.put(topic, write(kafka, topic)));
+      read.forEach(topic -> written.put(topic, write(place, topic)));
 
       place.add(1, 1);
       await("the next item runs")
@@ -71,10 +72,11 @@ final class BadRecordsIT {
   }
 
   /** Writes a record that is no JSON; its offset. */
-  private static long write(String kafka, String topic) {
+  private static long write(Workplace place, String topic) {
     try (var producer =
         new KafkaProducer<>(
-            Map.<String, Object>of("bootstrap.servers", kafka),
+            Map.<String, Object>copyOf(
+                BrokerSecret.clientProperties(place.home.resolve("data/kafka")).orElseThrow()),
             new ByteArraySerializer(),
             new ByteArraySerializer())) {
       return producer

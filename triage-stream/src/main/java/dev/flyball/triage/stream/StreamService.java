@@ -166,6 +166,7 @@ public final class StreamService implements Service {
     defaults.put(
         StreamsConfig.DEFAULT_TIMESTAMP_EXTRACTOR_CLASS_CONFIG,
         UsePartitionTimeOnInvalidTimestamp.class.getName());
+    defaults.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, clients.settings().replication());
     defaults.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
     defaults.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, commitInterval.toMillis());
     defaults.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);

@@ -45,6 +45,7 @@ public final class CommandDesk {
    */
   public List<Ordered> order(Map<ItemKey, Command> commands, Duration patience) {
     clients.reach(REACH);
+    clients.requireWrite(clients.topics().commands());
     try (Consumer<String, byte[]> events = clients.consumer("answers");
         Producer<String, byte[]> producer = clients.producer("commands")) {
       toTheEnd(events);

@@ -65,9 +65,11 @@ public final class OperatorDesk {
    *
    * @param entry makes the entry, given the offset of the scope's last effective one
    * @throws BrokerUnreachable if no broker answers
+   * @throws dev.flyball.kafka.WriteDenied if Kafka lets us read only
    * @throws NoAnswer if the broker stopped answering: only the ledger knows whether it took effect
    */
   public Answer change(String scope, LongFunction<LedgerEntry> entry) {
+    clients.requireWrite(clients.topics().sessionLedger());
     try (LedgerReader reader = LedgerReader.open(clients);
         LedgerWriter writer = LedgerWriter.open(clients, LedgerWriter.DEFAULT_DELIVERY_TIMEOUT)) {
       LedgerState before = readTo(reader, reader.start(), -1);
