@@ -3,6 +3,7 @@ package dev.flyball.contract.session;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.triage.Verdict;
+import java.time.Duration;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request unique id; outcomes match by it
  * @param attempt 1 for the first
- * @param priority 1 is first
- * @param since when the item began to wait; older ones go first within a priority
+ * @param priority 1 is first; see {@link #turn}
+ * @param since when the item began to wait with this content; a request after a retry or an
+ *     interruption keeps it
  * @param provider scope of rate limits, for example {@code anthropic}; null for an agent without
  *     one
  * @param snapshot what is to be analysed
@@ -27,4 +29,26 @@ public record SessionRequest(
     Instant since,
     @Nullable String provider,
     Snapshot snapshot,
-    Verdict verdict) {}
+    Verdict verdict) {
+  /** How much longer a request waits than one of the priority before it, all else being equal. */
+  public static final Duration PRIORITY_STEP = Duration.ofHours(1);
+
+  /** Priorities beyond this one count as this one, so that the longest head start is bounded. */
+  public static final int LAST_PRIORITY = 10;
+
+  private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
+  /**
+   * Orders the requests of a tenant, lowest first: the moment at which the item began to wait, and
+   * one {@link #PRIORITY_STEP} later for each step of priority. It needs no clock, so an order that
+   * was made once stays right, and no request waits for ever: whatever arrives {@link
+   * #LAST_PRIORITY} steps later goes behind it.
+   *
+   * @return epoch milliseconds; a time that no tracker or clock can mean is the last or the first
+   */
+  public static long turn(int priority, Instant since) {
+    long step = Math.clamp(priority, 0, LAST_PRIORITY) * PRIORITY_STEP.toMillis();
+    Instant from = since.isBefore(Instant.EPOCH) ? Instant.EPOCH : since;
+    return (from.isAfter(LATEST) ? LATEST : from).toEpochMilli() + step;
+  }
+}

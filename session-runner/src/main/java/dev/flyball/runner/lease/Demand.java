@@ -2,6 +2,7 @@ package dev.flyball.runner.lease;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.SpentRequest;
 import java.time.Instant;
 import java.util.Optional;

@@ -1,20 +1,16 @@
 package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.Position;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
-import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.lease.Demand;
-import dev.flyball.runner.lease.ProviderReturn;
 import dev.flyball.runner.lease.Wish;
 import dev.flyball.runner.request.RequestHead;
 import dev.flyball.runner.request.RequestIndex;
@@ -24,23 +20,21 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.Set;
-import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this runner could run and what it runs: answers the lease protocol's questions from memory.
  * Owned by the ledger's thread.
  */
 final class Board implements Demand {
-  /** How many requests are passed over in one search, each with the ledger's reason. */
-  private static final int SEARCH = 64;
+  /** Offered requests whose claims are on their way; more than any runner ever has. */
+  private static final int MOST_CHOSEN = 64;
 
   private final RunnerSelf self;
   private final LocalGate gate;
@@ -48,12 +42,14 @@ final class Board implements Demand {
   private Map<Integer, Long> readTo = Map.of();
   private final RequestIndex index = new RequestIndex();
   private final List<Unreadable> unreadable = new ArrayList<>();
+  private boolean spentForgotten;
+  private @Nullable String refusing;
   private final Map<String, SessionHandle> handles = new HashMap<>();
   private final Map<String, Chosen> chosen =
       new LinkedHashMap<>() {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Chosen> eldest) {
-          return size() > SEARCH;
+          return size() > MOST_CHOSEN;
         }
       };
 
@@ -81,91 +77,32 @@ final class Board implements Demand {
     if (!(gate.decide(handles.size()) instanceof GateDecision.Open)) {
       return Optional.empty();
     }
-    var live = liveByTenant(ledger.leases());
-    var shut = new HashSet<String>();
-    ledger.pauses(ledgerNow).forEach(pause -> shut.add(pause.scope()));
-    var passed = new HashSet<Waiting>();
-    for (int i = 0; i < SEARCH; i++) {
-      Optional<Waiting> found =
-          index.next(
-              tenant -> live.getOrDefault(tenant, 0),
-              waiting -> !passed.contains(waiting) && eligible(waiting.item(), ledger, shut));
-      if (found.isEmpty()) {
-        return Optional.empty();
-      }
-      Waiting waiting = found.get();
-      var at = new Position(waiting.partition(), waiting.offset());
-      Optional<RequestBodies.Body> body = bodies.get(at);
-      if (body.isEmpty()) {
-        return Optional.empty();
-      }
-      Optional<Wish> wish = body(waiting, body.get()).map(request -> wish(waiting, at, request));
-      if (wish.isEmpty()) {
-        index.used(waiting.item().toString(), at.partition(), at.offset());
-        continue;
-      }
-      Optional<WhyNot> whyNot = ledger.whyNot(probe(wish.get()), ledgerNow);
-      if (whyNot.isEmpty()) {
-        if (!ProviderReturn.waits(ledger, wish.get().provider(), ledgerNow)) {
-          return wish;
-        }
-        passed.add(waiting);
-        continue;
-      }
-      if (!passOver(whyNot.get(), waiting, shut, passed)) {
-        return Optional.empty();
-      }
+    forgetSpent(ledger);
+    var search = new ClaimSearch(ledger, ledgerNow, self, bodies, readTo);
+    Optional<ClaimSearch.Found> found = search.in(index);
+    unreadable.addAll(search.unreadable());
+    found.ifPresent(it -> chosen.put(it.wish().request(), it.chosen()));
+    return found.map(ClaimSearch.Found::wish);
+  }
+
+  /**
+   * A runner that began at a checkpoint has read no claim of these; without this it would read each
+   * one's body to find out, at the head of the queue.
+   */
+  private void forgetSpent(LedgerState ledger) {
+    if (!spentForgotten) {
+      spentForgotten = true;
+      ledger
+          .spentRequests()
+          .forEach(it ->
+              index.used(
+                  it.item().toString(), it.requestAt().partition(), it.requestAt().offset()));
     }
-    return Optional.empty();
   }
 
-  /** Notes why a request cannot run now; false if none can. */
-  private boolean passOver(WhyNot whyNot, Waiting waiting, Set<String> shut, Set<Waiting> passed) {
-    passed.add(waiting);
-    return switch (whyNot) {
-      case WhyNot.AtCap cap -> shut.add(cap.scope()) && !cap.scope().equals(Scope.GLOBAL);
-      case WhyNot.Paused paused -> shut.add(paused.scope()) && !paused.scope().equals(Scope.GLOBAL);
-      case WhyNot.OverBudget budget ->
-          shut.add(budget.scope()) && !budget.scope().equals(Scope.GLOBAL);
-      case WhyNot.RequestUsed used -> {
-        index.used(waiting.item().toString(), waiting.partition(), waiting.offset());
-        yield true;
-      }
-      case WhyNot.ItemBusy busy -> true;
-      case WhyNot.BelowFloor floor -> true;
-      case WhyNot.Unfit unfit -> false;
-    };
-  }
-
-  private static boolean eligible(ItemKey item, LedgerState ledger, Set<String> shut) {
-    return ledger.leaseOf(item).isEmpty()
-        && (shut.isEmpty() || Scope.of(item, null).stream().noneMatch(shut::contains));
-  }
-
-  private static Map<String, Integer> liveByTenant(Collection<Lease> leases) {
-    var live = new HashMap<String, Integer>();
-    leases.forEach(lease -> live.merge(lease.item().tenant(), 1, Integer::sum));
-    return live;
-  }
-
-  private Optional<SessionRequest> body(Waiting waiting, RequestBodies.Body body) {
-    byte[] value = body.value();
-    if (value == null) {
-      return Optional.empty();
-    }
-    try {
-      return Optional.of(RecordJson.read(value, SessionRequest.class));
-    } catch (UnreadableRecord e) {
-      var record =
-          new ConsumerRecord<>(
-              bodies.topic(),
-              waiting.partition(),
-              waiting.offset(),
-              waiting.item().toString(),
-              value);
-      unreadable.add(new Unreadable(record, String.valueOf(e.getMessage())));
-      return Optional.empty();
-    }
+  /** From now on this runner claims nothing, whatever its gate says; its entry says why. */
+  void refuse(String label) {
+    refusing = label;
   }
 
   /** Requests whose head could be read and whose body could not, since the last call. */
@@ -176,33 +113,6 @@ final class Board implements Demand {
     List<Unreadable> all = List.copyOf(unreadable);
     unreadable.clear();
     return all;
-  }
-
-  private Wish wish(Waiting waiting, Position at, SessionRequest request) {
-    long published = bodies.get(at).map(RequestBodies.Body::publishedMs).orElse(waiting.sinceMs());
-    chosen.put(request.request(), new Chosen(request, published));
-    return new Wish(
-        request.request(),
-        at,
-        readTo(at.partition()),
-        waiting.item(),
-        request.attempt(),
-        request.provider(),
-        self.reserveMicros());
-  }
-
-  private LedgerEntry.Claim probe(Wish wish) {
-    return new LedgerEntry.Claim(
-        wish.request(),
-        wish.requestAt(),
-        wish.readTo(),
-        wish.item(),
-        wish.attempt(),
-        UUID.randomUUID().toString(),
-        self.id(),
-        wish.provider(),
-        LedgerState.RULES,
-        wish.reserve());
   }
 
   @Override
@@ -232,14 +142,16 @@ final class Board implements Demand {
 
   @Override
   public LedgerEntry.Runner self() {
-    String refusing =
-        switch (gate.decide(handles.size())) {
-          case GateDecision.Open open -> null;
-          case GateDecision.Refused refused ->
-              refused.kind() == GateDecision.Kind.SLOTS ? null : refused.kind().label();
-        };
-    return new LedgerEntry.Runner(
-        self.id(), LedgerState.RULES, self.level(), self.slots(), refusing);
+    String closed = refusing;
+    String reason =
+        closed != null
+            ? closed
+            : switch (gate.decide(handles.size())) {
+              case GateDecision.Open open -> null;
+              case GateDecision.Refused refused ->
+                  refused.kind() == GateDecision.Kind.SLOTS ? null : refused.kind().label();
+            };
+    return new LedgerEntry.Runner(self.id(), LedgerState.RULES, self.level(), self.slots(), reason);
   }
 
   /**
@@ -262,8 +174,12 @@ final class Board implements Demand {
     }
     item(key);
     RequestHead head = RequestHead.read(value);
-    index.withdraw(key);
-    index.put(key, consumed.partition(), consumed.offset(), head.priority(), head.sinceMs());
+    index.put(
+        key,
+        consumed.partition(),
+        consumed.offset(),
+        head.provider(),
+        SessionRequest.turn(head.priority(), Instant.ofEpochMilli(head.sinceMs())));
     bodies.keep(new Position(consumed.partition(), consumed.offset()), value, consumed.timestamp());
     unwanted(consumed, "request was replaced by a newer one");
   }
@@ -278,7 +194,7 @@ final class Board implements Demand {
     }
   }
 
-  /** Where the reader of session-requests stands after what was read last. */
+  /** Where the reader of session-requests is after what was read last. */
   void readTo(Map<Integer, Long> positions) {
     readTo = positions;
   }

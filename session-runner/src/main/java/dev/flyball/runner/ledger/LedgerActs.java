@@ -129,7 +129,10 @@ final class LedgerActs {
           log.info("session {} not started: {}", unstarted.session(), unstarted.reason());
       case Step.Closed closed -> closed(closed.session());
       case Step.Cut cut -> cutter.accept(cut);
-      case Step.StopClaiming stop -> log.error("this runner claims nothing: {}", stop.reason());
+      case Step.StopClaiming stop -> {
+        log.error("this runner claims nothing: {}", stop.reason());
+        board.refuse("stopped");
+      }
       case Step.Warn warn -> log.warn("{}", warn.text());
     }
   }

@@ -153,6 +153,7 @@ public final class LedgerLoop implements LeaseHold {
     var told = new CompletableFuture<Void>();
     tell(now -> {
       now.drain();
+      board.refuse("draining");
       told.complete(null);
       return List.of();
     });

@@ -7,6 +7,7 @@ import dev.flyball.contract.json.UnreadableRecord;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The part of a request that the index keeps, read without building the rest: a runner that starts
@@ -15,8 +16,9 @@ import java.time.Instant;
  * @param request its id
  * @param priority 1 is first
  * @param sinceMs when the item began to wait, epoch milliseconds
+ * @param provider scope of rate limits, null if none
  */
-public record RequestHead(String request, int priority, long sinceMs) {
+public record RequestHead(String request, int priority, long sinceMs, @Nullable String provider) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /**
@@ -28,6 +30,7 @@ public record RequestHead(String request, int priority, long sinceMs) {
     String request = "";
     int priority = 0;
     Long sinceMs = null;
+    String provider = null;
     try (JsonParser parser = JSON.createParser(value)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new UnreadableRecord("not a SessionRequest: no JSON object");
@@ -38,6 +41,7 @@ public record RequestHead(String request, int priority, long sinceMs) {
           case "request" -> request = parser.getValueAsString("");
           case "priority" -> priority = parser.getValueAsInt();
           case "since" -> sinceMs = Instant.parse(parser.getValueAsString("")).toEpochMilli();
+          case "provider" -> provider = parser.getValueAsString();
           default -> parser.skipChildren();
         }
       }
@@ -49,6 +53,6 @@ public record RequestHead(String request, int priority, long sinceMs) {
     if (request.isBlank() || sinceMs == null) {
       throw new UnreadableRecord("not a SessionRequest: request or since is missing");
     }
-    return new RequestHead(request, priority, sinceMs);
+    return new RequestHead(request, priority, sinceMs, provider);
   }
 }

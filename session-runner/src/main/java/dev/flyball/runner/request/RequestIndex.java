@@ -1,43 +1,56 @@
 package dev.flyball.runner.request;
 
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.function.Predicate;
+import java.util.PriorityQueue;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All waiting requests of session-requests, one for each item, without their bodies. Order: the
  * tenant with the fewest live sessions, then the one that was served longest ago; within a tenant
- * by priority, then age. One tenant's flood of urgent items can so not starve another's only item.
+ * by {@linkplain dev.flyball.contract.session.SessionRequest#turn turn}. One tenant's flood of
+ * urgent items can so not starve another's only item, nor a source that may not run another source.
  * Not thread-safe: the ledger edge owns it.
  */
 public final class RequestIndex {
-  /**
-   * How many ineligible requests of one tenant are passed over in one search, so that a search
-   * stays short.
-   */
-  private static final int SEARCH_LIMIT = 1000;
-
-  private final Map<String, Waiting> byItem = new HashMap<>();
+  private final WaitingTable byItem = new WaitingTable();
+  private final Map<LaneName, Lane> lanes = new HashMap<>();
   private final Map<String, Tenant> tenants = new HashMap<>();
   private long served;
   private int queued;
 
+  private record LaneName(String source, @Nullable String provider, int partition) {}
+
+  /** What is to follow an offered request. */
+  public enum Answer {
+    /** Nothing: the search is over. */
+    ENOUGH,
+    /** The next request, whatever its lane. */
+    NEXT,
+    /** The next request of another source, provider or partition. */
+    NEXT_LANE
+  }
+
   /** A request's record was read; it replaces the item's earlier one. */
-  public void put(String key, int partition, long offset, int priority, long sinceMs) {
-    var waiting = new Waiting(key, partition, offset, priority, sinceMs);
-    unqueue(byItem.put(key, waiting));
-    if (tenants.computeIfAbsent(tenantOf(key), Tenant::new).order.add(waiting)) {
-      queued++;
-    }
+  public void put(String key, int partition, long offset, @Nullable String provider, long turn) {
+    String source = sourceOf(key);
+    Lane lane =
+        lanes.computeIfAbsent(
+            new LaneName(source, provider, partition),
+            name -> new Lane(tenantOf(source), name.source, name.provider, name.partition));
+    var waiting = new Waiting(lane, idOf(key), turn, offset);
+    unqueue(byItem.put(waiting));
+    lane.add(waiting);
+    queued++;
   }
 
   /** A tombstone was read. */
   public void withdraw(String key) {
-    unqueue(byItem.remove(key));
+    unqueue(byItem.remove(sourceOf(key), idOf(key)));
   }
 
   /**
@@ -45,10 +58,9 @@ public final class RequestIndex {
    * that is wanted. A newer record of the item is not touched.
    */
   public void used(String key, int partition, long offset) {
-    Waiting waiting = byItem.get(key);
-    if (waiting != null && waiting.partition() == partition && waiting.offset() == offset) {
-      unqueue(waiting);
-    }
+    newest(key)
+        .filter(it -> it.partition() == partition && it.offset() == offset)
+        .ifPresent(this::unqueue);
   }
 
   /**
@@ -56,25 +68,33 @@ public final class RequestIndex {
    * ask.
    */
   public boolean current(String key, int partition, long offset) {
-    Waiting waiting = byItem.get(key);
-    return waiting != null && waiting.partition() == partition && waiting.offset() == offset;
+    return newest(key)
+        .filter(it -> it.partition() == partition && it.offset() == offset)
+        .isPresent();
   }
 
-  /** What should run next among those that {@code eligible} accepts; it is not taken out. */
-  public Optional<Waiting> next(ToIntFunction<String> liveOfTenant, Predicate<Waiting> eligible) {
-    Waiting best = null;
-    long[] bestRank = {};
-    for (Tenant tenant : tenants.values()) {
-      Waiting head = tenant.first(eligible);
-      if (head != null) {
-        long[] rank = {liveOfTenant.applyAsInt(tenant.name), tenant.lastServed};
-        if (best == null || before(rank, head, bestRank, best)) {
-          best = head;
-          bestRank = rank;
-        }
+  /**
+   * Offers what waits in order until there was enough; nothing is taken out. The index must not be
+   * changed meanwhile.
+   */
+  public void offer(ToIntFunction<String> liveOfTenant, Function<Waiting, Answer> asked) {
+    var heads = new PriorityQueue<Head>();
+    var live = new HashMap<Tenant, Integer>();
+    for (Lane lane : lanes.values()) {
+      if (!lane.isEmpty()) {
+        int sessions = live.computeIfAbsent(lane.tenant(), it -> liveOfTenant.applyAsInt(it.name));
+        heads.add(new Head(sessions, lane.tenant().lastServed, lane.cursor()));
       }
     }
-    return Optional.ofNullable(best);
+    for (Head head = heads.poll(); head != null; head = heads.poll()) {
+      Answer answer = asked.apply(head.cursor.now());
+      if (answer == Answer.ENOUGH) {
+        return;
+      }
+      if (answer == Answer.NEXT && head.cursor.advance()) {
+        heads.add(head);
+      }
+    }
   }
 
   /** A claim of this tenant took effect, so the next search prefers others. */
@@ -87,7 +107,7 @@ public final class RequestIndex {
 
   /** The item's newest record, whether it waits or not. */
   public Optional<Waiting> newest(String key) {
-    return Optional.ofNullable(byItem.get(key));
+    return Optional.ofNullable(byItem.get(sourceOf(key), idOf(key)));
   }
 
   /** How many wait. */
@@ -95,47 +115,52 @@ public final class RequestIndex {
     return queued;
   }
 
-  private static boolean before(long[] rank, Waiting head, long[] bestRank, Waiting best) {
-    if (rank[0] != bestRank[0]) {
-      return rank[0] < bestRank[0];
-    }
-    return rank[1] != bestRank[1] ? rank[1] < bestRank[1] : head.compareTo(best) < 0;
-  }
-
   private void unqueue(@Nullable Waiting old) {
-    if (old != null) {
-      String name = tenantOf(old.key());
-      Tenant tenant = tenants.get(name);
-      if (tenant != null && tenant.order.remove(old)) {
-        queued--;
-      }
+    if (old != null && old.lane.remove(old)) {
+      queued--;
     }
   }
 
-  private static String tenantOf(String key) {
-    return key.substring(0, Math.max(0, key.indexOf('/')));
+  private Tenant tenantOf(String source) {
+    String name = source.substring(0, Math.max(0, source.indexOf('/')));
+    return tenants.computeIfAbsent(name, Tenant::new);
   }
 
-  private static final class Tenant {
+  /** {@code tenant/source}; an item's id may have slashes. */
+  private static String sourceOf(String key) {
+    return key.substring(0, end(key));
+  }
+
+  private static byte[] idOf(String key) {
+    int end = end(key);
+    return key.substring(Math.min(end + 1, key.length())).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static int end(String key) {
+    int second = key.indexOf('/', key.indexOf('/') + 1);
+    return second < 0 ? key.length() : second;
+  }
+
+  /** A tenant with something that waits or waited. */
+  static final class Tenant {
     private final String name;
-    private final TreeSet<Waiting> order = new TreeSet<>();
     private long lastServed;
 
-    Tenant(String name) {
+    private Tenant(String name) {
       this.name = name;
     }
+  }
 
-    @Nullable Waiting first(Predicate<Waiting> eligible) {
-      int seen = 0;
-      for (Waiting waiting : order) {
-        if (eligible.test(waiting)) {
-          return waiting;
-        }
-        if (++seen >= SEARCH_LIMIT) {
-          return null;
-        }
+  /** The request of a lane whose turn it is, among those of all lanes. */
+  private record Head(int live, long lastServed, Lane.Cursor cursor) implements Comparable<Head> {
+    @Override
+    public int compareTo(Head other) {
+      if (live != other.live) {
+        return Integer.compare(live, other.live);
       }
-      return null;
+      return lastServed != other.lastServed
+          ? Long.compare(lastServed, other.lastServed)
+          : cursor.now().compareTo(other.cursor.now());
     }
   }
 }

@@ -1,34 +1,47 @@
 package dev.flyball.runner.request;
 
 import dev.flyball.contract.item.ItemKey;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A waiting request as the index keeps it: where its body is, and what orders it. A million of them
- * fit in 256 MB, so there is nothing here that the body has too.
+ * have to fit in a runner's heap, so the item's source and all that requests share is in the lane,
+ * and the tracker's id is kept as bytes.
  */
 public final class Waiting implements Comparable<Waiting> {
-  private final String key;
-  private final long sinceMs;
-  private final long offset;
-  private final short partition;
-  private final short priority;
+  /** Not in its lane's order: its session is running or was. */
+  static final int NOT_QUEUED = -1;
 
-  Waiting(String key, int partition, long offset, int priority, long sinceMs) {
-    this.key = key;
-    this.partition = (short) partition;
+  final Lane lane;
+  final byte[] id;
+  private final long turn;
+  private final long offset;
+
+  /** Place in the lane's heap; written by the lane alone. */
+  int place = NOT_QUEUED;
+
+  Waiting(Lane lane, byte[] id, long turn, long offset) {
+    this.lane = lane;
+    this.id = id;
+    this.turn = turn;
     this.offset = offset;
-    this.priority = (short) Math.clamp(priority, 0, Short.MAX_VALUE);
-    this.sinceMs = sinceMs;
   }
 
   /** The item that it is for. */
   public ItemKey item() {
-    return ItemKey.parse(key);
+    return ItemKey.parse(key());
+  }
+
+  /** The item's key as text. */
+  public String key() {
+    return lane.source() + "/" + new String(id, StandardCharsets.UTF_8);
   }
 
   /** Partition of session-requests. */
   public int partition() {
-    return partition;
+    return lane.partition();
   }
 
   /** Offset in that partition. */
@@ -36,29 +49,20 @@ public final class Waiting implements Comparable<Waiting> {
     return offset;
   }
 
-  /** 1 is first. */
-  public int priority() {
-    return priority;
+  /** Scope of rate limits, null if none. */
+  public @Nullable String provider() {
+    return lane.provider();
   }
 
-  /** When the item began to wait, epoch milliseconds. */
-  public long sinceMs() {
-    return sinceMs;
-  }
-
-  String key() {
-    return key;
-  }
-
-  /** Priority, then age, then the key, so that the order is total. */
+  /** By turn, then the key, so that the order is total. */
   @Override
   public int compareTo(Waiting other) {
-    int byPriority = Short.compare(priority, other.priority);
-    if (byPriority != 0) {
-      return byPriority;
+    int byTurn = Long.compare(turn, other.turn);
+    if (byTurn != 0) {
+      return byTurn;
     }
-    int byAge = Long.compare(sinceMs, other.sinceMs);
-    return byAge != 0 ? byAge : key.compareTo(other.key);
+    int bySource = lane.source().compareTo(other.lane.source());
+    return bySource != 0 ? bySource : Arrays.compareUnsigned(id, other.id);
   }
 
   @Override
@@ -68,11 +72,11 @@ public final class Waiting implements Comparable<Waiting> {
 
   @Override
   public int hashCode() {
-    return key.hashCode();
+    return Long.hashCode(offset) * 31 + Arrays.hashCode(id);
   }
 
   @Override
   public String toString() {
-    return key + "@" + partition + ":" + offset;
+    return key() + "@" + partition() + ":" + offset;
   }
 }

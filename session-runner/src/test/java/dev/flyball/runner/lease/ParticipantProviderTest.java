@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.session.Outcome;
 import java.time.Duration;
 import java.time.Instant;

@@ -8,6 +8,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
@@ -24,20 +25,25 @@ import dev.flyball.runner.gate.GateReadings;
 import dev.flyball.runner.lease.LeaseTimes;
 import dev.flyball.runner.lease.Participant;
 import dev.flyball.runner.lease.Step;
+import dev.flyball.runner.lease.Wish;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -47,6 +53,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BoardTest {
   private static final int SLOTS = 3;
   private static final long MS = 1_000_000L;
+  private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
 
   private final ArrayDeque<LedgerEntry> sent = new ArrayDeque<>();
   private final List<String> live = new ArrayList<>();
@@ -134,6 +141,80 @@ class BoardTest {
     assertThat(live).as("the earlier request runs").hasSize(1);
   }
 
+  @ParameterizedTest(name = "{0} with {1} older and more urgent requests")
+  @MethodSource("barred")
+  void whatMayNotRunHidesNothingOfOthers(Bar bar, int older) {
+    byte[] urgent = record("acme/a/0", 0, 1, Instant.EPOCH, "anthropic").value();
+    for (int i = 0; i < older; i++) {
+      board.read(new ConsumerRecord<>("requests", 0, i, "acme/a/" + i, urgent));
+    }
+    board.read(record("acme/b/1", older, 4, Instant.EPOCH.plusSeconds(60), null));
+    board.readTo(Map.of(0, older + 1L));
+    LedgerState ledger = bar.ledger();
+
+    long began = System.nanoTime();
+    Optional<Wish> next = board.next(ledger, NOON);
+    long micros = (System.nanoTime() - began) / 1_000;
+
+    assertThat(next.map(it -> it.item().toString())).contains("acme/b/1");
+    assertThat(micros).as("microseconds for one search").isLessThan(1_000_000);
+  }
+
+  static List<Arguments> barred() {
+    return Arrays.stream(Bar.values())
+        .flatMap(bar -> Stream.of(5_000, 100_000).map(older -> Arguments.of(bar, older)))
+        .toList();
+  }
+
+  /** What keeps source a, or the provider of its requests, from running. */
+  enum Bar {
+    SOURCE_PAUSED(new LedgerEntry.Pause("source:acme/a", null, -1, "ann", "release")),
+    SOURCE_AT_CAP(new LedgerEntry.Cap("source:acme/a", 0, -1, "ann", "release")),
+    SOURCE_OVER_BUDGET(
+        new LedgerEntry.Budget(
+            "source:acme/a", new LedgerEntry.Limits(null, 0L), -1, "ann", "release")),
+    PROVIDER_PAUSED(
+        new LedgerEntry.Pause("provider:anthropic", NOON.plusSeconds(60), -1, "r1", "rate limit"));
+
+    private final LedgerEntry entry;
+
+    Bar(LedgerEntry entry) {
+      this.entry = entry;
+    }
+
+    LedgerState ledger() {
+      return LedgerState.empty()
+          .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, NOON)
+          .state()
+          .fold(entry, 1, NOON)
+          .state();
+    }
+  }
+
+  @Test
+  void aRunnerThatClaimsNothingSaysSoInItsEntry() {
+    assertThat(board.self().refusing()).isNull();
+    board.refuse("draining");
+    assertThat(board.self().refusing()).isEqualTo("draining");
+  }
+
+  @Test
+  void aTenantThatMayNotRunHidesNothingOfAnother() {
+    for (int i = 0; i < 5_000; i++) {
+      board.read(record("acme/a/" + i, i, 1, Instant.EPOCH, null));
+    }
+    board.read(record("quiet/b/1", 5_000, 4, Instant.EPOCH.plusSeconds(60), null));
+    board.readTo(Map.of(0, 5_001L));
+    LedgerState ledger =
+        LedgerState.empty()
+            .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, NOON)
+            .state()
+            .fold(new LedgerEntry.Cap("tenant:acme", 0, -1, "ann", "release"), 1, NOON)
+            .state();
+
+    assertThat(board.next(ledger, NOON).map(it -> it.item().toString())).contains("quiet/b/1");
+  }
+
   static List<Long> seeds() {
     long fresh = new Random().nextLong();
     return List.of(1L, 2L, 3L, 4L, fresh, fresh + 1);
@@ -203,6 +284,11 @@ class BoardTest {
   }
 
   private static ConsumerRecord<String, byte[]> record(String key, long offset) {
+    return record(key, offset, (int) (offset % 4), Instant.EPOCH, null);
+  }
+
+  private static ConsumerRecord<String, byte[]> record(
+      String key, long offset, int priority, Instant since, @Nullable String provider) {
     var snapshot =
         new Snapshot(
             "1",
@@ -222,9 +308,9 @@ class BoardTest {
         new SessionRequest(
             "request-" + offset,
             1,
-            (int) (offset % 4),
-            Instant.EPOCH,
-            null,
+            priority,
+            since,
+            provider,
             snapshot,
             new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
     return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));

@@ -1,8 +1,5 @@
-package dev.flyball.runner.lease;
+package dev.flyball.contract.ledger;
 
-import dev.flyball.contract.ledger.Lease;
-import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.Scope;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ProviderReturn {
   /** Afterwards its sessions start as any others do. */
-  static final Duration CAREFUL_FOR = Duration.ofMinutes(10);
+  public static final Duration CAREFUL_FOR = Duration.ofMinutes(10);
 
   private ProviderReturn() {}
 
@@ -25,7 +22,7 @@ public final class ProviderReturn {
   }
 
   /** Whether this claim took effect in spite of that: two runners had seen the same. */
-  static boolean overtook(LedgerState ledger, Lease claimed) {
+  public static boolean overtook(LedgerState ledger, Lease claimed) {
     String provider = claimed.provider();
     Instant at = Instant.ofEpochMilli(claimed.claimedMs());
     return provider != null && ahead(ledger, provider, at, claimed.claimedAt());

@@ -1,0 +1,131 @@
+package dev.flyball.runner;
+
+import static dev.flyball.testkit.KafkaFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.testkit.KafkaFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A paused source with a long queue, and what it costs the other one, on a real broker. */
+class StarvationIT {
+  private static final int PAUSED = 5_000;
+  private static final int OTHERS = 6;
+
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  @Test
+  void besideAPausedSourceWithThousandsOfUrgentRequestsAnotherOnesStartWithinASecond(
+      @TempDir Path folder) throws IOException {
+    KAFKA.provision();
+    var config =
+        RunnerConfig.defaults("r1", Files.createDirectory(folder.resolve("repo")), folder)
+            .withAgent(AgentName.parse("command:" + agent(folder)));
+    var app = new RunnerApp(config, KAFKA.settings(), new Telemetry());
+    try {
+      app.start();
+      await().until(() -> app.health().equals(Health.healthy()));
+      KAFKA.produce(
+          KAFKA.topics().sessionLedger(),
+          "-",
+          new LedgerEntry.Pause("source:acme/paused", null, -1, "ann", "release"));
+      flood();
+
+      var waited = new ArrayList<Long>();
+      for (int i = 0; i < OTHERS; i++) {
+        waited.add(untilClaimed("acme/other/" + i));
+      }
+
+      System.err.println("request -> claim beside " + PAUSED + " paused requests, ms: " + waited);
+      assertThat(waited.stream().sorted().toList().get(OTHERS / 2))
+          .as("median of milliseconds from request to claim")
+          .isLessThan(1_000);
+      assertThat(claims()).noneMatch(claim -> claim.key().startsWith("acme/paused/"));
+    } finally {
+      app.stop();
+    }
+  }
+
+  private static void flood() {
+    var sent = new ArrayList<Future<RecordMetadata>>();
+    try (var producer = KAFKA.clients("test").producer("flood")) {
+      for (int i = 0; i < PAUSED; i++) {
+        sent.add(
+            producer.send(
+                new ProducerRecord<>(
+                    KAFKA.topics().sessionRequests(),
+                    "acme/paused/" + i,
+                    RecordJson.bytes(request("paused-" + i, 1, Instant.EPOCH)))));
+      }
+    }
+    assertThat(sent).allMatch(Future::isDone);
+  }
+
+  /** Milliseconds from the request's record to its claim's; the session is awaited, too. */
+  private static long untilClaimed(String item) {
+    long asked =
+        KAFKA
+            .produce(KAFKA.topics().sessionRequests(), item, request(item, 4, Instant.now()))
+            .timestamp();
+    ConsumerRecord<String, byte[]> claim =
+        await()
+            .until(
+                () -> claims().stream().filter(it -> it.key().equals(item)).findFirst(),
+                Optional::isPresent)
+            .orElseThrow();
+    return claim.timestamp() - asked;
+  }
+
+  private static List<ConsumerRecord<String, byte[]>> claims() {
+    return KAFKA.records(KAFKA.topics().sessionLedger()).stream()
+        .filter(it -> RecordJson.read(it.value(), LedgerEntry.class) instanceof LedgerEntry.Claim)
+        .toList();
+  }
+
+  private static Path agent(Path folder) throws IOException {
+    Path file = Files.writeString(folder.resolve("agent"), "#!/bin/sh\necho fine\n");
+    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private static SessionRequest request(String id, int priority, Instant since) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "Search is slow",
+            "The search takes 30 s.",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:text", "00"));
+    var verdict = new Verdict("t", true, 3, List.of(), priority, "precise", "rules/1", "b", 0);
+    return new SessionRequest(id, 1, priority, since, null, snapshot, verdict);
+  }
+}
