@@ -17,6 +17,7 @@ import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.console.view.LiveSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.Standing;
+import dev.flyball.ops.console.why.WaitingRequests;
 import dev.flyball.ops.console.why.Wanted;
 import dev.flyball.ops.console.why.WhyNotRunning;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -157,12 +158,7 @@ public final class ConsoleView implements AutoCloseable {
                   "SELECT json FROM item WHERE key = ?",
                   key)
               .orElseThrow();
-      Wanted wanted =
-          sql.first(
-                  found -> new Wanted(found.getString(1), found.getString(2)),
-                  "SELECT request, provider FROM request WHERE item = ?",
-                  key)
-              .orElse(null);
+      Wanted wanted = WaitingRequests.of(sql, ItemKey.parse(key)).orElse(null);
       LedgerState ledger =
           meta("ledger")
               .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))

@@ -81,7 +81,7 @@ class WhyIT {
         Optional<Standing> why = view.why("a/b/9", Instant.now(), 0);
         assertThat(why.orElseThrow().reasons())
             .extracting(Standing.Reason::reason)
-            .containsExactly(Standing.Word.NEXT);
+            .containsExactly(Standing.Word.ENDING);
       }
     }
   }

@@ -228,10 +228,13 @@ final class Projection implements AutoCloseable {
       sql.update("DELETE FROM request WHERE item = ?", item);
     } else {
       sql.update(
-          "INSERT OR REPLACE INTO request (item, request, provider) VALUES (?, ?, ?)",
+          "INSERT OR REPLACE INTO request (item, request, provider, source, turn) VALUES"
+              + " (?, ?, ?, ?, ?)",
           item,
           request.request(),
-          request.provider());
+          request.provider(),
+          ItemKey.parse(item).sourceKey(),
+          SessionRequest.turn(request.priority(), request.since()));
     }
   }
 

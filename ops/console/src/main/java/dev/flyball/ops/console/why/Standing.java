@@ -58,11 +58,13 @@ public record Standing(String item, String title, String state, List<Reason> rea
     NO_SERVICE("noService"),
     /** No runner has been heard lately. */
     NO_RUNNER("noRunner"),
+    /** Others of its tenant go first. */
+    QUEUED("queued"),
     /** Every live runner refuses. */
     RUNNERS_REFUSE("runnersRefuse"),
     /** The ledger goes by rules that this program does not know. */
     UNKNOWN_RULES("unknownRules"),
-    /** Nothing stands in the way. */
+    /** Nothing is in the way. */
     NEXT("next");
 
     private final String label;

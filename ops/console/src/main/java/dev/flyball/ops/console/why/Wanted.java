@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.why;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,5 +8,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param request its id
  * @param provider its model's provider, null for an agent without one
+ * @param ahead what its tenant's runners would claim before it
  */
-public record Wanted(String request, @Nullable String provider) {}
+public record Wanted(String request, @Nullable String provider, List<Ahead> ahead) {
+  public Wanted {
+    ahead = List.copyOf(ahead);
+  }
+
+  /**
+   * Requests of one source and provider whose turn comes earlier.
+   *
+   * @param source {@code tenant/source}
+   */
+  public record Ahead(String source, @Nullable String provider, long count) {}
+}

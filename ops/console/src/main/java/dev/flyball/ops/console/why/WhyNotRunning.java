@@ -4,6 +4,8 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.ProviderReturn;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
@@ -26,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param reserveMicros what a claim would hold back
  */
 public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros) {
-  private static final String NOBODY = "nobody";
+  /** Placeholder for a session, a runner or a request where only scopes are asked about. */
+  private static final String ANY = "-";
 
   /**
    * What keeps an item where it is; {@code wanted} is its waiting request, null if none is read.
@@ -78,24 +81,74 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
               + LedgerState.RULES);
     }
     var reasons = new ArrayList<Reason>();
-    ledger.whyNot(claim(item, queued, wanted), now).map(this::reason).ifPresent(reasons::add);
+    String request = queued.outstanding().request();
+    String provider = wanted == null ? null : wanted.provider();
+    ledger.whyNot(claim(item, request, provider), now).map(this::reason).ifPresent(reasons::add);
+    if (reasons.isEmpty()) {
+      returning(provider).ifPresent(reasons::add);
+    }
+    boolean inLine = reasons.stream().allMatch(it -> it.reason() == Word.AT_CAP);
     runners().ifPresent(reasons::add);
-    return reasons.isEmpty()
-        ? one(Word.NEXT, "nothing stands in its way: a runner claims it in a moment")
-        : reasons;
+    if (inLine && wanted != null) {
+      behind(item.tenant(), wanted).ifPresent(reasons::add);
+    }
+    if (!reasons.isEmpty()) {
+      return reasons;
+    }
+    return wanted == null || !wanted.request().equals(request)
+        ? one(Word.ENDING, "its request is not in session-requests, or not read yet")
+        : one(Word.NEXT, "nothing is in its way: a runner claims it in a moment");
+  }
+
+  /** Requests that no scope bars and whose turn comes first. */
+  private Optional<Reason> behind(String tenant, Wanted wanted) {
+    long count =
+        wanted.ahead().stream()
+            .filter(each -> free(ItemKey.parse(each.source() + "/-"), each.provider()))
+            .mapToLong(Wanted.Ahead::count)
+            .sum();
+    return count == 0
+        ? Optional.empty()
+        : Optional.of(
+            new Reason(
+                Word.QUEUED,
+                null,
+                null,
+                "behind " + count + " of tenant " + tenant + ", by priority and age"));
+  }
+
+  /** Whether the ledger permits a claim of this source, except for a cap, which holds up both. */
+  private boolean free(ItemKey any, @Nullable String provider) {
+    return ledger
+        .whyNot(claim(any, ANY, provider), now)
+        .filter(whyNot -> !(whyNot instanceof WhyNot.AtCap cap && cap.scope().equals(Scope.GLOBAL)))
+        .isEmpty();
+  }
+
+  private Optional<Reason> returning(@Nullable String provider) {
+    return ProviderReturn.waits(ledger, provider, now)
+        ? Optional.of(
+            new Reason(
+                Word.PROVIDER,
+                Scope.provider(String.valueOf(provider)),
+                null,
+                "after its limit, sessions of provider "
+                    + provider
+                    + " start one by one, each after the one before has answered"))
+        : Optional.empty();
   }
 
   /** As if a runner that had read everything claimed it now. */
-  private LedgerEntry.Claim claim(ItemKey item, ItemPhase.Queued queued, @Nullable Wanted wanted) {
+  private LedgerEntry.Claim claim(ItemKey item, String request, @Nullable String provider) {
     return new LedgerEntry.Claim(
-        queued.outstanding().request(),
+        request,
         new LedgerEntry.Position(0, 0),
         Long.MAX_VALUE,
         item,
-        queued.outstanding().attempts().attempt(),
-        NOBODY,
-        NOBODY,
-        wanted == null ? null : wanted.provider(),
+        1,
+        ANY,
+        ANY,
+        provider,
         LedgerState.RULES,
         reserveMicros);
   }

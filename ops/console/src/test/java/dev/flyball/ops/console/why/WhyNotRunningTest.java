@@ -86,10 +86,10 @@ final class WhyNotRunningTest {
         runner("r1", null),
         new LedgerEntry.Pause("provider:anthropic", until, -1, "r1", "rate limit"));
 
-    assertThat(only(new Wanted("q1", "anthropic")))
+    assertThat(only(wanted("anthropic")))
         .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.PROVIDER))
         .satisfies(it -> assertThat(it.until()).isEqualTo(until));
-    assertThat(only(new Wanted("q1", null)).reason()).isEqualTo(Word.NEXT);
+    assertThat(only(wanted(null)).reason()).isEqualTo(Word.NEXT);
   }
 
   @Test
@@ -101,10 +101,10 @@ final class WhyNotRunningTest {
             "global", new LedgerEntry.Limits(1_000_000L, null), 0, "ann", "month's end"),
         new LedgerEntry.Spend("acme", "t1", 900_000, 0));
 
-    assertThat(only(200_000, null))
+    assertThat(only(200_000, wanted(null)))
         .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.BUDGET))
         .satisfies(it -> assertThat(it.detail()).contains("0.900000 USD spent"));
-    assertThat(only(100_000, null).reason()).isEqualTo(Word.NEXT);
+    assertThat(only(100_000, wanted(null)).reason()).isEqualTo(Word.NEXT);
   }
 
   @Test
@@ -149,6 +149,102 @@ final class WhyNotRunningTest {
     assertThat(reasons(QUEUED, 0, null))
         .extracting(Reason::reason)
         .containsExactly(Word.PAUSED, Word.NO_RUNNER);
+  }
+
+  @Test
+  void behindOthersOfItsTenantThatMayRun() {
+    seeded(
+        3,
+        runner("r1", null),
+        new LedgerEntry.Pause("source:acme/web", null, -1, "ann", "release"),
+        new LedgerEntry.Pause("provider:openai", T.plusSeconds(60), -1, "r1", "rate limit"));
+
+    Wanted wanted =
+        wanted(
+            null,
+            new Wanted.Ahead("acme/web", null, 5_000),
+            new Wanted.Ahead("acme/ado", "openai", 300),
+            new Wanted.Ahead("acme/ado", null, 7));
+
+    assertThat(only(wanted))
+        .isEqualTo(
+            new Reason(Word.QUEUED, null, null, "behind 7 of tenant acme, by priority and age"));
+  }
+
+  @Test
+  void behindNothingButWhatMayNotRunItIsNext() {
+    seeded(
+        3,
+        runner("r1", null),
+        new LedgerEntry.Pause("source:acme/web", null, -1, "ann", "release"));
+
+    assertThat(only(wanted(null, new Wanted.Ahead("acme/web", null, 5_000))).reason())
+        .isEqualTo(Word.NEXT);
+  }
+
+  @Test
+  void atTheCapItsPlaceInTheQueueIsSaidToo() {
+    seeded(1, runner("r1", null), claim("acme/ado/2", "q2", "s2"));
+
+    assertThat(reasons(QUEUED, 0, wanted(null, new Wanted.Ahead("acme/ado", null, 7))))
+        .extracting(Reason::reason)
+        .containsExactly(Word.AT_CAP, Word.QUEUED);
+  }
+
+  @Test
+  void whatIsPausedItselfHasNoPlaceInTheQueue() {
+    seeded(
+        3,
+        runner("r1", null),
+        new LedgerEntry.Pause("source:acme/ado", null, -1, "ann", "release"));
+
+    assertThat(only(wanted(null, new Wanted.Ahead("acme/ado", null, 7))).reason())
+        .isEqualTo(Word.PAUSED);
+  }
+
+  @Test
+  void aRequestThatIsNotReadIsNotCalledNext() {
+    seeded(3, runner("r1", null));
+
+    assertThat(only((Wanted) null).reason()).isEqualTo(Word.ENDING);
+    assertThat(only(new Wanted("q0", null, List.of())).reason()).isEqualTo(Word.ENDING);
+  }
+
+  @Test
+  void afterAProvidersLimitSessionsStartOneByOne() {
+    seeded(
+        3,
+        runner("r1", null),
+        new LedgerEntry.Pause("provider:anthropic", T.minusSeconds(60), -1, "r1", "rate limit"),
+        new LedgerEntry.Claim(
+            "q2",
+            new LedgerEntry.Position(0, 1),
+            100,
+            ItemKey.parse("acme/ado/2"),
+            1,
+            "s2",
+            "r1",
+            "anthropic",
+            LedgerState.RULES,
+            0));
+
+    assertThat(only(wanted("anthropic")))
+        .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.PROVIDER))
+        .satisfies(it -> assertThat(it.scope()).isEqualTo("provider:anthropic"));
+    assertThat(only(wanted(null)).reason()).isEqualTo(Word.NEXT);
+  }
+
+  @Test
+  void aRunnerThatStoppedOrDrainsIsNoRunnerThatClaims() {
+    seeded(3, runner("r1", "stopped"), runner("r2", "draining"));
+
+    assertThat(only())
+        .isEqualTo(
+            new Reason(
+                Word.RUNNERS_REFUSE,
+                null,
+                null,
+                "every runner refuses: r1: stopped, r2: draining"));
   }
 
   @Test
@@ -219,7 +315,7 @@ final class WhyNotRunningTest {
   }
 
   private Reason only() {
-    return only(0, null);
+    return only(0, wanted(null));
   }
 
   private Reason only(@Nullable Wanted wanted) {
@@ -240,6 +336,10 @@ final class WhyNotRunningTest {
 
   private List<Reason> reasons(ItemPhase phase, long reserve, @Nullable Wanted wanted) {
     return new WhyNotRunning(ledger, now, reserve).reasons(ITEM, state(phase), wanted);
+  }
+
+  private static Wanted wanted(@Nullable String provider, Wanted.Ahead... ahead) {
+    return new Wanted("q1", provider, List.of(ahead));
   }
 
   private static LedgerEntry runner(String id, @Nullable String refusing) {

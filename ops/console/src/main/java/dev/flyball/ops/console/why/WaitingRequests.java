@@ -1,0 +1,35 @@
+package dev.flyball.ops.console.why;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.ops.console.projection.Sql;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/** What waits in session-requests, as the projection's file has it. */
+public final class WaitingRequests {
+  private WaitingRequests() {}
+
+  /** The item's request with what goes before it; empty if none is read. */
+  public static Optional<Wanted> of(Sql sql, ItemKey item) throws SQLException {
+    var turn =
+        sql.first(
+            row -> row.getLong(1), "SELECT turn FROM request WHERE item = ?", item.toString());
+    if (turn.isEmpty()) {
+      return Optional.empty();
+    }
+    // '0' is the character after '/', so the range holds this tenant's sources and no others.
+    var ahead =
+        sql.list(
+            row -> new Wanted.Ahead(row.getString(1), row.getString(2), row.getLong(3)),
+            "SELECT request.source, request.provider, count(*) FROM request JOIN item ON item.key ="
+                + " request.item WHERE request.source >= ?1 || '/' AND request.source < ?1 || '0'"
+                + " AND turn < ?2 AND item.state = 'queued' GROUP BY request.source,"
+                + " request.provider",
+            item.tenant(),
+            turn.get());
+    return sql.first(
+        row -> new Wanted(row.getString(1), row.getString(2), ahead),
+        "SELECT request, provider FROM request WHERE item = ?",
+        item.toString());
+  }
+}
