@@ -44,6 +44,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,9 +94,14 @@ final class TriageAppIT {
     assertThat(triaged("acme/kills/")).hasSameSizeAs(keys);
     Set<String> batches = batches("acme/kills/");
     int verdicts = verdicts("acme/kills/");
-    assertThat(batches.size())
-        .as("20 items in batches of 5, and a call repeated for each kill at most")
-        .isLessThanOrEqualTo(20);
+    assertThat(questions("acme/kills/")).as("each is asked about once").hasSameSizeAs(keys);
+    assertThat(answers("acme/kills/").values())
+        .as("a verdict that is published again is the one of its one call")
+        .hasSameSizeAs(keys)
+        .allMatch(calls -> calls.size() == 1);
+    assertThat(verdicts)
+        .as("verdicts: one for each item, and those of one call again for each kill")
+        .isBetween(keys.size(), keys.size() + 3 * TriageProcess.BATCH);
 
     process.kill();
     begin().awaitReady();
@@ -269,11 +275,28 @@ final class TriageAppIT {
         .collect(Collectors.toSet());
   }
 
+  private static List<String> questions(String prefix) {
+    return KAFKA.records(KAFKA.topics().triageRequests()).stream()
+        .map(ConsumerRecord::key)
+        .filter(key -> key.startsWith(prefix))
+        .toList();
+  }
+
+  /** The calls that answered each item, by batch. */
+  private static Map<String, Set<String>> answers(String prefix) {
+    return KAFKA.records(KAFKA.topics().triageVerdicts()).stream()
+        .filter(r -> r.key().startsWith(prefix))
+        .collect(
+            Collectors.groupingBy(
+                ConsumerRecord::key,
+                Collectors.mapping(
+                    r -> RecordJson.read(r.value(), Verdict.class).batch(), Collectors.toSet())));
+  }
+
   private static int verdicts(String prefix) {
     return (int)
         KAFKA.records(KAFKA.topics().triageVerdicts()).stream()
             .filter(r -> r.key().startsWith(prefix))
-            .map(r -> RecordJson.read(r.value(), Verdict.class))
             .count();
   }
 }

@@ -16,6 +16,9 @@ import java.util.concurrent.CountDownLatch;
 
 /** The app in a JVM of its own, to be killed with -9. */
 final class TriageProcess implements AutoCloseable {
+  /** Items in a batch; small, so that a kill meets several. */
+  static final int BATCH = 5;
+
   private final Process process;
   private final Path ready;
 
@@ -74,7 +77,7 @@ final class TriageProcess implements AutoCloseable {
     var config =
         new TriageConfig(
             defaults.data(),
-            5,
+            BATCH,
             Duration.ofMillis(200),
             defaults.retry(),
             defaults.onNewer(),

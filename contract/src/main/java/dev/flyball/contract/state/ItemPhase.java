@@ -137,14 +137,21 @@ public sealed interface ItemPhase {
    * @param failures failed and timed out sessions
    * @param lost lost sessions, with a limit of their own
    * @param interrupted interrupted sessions; no limit, but they come at growing distances
+   * @param since when the first of these requests was made, so that later ones keep its age; null
+   *     before the first
    */
-  record Attempts(int attempt, int failures, int lost, int interrupted) {
+  record Attempts(int attempt, int failures, int lost, int interrupted, @Nullable Instant since) {
     /** The first attempt. */
-    public static final Attempts FIRST = new Attempts(1, 0, 0, 0);
+    public static final Attempts FIRST = new Attempts(1, 0, 0, 0, null);
 
     /** The next request's attempt, with what its predecessors used up. */
     public Attempts next() {
-      return new Attempts(attempt + 1, failures, lost, interrupted);
+      return new Attempts(attempt + 1, failures, lost, interrupted, since);
+    }
+
+    /** The same, waiting since then. */
+    public Attempts since(@Nullable Instant begin) {
+      return new Attempts(attempt, failures, lost, interrupted, begin);
     }
   }
 }

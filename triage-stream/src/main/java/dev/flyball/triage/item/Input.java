@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /** What an item's state machine is told. */
 public sealed interface Input {
@@ -47,8 +48,13 @@ public sealed interface Input {
   /** An operator asks something of the item. */
   record CommandGiven(Origin origin, Command command) implements Input {}
 
-  /** The item's own due time has come. */
-  record DueReached(Origin origin) implements Input {}
+  /**
+   * The item's own due time has come.
+   *
+   * @param answered when the newest question was asked of those that were answered since this
+   *     program began to read, null if none was
+   */
+  record DueReached(Origin origin, @Nullable Instant answered) implements Input {}
 
   /** Which session of which request, with its fencing token. */
   record SessionRef(String session, Token token, String request) {}

@@ -32,12 +32,19 @@ final class Intake {
       }
       return;
     }
-    Snapshot latest = state.pending() == null ? state.snapshot() : state.pending().snapshot();
-    if (Sameness.same(latest, seen)) {
+    Pending pending = state.pending();
+    Snapshot latest = pending == null ? state.snapshot() : pending.snapshot();
+    Position at = pending == null ? state.at() : pending.at();
+    if (Sameness.older(seen, latest)
+        || (!Sameness.older(latest, seen) && readBefore(draft, state, at))) {
+      // First of all: where offsets were lost, records are read again, and the content of one that
+      // was replaced since differs from what is known, or would reopen what was closed since.
+      draft.emit(EventType.ITEM_DUPLICATE, seen, "older than what is known");
+    } else if (Sameness.same(latest, seen)) {
       known(draft, state, latest, seen);
     } else if (seen.newest()) {
       changed(draft, state, seen);
-    } else if (Sameness.older(latest, seen)) {
+    } else if (Sameness.notNewer(latest, seen)) {
       draft.emit(EventType.ITEM_DUPLICATE, seen, "older than what is known");
     } else {
       draft.emit(EventType.ITEM_CHANGED, seen, null);
@@ -45,7 +52,18 @@ final class Intake {
     }
   }
 
-  /** Begins with a snapshot that nothing stands in the way of. */
+  /**
+   * Whether this record, or one behind it, was read before, where the tracker gives no times. A
+   * record written after the item's last step is new whatever its offset: then work-items was made
+   * again and counts from 0.
+   */
+  private static boolean readBefore(Draft draft, ItemState state, Position at) {
+    return draft.position().partition() == at.partition()
+        && draft.position().offset() <= at.offset()
+        && draft.origin.timestampMs() <= state.updatedAt().toEpochMilli();
+  }
+
+  /** Begins with a snapshot that nothing blocks. */
   void take(Draft draft, Snapshot snapshot, Position at) {
     if (snapshot.closed()) {
       draft.snapshot(snapshot, at, new ItemPhase.New());
@@ -87,8 +105,8 @@ final class Intake {
   }
 
   /**
-   * Remembers the newest revision of known content; what a session reads keeps the revision that it
-   * was given.
+   * Remembers the newest revision of known content, and how far the item's records were read; what
+   * a session reads keeps the revision that it was given.
    */
   private static void refresh(Draft draft, ItemState state, Snapshot seen) {
     Pending pending = state.pending();
@@ -96,7 +114,7 @@ final class Intake {
       draft.pending(new Pending(seen, draft.position()));
     } else if (state.phase() instanceof ItemPhase.Queued
         || state.phase() instanceof ItemPhase.Running) {
-      draft.refresh(withFingerprint(state.snapshot(), seen.fingerprint()), state.at());
+      draft.refresh(withFingerprint(state.snapshot(), seen.fingerprint()), draft.position());
     } else {
       draft.refresh(seen, draft.position());
     }
@@ -135,6 +153,7 @@ final class Intake {
     if (back && !running.withdrawn() && !seen.closed()) {
       draft.emit(EventType.ITEM_DUPLICATE, seen, "the running session reads this content");
       draft.pending(null);
+      draft.refresh(state.snapshot(), draft.position());
       return;
     }
     draft.emit(back ? EventType.ITEM_DUPLICATE : EventType.ITEM_CHANGED, seen, null);

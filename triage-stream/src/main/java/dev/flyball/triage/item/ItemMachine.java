@@ -6,6 +6,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what an item becomes and what is to be done about it. Pure: the same item, input and time
@@ -36,7 +37,7 @@ public final class ItemMachine {
       case Input.ResultGiven in -> result(draft, in);
       case Input.LeaseEnded in -> end.ended(draft, in);
       case Input.CommandGiven in -> orders.given(draft, in.command());
-      case Input.DueReached in -> due(draft);
+      case Input.DueReached in -> due(draft, in.answered());
     }
     return draft.decision();
   }
@@ -79,15 +80,15 @@ public final class ItemMachine {
     }
   }
 
-  private void due(Draft draft) {
+  private void due(Draft draft, @Nullable Instant answered) {
     ItemState state = draft.state();
     if (state == null || state.phase().dueAt().filter(at -> !at.isAfter(draft.now)).isEmpty()) {
       return;
     }
     if (state.phase() instanceof ItemPhase.Failed failed) {
       requests.publish(draft, failed.verdict(), failed.attempts().next());
-    } else {
-      askAgain(draft, "its question stayed unanswered");
+    } else if (state.phase() instanceof ItemPhase.Triaging triaging) {
+      requests.overdue(draft, triaging, answered);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.flyball.contract.state.ItemPhase.Attempts;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.state.ItemState.Pending;
 import dev.flyball.contract.triage.Verdict;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -114,7 +115,10 @@ final class Orders {
   private void retry(Draft draft, String reason) {
     ItemState state = draft.known();
     reopen(draft, reason);
-    requests.publish(draft, overruled(draft, state, reason), Attempts.FIRST);
+    // What still waited for its next attempt keeps its age; anything else begins to wait now.
+    Instant since =
+        state.phase() instanceof ItemPhase.Failed failed ? failed.attempts().since() : null;
+    requests.publish(draft, overruled(draft, state, reason), Attempts.FIRST.since(since));
   }
 
   /**

@@ -10,6 +10,8 @@ import dev.flyball.contract.state.ItemPhase.Outstanding;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
+import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,9 @@ final class Requests {
   /** How often one snapshot is asked about until its item is dead. */
   static final int MOST_ASKED = 3;
 
+  /** The retention of triage-requests. */
+  private static final Duration QUESTIONS_KEPT = Duration.ofDays(7);
+
   private final MachineSettings settings;
 
   Requests(MachineSettings settings) {
@@ -29,9 +34,36 @@ final class Requests {
   /** Asks about the item's snapshot. */
   void ask(Draft draft, int asked) {
     String triage = draft.origin.id(draft.key);
+    Verdict answered = draft.known().verdict();
+    if (answered != null) {
+      draft.sessions = draft.sessions.book(answered.triage());
+    }
     draft.verdict(null);
     draft.add(new TriageEffect.Ask(new TriageRequest(triage, draft.known().snapshot())));
     draft.to(new ItemPhase.Triaging(triage, asked, draft.now, draft.now.plus(settings.patience())));
+  }
+
+  /**
+   * What follows a question whose time is over. The classifier answers in order, so one that has
+   * answered no later question has this one yet before it: it was away, and asking again would only
+   * ask twice. A question that it passed over is asked again, and so is one that its topic no
+   * longer holds.
+   *
+   * @param answered when the newest question with an answer was asked, null if none is known
+   */
+  void overdue(Draft draft, ItemPhase.Triaging triaging, @Nullable Instant answered) {
+    if (answered != null && answered.isAfter(triaging.since())) {
+      askAgain(draft, triaging, "its question stayed unanswered");
+    } else if (triaging.since().plus(QUESTIONS_KEPT).isBefore(draft.now)) {
+      ask(draft, triaging.asked());
+    } else {
+      draft.to(
+          new ItemPhase.Triaging(
+              triaging.triage(),
+              triaging.asked(),
+              triaging.since(),
+              draft.now.plus(settings.patience())));
+    }
   }
 
   /** Asks once more, under a new id, so that an old answer that comes yet is ignored. */
@@ -45,12 +77,13 @@ final class Requests {
 
   void verdict(Draft draft, Verdict verdict) {
     ItemState state = draft.state();
-    if (state == null) {
+    if (state == null || repeated(draft, state, verdict)) {
       return;
     }
     draft.spent(verdict.costMicros(), 0);
     if (!(state.phase() instanceof ItemPhase.Triaging triaging)
         || !triaging.triage().equals(verdict.triage())) {
+      draft.sessions = draft.sessions.book(verdict.triage());
       return;
     }
     draft.verdict(verdict);
@@ -71,9 +104,16 @@ final class Requests {
     }
   }
 
+  /** A classifier that was killed publishes its last batch again; that cost nothing more. */
+  private static boolean repeated(Draft draft, ItemState state, Verdict verdict) {
+    Verdict known = state.verdict();
+    return (known != null && known.triage().equals(verdict.triage()))
+        || draft.sessions.booked(verdict.triage());
+  }
+
   /**
-   * Publishes the item's one request; it replaces any older one. An item that has cost too much
-   * gets none, and is dead.
+   * Publishes the item's one request; it replaces any older one and keeps its age. An item that has
+   * cost too much gets none, and is dead.
    */
   void publish(Draft draft, Verdict verdict, Attempts attempts) {
     ItemState state = draft.known();
@@ -83,8 +123,10 @@ final class Requests {
       dead(draft, refusal);
       return;
     }
+    Instant since = attempts.since() == null ? draft.now : attempts.since();
     var out =
-        new Outstanding(verdict.triage() + "-" + attempts.attempt(), attempts, draft.now, null);
+        new Outstanding(
+            verdict.triage() + "-" + attempts.attempt(), attempts.since(since), draft.now, null);
     draft.to(new ItemPhase.Queued(out, verdict));
     draft.add(
         new TriageEffect.Request(
@@ -92,7 +134,7 @@ final class Requests {
                 out.request(),
                 attempts.attempt(),
                 verdict.priority(),
-                out.since(),
+                since,
                 settings.provider(),
                 state.snapshot(),
                 verdict)));

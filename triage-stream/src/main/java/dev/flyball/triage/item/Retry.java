@@ -27,7 +27,7 @@ sealed interface Retry {
       Outcome outcome, String reason, Attempts a, String request, RetryLimits limits) {
     return switch (outcome) {
       case FAILED, TIMED_OUT -> {
-        var used = new Attempts(a.attempt(), a.failures() + 1, a.lost(), 0);
+        var used = new Attempts(a.attempt(), a.failures() + 1, a.lost(), 0, a.since());
         yield switch (FailureKind.of(outcome, reason)) {
           case PERMANENT ->
               new GivenUp(reason.startsWith("permanent") ? reason : "permanent: " + reason);
@@ -39,13 +39,15 @@ sealed interface Retry {
         };
       }
       case LOST -> {
-        var used = new Attempts(a.attempt(), a.failures(), a.lost() + 1, a.interrupted());
+        var used =
+            new Attempts(a.attempt(), a.failures(), a.lost() + 1, a.interrupted(), a.since());
         yield used.lost() >= limits.lost()
             ? new GivenUp("lost " + used.lost() + " times, at last: " + reason)
             : new Again(used, quick(used.lost(), limits));
       }
       case INTERRUPTED -> {
-        var used = new Attempts(a.attempt(), a.failures(), a.lost(), a.interrupted() + 1);
+        var used =
+            new Attempts(a.attempt(), a.failures(), a.lost(), a.interrupted() + 1, a.since());
         yield new Again(used, quick(used.interrupted(), limits));
       }
       case COMPLETED, CANCELLED ->

@@ -2,9 +2,12 @@ package dev.flyball.triage.item;
 
 import dev.flyball.contract.item.Snapshot;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /** Whether two snapshots of an item mean the same: by fingerprint, never by revision. */
 final class Sameness {
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+
   private Sameness() {}
 
   /**
@@ -19,11 +22,30 @@ final class Sameness {
     return sameRevision(known, seen) || sameContent(known, seen);
   }
 
-  /** Whether the seen one is certainly not newer than the known one. */
-  static boolean older(Snapshot known, Snapshot seen) {
+  /** Whether the tracker does not say that the seen one is newer. */
+  static boolean notNewer(Snapshot known, Snapshot seen) {
     return known.changedAt() != null
         && seen.changedAt() != null
         && !seen.changedAt().isAfter(known.changedAt());
+  }
+
+  /**
+   * Whether one is certainly older than the other: it changed earlier, or in the same moment with a
+   * lower revision. A revision that contradicts the time, a tracker that counts none, and a missing
+   * time make nothing certain.
+   */
+  static boolean older(Snapshot one, Snapshot other) {
+    if (one.changedAt() == null || other.changedAt() == null) {
+      return false;
+    }
+    int byTime = one.changedAt().compareTo(other.changedAt());
+    int byRevision = Long.compare(number(one.revision()), number(other.revision()));
+    return byTime < 0 ? byRevision <= 0 : byTime == 0 && byRevision < 0;
+  }
+
+  /** The revision as a number; 0 for one that is none, as for a tracker without revisions. */
+  private static long number(String revision) {
+    return NUMBER.matcher(revision).matches() ? Long.parseLong(revision) : 0;
   }
 
   private static boolean sameRevision(Snapshot a, Snapshot b) {

@@ -20,11 +20,14 @@ import org.jspecify.annotations.Nullable;
  *     because an item's claims and ends alternate in the ledger
  * @param open in the order of their tokens
  * @param commands ids of the newest commands that took effect, oldest first
+ * @param verdicts ids of the newest answered questions that the state no longer names, oldest
+ *     first: their cost is booked
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record SessionsSeen(@Nullable Token ended, List<Open> open, List<String> commands) {
+public record SessionsSeen(
+    @Nullable Token ended, List<Open> open, List<String> commands, List<String> verdicts) {
   /** No session yet. */
-  public static final SessionsSeen NONE = new SessionsSeen(null, List.of(), List.of());
+  public static final SessionsSeen NONE = new SessionsSeen(null, List.of(), List.of(), List.of());
 
   /**
    * Most open ones kept; the ledger allows one at a time, so more can only come from records of
@@ -35,13 +38,17 @@ public record SessionsSeen(@Nullable Token ended, List<Open> open, List<String> 
   /** Most ids of commands kept; the same one comes twice soon or never. */
   private static final int MOST_COMMANDS = 16;
 
+  /** Most ids of verdicts kept; a repeated one comes with the batch that was in flight. */
+  private static final int MOST_VERDICTS = 8;
+
   private static final List<Field> FACTS =
       List.of(Field.LEVEL, Field.PID, Field.AGENT, Field.AGENT_SESSION, Field.MODEL);
 
   public SessionsSeen {
     open = List.copyOf(open);
-    // Values that were stored before there were commands lack them.
+    // Values that were stored before there were commands or verdicts lack them.
     commands = commands == null ? List.of() : List.copyOf(commands);
+    verdicts = verdicts == null ? List.of() : List.copyOf(verdicts);
   }
 
   /**
@@ -72,10 +79,22 @@ public record SessionsSeen(@Nullable Token ended, List<Open> open, List<String> 
   }
 
   SessionsSeen obey(String command) {
-    var all = new ArrayList<>(commands);
-    all.add(command);
-    return new SessionsSeen(
-        ended, open, all.subList(Math.max(0, all.size() - MOST_COMMANDS), all.size()));
+    return new SessionsSeen(ended, open, newest(commands, command, MOST_COMMANDS), verdicts);
+  }
+
+  /** Whether this question's cost is booked. */
+  boolean booked(String triage) {
+    return verdicts.contains(triage);
+  }
+
+  SessionsSeen book(String triage) {
+    return new SessionsSeen(ended, open, commands, newest(verdicts, triage, MOST_VERDICTS));
+  }
+
+  private static List<String> newest(List<String> known, String added, int most) {
+    var all = new ArrayList<>(known);
+    all.add(added);
+    return all.subList(Math.max(0, all.size() - most), all.size());
   }
 
   /** What is known of a session. */
@@ -108,7 +127,8 @@ public record SessionsSeen(@Nullable Token ended, List<Open> open, List<String> 
             .filter(o -> o.token().topicId().equals(token.topicId()))
             .filter(o -> o.token().offset() > token.offset())
             .toList(),
-        commands);
+        commands,
+        verdicts);
   }
 
   private Open known(Input.SessionRef ref) {
@@ -122,6 +142,6 @@ public record SessionsSeen(@Nullable Token ended, List<Open> open, List<String> 
     all.add(changed);
     all.sort((a, b) -> Long.compare(a.token().offset(), b.token().offset()));
     return new SessionsSeen(
-        ended, all.subList(Math.max(0, all.size() - MOST), all.size()), commands);
+        ended, all.subList(Math.max(0, all.size() - MOST), all.size()), commands, verdicts);
   }
 }

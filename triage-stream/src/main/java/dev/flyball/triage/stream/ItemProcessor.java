@@ -3,6 +3,7 @@ package dev.flyball.triage.stream;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.triage.item.Decision;
@@ -12,6 +13,7 @@ import dev.flyball.triage.item.ItemMachine;
 import dev.flyball.triage.item.Origin;
 import dev.flyball.triage.item.TriageEffect;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Objects;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
@@ -40,6 +42,9 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable ItemStores stores;
   private @Nullable Wire wire;
+
+  /** When the newest question was asked of those that were answered since this task began. */
+  private @Nullable Instant answered;
 
   ItemProcessor(TriageTopology.Settings settings) {
     this.settings = settings;
@@ -107,7 +112,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     for (ItemStores.Due due : at.due(wire().now(), MOST_DUE)) {
       at.drop(due);
       try {
-        step(due.key(), new Input.DueReached(Origin.due(due.at())), null);
+        step(due.key(), new Input.DueReached(Origin.due(due.at()), answered), null);
       } catch (Undecidable e) {
         LOG.error("no decision on a due item: item={}", due.key(), e.getCause());
       }
@@ -127,10 +132,22 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       wire().drop();
       throw new Undecidable(e);
     }
+    noteAnswer(before, input);
     if (late(before, input)) {
       settings.meters().late();
     }
     stores().save(key, change);
+  }
+
+  /** How far the classifier is, by the questions of this partition. */
+  private void noteAnswer(Item before, Input input) {
+    if (input instanceof Input.VerdictGiven given
+        && before.state() != null
+        && before.state().phase() instanceof ItemPhase.Triaging triaging
+        && triaging.triage().equals(given.verdict().triage())
+        && (answered == null || triaging.since().isAfter(answered))) {
+      answered = triaging.since();
+    }
   }
 
   private static boolean late(Item before, Input input) {

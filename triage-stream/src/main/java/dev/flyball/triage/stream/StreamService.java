@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
@@ -49,6 +50,9 @@ public final class StreamService implements Service {
   private final CountDownLatch stopping = new CountDownLatch(1);
   private volatile @Nullable KafkaStreams streams;
 
+  /** Written by start(), read by health(). */
+  private volatile List<String> gaps = List.of();
+
   /**
    * @param folder of the stores; made if missing
    */
@@ -76,6 +80,8 @@ public final class StreamService implements Service {
     }
     Topology built = TriageTopology.build(topology);
     StreamGroup.ready(clients, built);
+    gaps = ReadGaps.find(clients, TriageTopology.inputs(clients.topics()));
+    gaps.forEach(gap -> LOG.error("records are missing: {}", gap));
     var made = new KafkaStreams(built, properties());
     made.setUncaughtExceptionHandler(this::died);
     made.setStateListener((now, before) -> {
@@ -104,7 +110,8 @@ public final class StreamService implements Service {
     }
     String why = fault.get();
     return switch (running.state()) {
-      case RUNNING -> why == null ? lagging(running) : Health.degraded("triage stream: " + why);
+      case RUNNING ->
+          why == null ? lagging(running).and(missing()) : Health.degraded("triage stream: " + why);
       case CREATED, REBALANCING ->
           why == null
               ? Health.starting("triage stream: restoring its stores")
@@ -113,6 +120,17 @@ public final class StreamService implements Service {
           Health.halted("triage stream stopped: " + (why == null ? "see the log" : why));
       case PENDING_SHUTDOWN, NOT_RUNNING -> Health.starting("triage stream: stopped");
     };
+  }
+
+  /** Until the next start: a person has to see it, and nothing else remembers it. */
+  private Health missing() {
+    List<String> lines = gaps;
+    return lines.isEmpty()
+        ? Health.healthy()
+        : Health.degraded(
+            "triage stream: "
+                + lines.getFirst()
+                + (lines.size() == 1 ? "" : "; " + (lines.size() - 1) + " more in the log"));
   }
 
   private static Health lagging(KafkaStreams running) {

@@ -4,6 +4,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.triage.item.MachineSettings;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.Serdes;
@@ -59,9 +60,7 @@ public final class TriageTopology {
     source(topology, topics.sessionLedger());
     topology.addProcessor(
         LEDGER, () -> new LedgerProjector(settings), sourceOf(topics.sessionLedger()));
-    List<String> inputs =
-        List.of(
-            topics.workItems(), topics.triageVerdicts(), topics.sessionEvents(), topics.commands());
+    List<String> inputs = itemInputs(topics);
     inputs.forEach(topic -> source(topology, topic));
     topology.addProcessor(
         ITEMS,
@@ -87,6 +86,16 @@ public final class TriageTopology {
             topics.analyses(),
             topics.deadLetters()));
     return topology;
+  }
+
+  /** Every topic that the stream reads. */
+  static List<String> inputs(Topics topics) {
+    return Stream.concat(Stream.of(topics.sessionLedger()), itemInputs(topics).stream()).toList();
+  }
+
+  private static List<String> itemInputs(Topics topics) {
+    return List.of(
+        topics.workItems(), topics.triageVerdicts(), topics.sessionEvents(), topics.commands());
   }
 
   static String sink(String part, String topic) {

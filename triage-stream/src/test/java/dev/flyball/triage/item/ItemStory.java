@@ -74,10 +74,19 @@ final class ItemStory {
         2,
         List.of(),
         null,
-        Instant.parse("2026-02-10T08:00:00Z").plusSeconds(revision.hashCode()),
+        Instant.parse("2026-02-10T08:00:00Z").plusSeconds(moment(revision)),
         null,
         newest,
         new Fingerprint(version + ":text", version == 1 ? hashed.hash() : "v" + hashed.hash()));
+  }
+
+  /** Revisions are in order of length, then of the alphabet: a, b, r9, r10, again. */
+  private static long moment(String revision) {
+    long first = 0;
+    for (int i = 0; i < 4; i++) {
+      first = first * 128 + (i < revision.length() ? revision.charAt(i) : 0);
+    }
+    return revision.length() * 128L * 128 * 128 * 128 + first;
   }
 
   ItemStory seen(Snapshot snapshot) {
@@ -96,10 +105,11 @@ final class ItemStory {
   }
 
   ItemStory verdict(String triage, boolean deep) {
-    return step(
-        new Input.VerdictGiven(
-            origin("flyball.triage-verdicts"),
-            new Verdict(triage, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0)));
+    return verdict(new Verdict(triage, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0));
+  }
+
+  ItemStory verdict(Verdict verdict) {
+    return step(new Input.VerdictGiven(origin("flyball.triage-verdicts"), verdict));
   }
 
   ItemStory unreadableVerdict() {
@@ -230,11 +240,15 @@ final class ItemStory {
     return this;
   }
 
-  /** The clock goes to the item's due time, and it is told. */
+  /** The clock goes to the item's due time; a classifier that works has answered others since. */
   ItemStory due() {
+    return due(Instant.MAX);
+  }
+
+  ItemStory due(@Nullable Instant answered) {
     Instant at = known().phase().dueAt().orElseThrow();
     now = at.isAfter(now) ? at : now;
-    return step(new Input.DueReached(Origin.due(at)));
+    return step(new Input.DueReached(Origin.due(at), answered));
   }
 
   ItemStory step(Input input) {

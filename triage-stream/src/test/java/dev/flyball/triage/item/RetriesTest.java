@@ -3,6 +3,8 @@ package dev.flyball.triage.item;
 import static dev.flyball.contract.event.EventType.*;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import java.time.Duration;
@@ -97,8 +99,42 @@ final class RetriesTest {
   @Test
   void aDueTimeThatComesTooEarlyDoesNothing() {
     story.queued("a").session(Outcome.FAILED, "exit 1");
-    story.step(new Input.DueReached(Origin.due(story.now())));
+    story.step(new Input.DueReached(Origin.due(story.now()), null));
     assertThat(story.last()).isEmpty();
+  }
+
+  @Test
+  void aRetryAndAnInterruptionKeepTheAgeOfTheFirstRequest() {
+    story.queued("a");
+    Instant first = story.now();
+    assertThat(story.request().since()).isEqualTo(first);
+
+    story.after(Duration.ofHours(2)).session(Outcome.FAILED, "exit 1").due();
+    assertThat(story.request().since()).as("after a retry").isEqualTo(first);
+    story.after(Duration.ofHours(2)).session(Outcome.INTERRUPTED, "runner shuts down");
+    assertThat(story.request().since()).as("after an interruption").isEqualTo(first);
+    story.after(Duration.ofHours(2)).session(Outcome.LOST, "lease expired");
+    assertThat(story.request().since()).as("after a loss").isEqualTo(first);
+    story.session(Outcome.FAILED, "exit 1").command("retry");
+    assertThat(story.request().since()).as("hurried by an operator").isEqualTo(first);
+  }
+
+  @Test
+  void otherContentAndAnOperatorsRetryOfASettledItemBeginToWaitAgain() {
+    story.queued("a").after(Duration.ofHours(2)).seen(ItemStory.snapshot("b")).verdict(true);
+    assertThat(story.request().since()).as("other content").isEqualTo(story.now());
+
+    story.session(Outcome.COMPLETED, "done").after(Duration.ofHours(2)).command("retry");
+    assertThat(story.request().since()).as("a settled item").isEqualTo(story.now());
+  }
+
+  @Test
+  void howLongARetryWaitedIsMeasuredFromItsOwnRequest() {
+    story.queued("a").after(Duration.ofHours(2)).session(Outcome.INTERRUPTED, "shutdown");
+    story.after(Duration.ofSeconds(5));
+    story.expired(story.claimed());
+
+    assertThat(story.event(EventType.SESSION_LOST).data().number(Field.WAITING_MS)).hasValue(5_000);
   }
 
   private void dueIfDeferred() {

@@ -5,10 +5,12 @@ import static dev.flyball.triage.item.ItemStory.closed;
 import static dev.flyball.triage.item.ItemStory.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.triage.item.Input.SessionRef;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -109,14 +111,7 @@ final class SnapshotsTest {
 
   @Test
   void byPolicyANewerSnapshotEndsTheRunningSession() {
-    var cancelling =
-        new ItemStory(
-            new MachineSettings(
-                RetryLimits.defaults(),
-                OnNewer.CANCEL,
-                null,
-                Duration.ofHours(1),
-                ItemBudget.NONE));
+    var cancelling = new ItemStory(cancelOnNewer());
     cancelling.queued("a");
     SessionRef session = cancelling.claimed();
     cancelling.seen(snapshot("b"));
@@ -182,11 +177,106 @@ final class SnapshotsTest {
   }
 
   @Test
-  void aVerdictThatNeverComesIsAskedForAgainAndGivenUpInTheEnd() {
-    story.seen(snapshot("a")).due().unreadableVerdict();
-    assertThat(story.all().stream().filter(TriageEffect.Ask.class::isInstance)).hasSize(3);
-    story.due();
-    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
-    assertThat(story.lastTypes()).containsExactly(ITEM_DEAD_LETTERED);
+  void anEditThatTheFingerprintLeavesOutCostsNothing() {
+    story.seen(snapshot("a")).verdict(false);
+    Snapshot a = snapshot("a", "edited", 1, false, true);
+
+    story.seen(
+        new Snapshot(
+            a.revision(),
+            "Another title",
+            a.text(),
+            a.state(),
+            false,
+            a.type(),
+            1,
+            List.of("search"),
+            null,
+            a.changedAt(),
+            "ada",
+            true,
+            a.fingerprint()));
+
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Skipped.class);
+  }
+
+  @Test
+  void olderSnapshotsOfAPollOfAKnownItemEndSupersededWithoutACall() {
+    story.seen(snapshot("a")).verdict(false);
+    long asked = asked();
+
+    story.seen(snapshot("b", "b", 1, false, false));
+
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_SUPERSEDED);
+    assertThat(asked()).isEqualTo(asked);
+    assertThat(story.known().snapshot().text()).isEqualTo("a");
+  }
+
+  @Test
+  void closedWithTheContentThatItsSessionReadsAnItemIsClosedAfterIt() {
+    story.queued("a");
+    SessionRef session = story.claimed();
+
+    story.seen(closed("a")).released(session, Outcome.CANCELLED, "request gone");
+
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Closed.class);
+    assertThat(story.standing()).isNull();
+  }
+
+  @Test
+  void contentThatComesBackWhileItsSessionIsCancelledGetsAnotherSession() {
+    var cancelling = new ItemStory(cancelOnNewer());
+    cancelling.queued("a");
+    SessionRef session = cancelling.claimed();
+    cancelling.seen(snapshot("b")).seen(snapshot("a", "again", 1, false, true));
+
+    cancelling.released(session, Outcome.CANCELLED, "request gone");
+
+    assertThat(cancelling.phase()).isInstanceOf(ItemPhase.Queued.class);
+    assertThat(cancelling.request().snapshot().text()).isEqualTo("a");
+  }
+
+  @Test
+  void closedBehindAnotherEditARunningItemIsClosedAllTheSame() {
+    story.queued("a");
+    SessionRef session = story.claimed();
+
+    story.seen(snapshot("b")).seen(snapshot("a", "done", 1, true, true));
+
+    assertThat(story.standing()).isNull();
+    story.released(session, Outcome.CANCELLED, "request gone");
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Closed.class);
+  }
+
+  @Test
+  void aClosedItemThatIsPolledAgainStaysClosedSilently() {
+    story.seen(closed("a")).seen(snapshot("a", "later", 1, true, true));
+
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+  }
+
+  @Test
+  void theAnalysisNamesTheRevisionThatItsSessionReadThoughANewerOneHasTheSameContent() {
+    story.queued("a");
+    SessionRef session = story.claimed();
+
+    story.seen(snapshot("a", "newer", 1, false, true)).result(session);
+    story.released(session, Outcome.COMPLETED, "done");
+
+    assertThat(story.last())
+        .filteredOn(TriageEffect.Publish.class::isInstance)
+        .singleElement()
+        .extracting(e -> ((TriageEffect.Publish) e).analysis().revision())
+        .isEqualTo("a");
+  }
+
+  private long asked() {
+    return story.all().stream().filter(TriageEffect.Ask.class::isInstance).count();
+  }
+
+  private static MachineSettings cancelOnNewer() {
+    return new MachineSettings(
+        RetryLimits.defaults(), OnNewer.CANCEL, null, Duration.ofHours(1), ItemBudget.NONE);
   }
 }

@@ -27,7 +27,6 @@ import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,12 +38,9 @@ final class OversizedTest {
   private static final String KEY = "acme/items/1";
   private static final String HUGE = "x".repeat(900_000);
 
-  @TempDir private Path folder = Path.of("");
-  private DrivenStream stream = new DrivenStream(Path.of("target", "unused"));
+  private final DrivenStream stream;
 
-  @BeforeEach
-  void start() {
-    stream.close();
+  OversizedTest(@TempDir Path folder) {
     stream = new DrivenStream(folder);
   }
 

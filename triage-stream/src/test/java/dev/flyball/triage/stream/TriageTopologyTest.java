@@ -23,7 +23,6 @@ import java.util.Locale;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.test.TestRecord;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.util.DefaultLocale;
@@ -33,12 +32,11 @@ final class TriageTopologyTest {
   private static final String KEY = "acme/items/1";
   private static final Instant AT = Instant.parse("2026-11-21T08:00:00Z");
 
-  @TempDir private Path folder = Path.of("");
-  private DrivenStream stream = new DrivenStream(Path.of("target", "unused"));
+  private final Path folder;
+  private DrivenStream stream;
 
-  @BeforeEach
-  void start() {
-    stream.close();
+  TriageTopologyTest(@TempDir Path folder) {
+    this.folder = folder;
     stream = new DrivenStream(folder);
   }
 
@@ -254,6 +252,24 @@ final class TriageTopologyTest {
     stream.pipe(TOPICS.workItems(), KEY, RecordJson.bytes(snapshot("a")), headers);
     TestRecord<String, byte[]> asked = stream.drain(TOPICS.triageRequests()).getFirst();
     assertThat(EventHeaders.text(asked.headers(), "traceparent")).isEqualTo("00-abc-def-01");
+  }
+
+  @Test
+  void whatWaitsForTheClassifierIsAskedAgainOnlyOnceThatPassedItOver() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.pass(Duration.ofHours(3));
+    stream.snapshot("acme/items/2", snapshot("b"));
+    assertThat(stream.drain(TOPICS.triageRequests())).as("each is asked about once").hasSize(2);
+    stream.pass(Duration.ofHours(3));
+    assertThat(stream.drain(TOPICS.triageRequests())).as("away for hours").isEmpty();
+
+    stream.snapshot("acme/items/2", snapshot("c"));
+    stream.verdict("acme/items/2", false);
+    stream.pass(Duration.ofHours(1));
+
+    assertThat(stream.drain(TOPICS.triageRequests()))
+        .extracting(TestRecord::key)
+        .containsExactly(KEY);
   }
 
   @Test

@@ -1,0 +1,117 @@
+package dev.flyball.triage.item;
+
+import static dev.flyball.contract.event.EventType.*;
+import static dev.flyball.triage.item.ItemStory.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.triage.Verdict;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Questions to the classifier: when they are asked again, and what their answers cost. */
+final class VerdictsTest {
+  private final ItemStory story = new ItemStory();
+
+  @Test
+  void aQuestionThatTheClassifierPassedOverIsAskedAgainAndTheItemGivenUpInTheEnd() {
+    story.seen(snapshot("a")).due().unreadableVerdict();
+    assertThat(asked()).isEqualTo(3);
+    story.due();
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
+    assertThat(story.lastTypes()).containsExactly(ITEM_DEAD_LETTERED);
+  }
+
+  @Test
+  void whileTheClassifierAnswersNothingAnItemWaitsAndIsNotAskedAgain() {
+    story.seen(snapshot("a"));
+    var question = (ItemPhase.Triaging) story.phase();
+
+    for (int hour = 0; hour < 24; hour++) {
+      story.due(null);
+      assertThat(story.last()).isEmpty();
+    }
+
+    assertThat(story.phase())
+        .isEqualTo(
+            new ItemPhase.Triaging(
+                question.triage(),
+                1,
+                question.since(),
+                story.now().plus(ItemStory.SETTINGS.patience())));
+    story.verdict(question.triage(), true);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+  }
+
+  @Test
+  void anAnswerToAnEarlierQuestionSaysNothingAboutALaterOne() {
+    story.seen(snapshot("a"));
+    var question = (ItemPhase.Triaging) story.phase();
+
+    story.due(question.since());
+    assertThat(asked()).isEqualTo(1);
+    story.due(question.since().plusMillis(1));
+    assertThat(asked()).isEqualTo(2);
+  }
+
+  @Test
+  void aQuestionThatItsTopicNoLongerHoldsIsAskedAgainAsOftenAsNeeded() {
+    story.seen(snapshot("a"));
+
+    for (int week = 1; week <= 5; week++) {
+      story.after(Duration.ofDays(7).plusSeconds(1)).due(null);
+      assertThat(asked()).isEqualTo(1 + week);
+    }
+  }
+
+  @Test
+  void anAnswersCostIsTheItemsWantedOrNot() {
+    story.seen(snapshot("a"));
+    String old = question();
+    story.seen(snapshot("b"));
+
+    story.verdict(answer(old, 5)).verdict(answer(question(), 7));
+
+    assertThat(story.known().spentMicros()).isEqualTo(12);
+  }
+
+  @Test
+  void aBatchThatIsPublishedAgainCostsNothingMore() {
+    story.seen(snapshot("a"));
+    String a = question();
+    story.seen(snapshot("b"));
+    String b = question();
+    story.seen(snapshot("c"));
+    String c = question();
+
+    for (int times = 0; times < 3; times++) {
+      story.verdict(answer(a, 1)).verdict(answer(b, 10)).verdict(answer(c, 100));
+    }
+    story.seen(snapshot("d")).verdict(answer(c, 100));
+
+    assertThat(story.known().spentMicros()).isEqualTo(111);
+  }
+
+  @Test
+  void aVerdictForAForgottenItemDoesNothing() {
+    story.seen(snapshot("a"));
+    String question = question();
+    story.command("forget").verdict(answer(question, 5));
+
+    assertThat(story.last()).isEmpty();
+    assertThat(story.item().state()).isNull();
+  }
+
+  private String question() {
+    return ((ItemPhase.Triaging) story.phase()).triage();
+  }
+
+  private static Verdict answer(String question, long costMicros) {
+    return new Verdict(question, false, 1, List.of(), 2, "because", "m", "b1", costMicros);
+  }
+
+  private long asked() {
+    return story.all().stream().filter(TriageEffect.Ask.class::isInstance).count();
+  }
+}
