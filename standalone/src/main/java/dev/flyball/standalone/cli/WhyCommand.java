@@ -83,7 +83,7 @@ final class WhyCommand implements Callable<Integer> {
       case NO_RUNNER -> "start ./flyball up or a runner";
       case RUNNERS_REFUSE -> "./flyball doctor on the runner's machine";
       case UNKNOWN_RULES -> "use the program's newest version";
-      case RUNS, SETTLED, TRIAGE, BACKING_OFF, ENDING, NEXT -> "";
+      case RUNS, SETTLED, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
     };
   }
 

@@ -1,5 +1,6 @@
 package dev.flyball.standalone.program;
 
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.agent.CommandAdapter;
 import dev.flyball.runner.agent.LineReader;
 import dev.flyball.runner.request.RequestIndex;
@@ -9,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -29,7 +31,9 @@ final class FullRunnerMain {
   public static void main(String[] args) throws Exception {
     var index = new RequestIndex();
     for (int i = 0; i < REQUESTS; i++) {
-      index.put("acme/ado-main/" + (9_000_000 + i), i % 6, i, i % 4, 1_700_000_000_000L + i);
+      Instant since = Instant.ofEpochMilli(1_700_000_000_000L + i);
+      long turn = SessionRequest.turn(i % 4, since);
+      index.put("acme/ado-main/" + (9_000_000 + i), i % 6, i, null, turn);
     }
     System.gc();
     Runtime runtime = Runtime.getRuntime();
