@@ -17,7 +17,7 @@ import org.awaitility.Awaitility;
  * and folder. It ends with this JVM. Belongs to one thread.
  */
 public final class BrokerProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(180);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Path folder;
   private final Surroundings surroundings;

@@ -99,9 +99,12 @@ class AgentStringsTest {
     var usage = AgentSignal.Usage.NONE;
     for (int i = 0; i < 3_000; i++) {
       String message =
-          "{\"type\":\"assistant\",\"message\":{\"id\":\"%s\",\"usage\":{\"input_tokens\":1e12,"
-              + "\"output_tokens\":1e12,\"cache_read_input_tokens\":1e12}}}";
-      usage = (AgentSignal.Usage) reader.line(message.formatted(i)).getFirst();
+          """
+          {"type":"assistant","message":{"id":"%s","usage":{"input_tokens":1e12,\
+          "output_tokens":1e12,"cache_read_input_tokens":1e12}}}\
+          """
+              .formatted(i);
+      usage = (AgentSignal.Usage) reader.line(message).getFirst();
     }
 
     assertThat(usage.tokens()).isEqualTo(1_000_000_000_000_000L);

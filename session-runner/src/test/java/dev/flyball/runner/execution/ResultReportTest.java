@@ -21,13 +21,13 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A session ends whatever the broker says to its result")
 class ResultReportTest {
   private static final SessionEnd COMPLETED = new SessionEnd(Outcome.COMPLETED, null);
-  private static final RuntimeException AWAY = new IllegalStateException("no broker answers");
 
   private final Broker broker = new Broker();
 
@@ -77,7 +77,7 @@ class ResultReportTest {
   @Test
   @DisplayName("a broker that is away uses up no attempt")
   void anOutageInterrupts() throws Exception {
-    broker.refusal = AWAY;
+    broker.refusal = new IllegalStateException("no broker answers");
 
     assertThat(reported(COMPLETED, "answer").outcome()).isEqualTo(Outcome.INTERRUPTED);
   }
@@ -126,7 +126,7 @@ class ResultReportTest {
     public void dead(LedgerEntry.Release release) {}
 
     @Override
-    public void providerLimited(String provider, Instant until, String why) {}
+    public void providerLimited(String provider, @Nullable Instant until, String why) {}
 
     @Override
     public boolean confirmedLately(SessionHandle handle) {
