@@ -1,18 +1,23 @@
 package dev.flyball.runner;
 
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.runner.gate.CapPressure;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.GateReadings;
 import dev.flyball.runner.gate.MachineReadings;
+import dev.flyball.runner.gate.MachineState;
 import dev.flyball.runner.ledger.LocalGate;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the machine now and then, and decides with the newest answer. {@link #decide} belongs to the
- * ledger's thread; the rest is told by others.
+ * Reads the machine now and then, and decides with the newest reading. {@link #decide} and {@link
+ * #capped} belong to the ledger's thread; the rest is reported by others.
  */
 final class GateKeeper implements LocalGate {
   private static final long FRESH_NANOS = 250_000_000L;
@@ -24,41 +29,52 @@ final class GateKeeper implements LocalGate {
   private final int slots;
   private final MachineReadings machine;
   private final IntSupplier hangingStarts;
+  private final LongSupplier nanos;
   private final Consumer<Optional<String>> changed;
 
-  // Written by the start-up thread and the stray counter, read by the ledger's thread.
+  // Written by the process monitor, read by the ledger's thread and health.
   private volatile boolean sweepDone;
-  private volatile int survivors;
+  private volatile int unkillable;
   private volatile int strays;
   private volatile @Nullable Trouble trouble;
 
   private long readAt;
-  private GateReadings read;
-  private GateDecision.Kind refusing = GateDecision.Kind.SLOTS;
+  private MachineState read;
+  private GateDecision decided = new GateDecision.Open();
+  private final CapPressure cap = new CapPressure();
+  private @Nullable String saidKind;
 
   private record Trouble(long since, String reason) {}
 
   /**
+   * A gate that is shut until {@link #swept} was called.
+   *
    * @param hangingStarts starts that were given up and still hang
-   * @param changed told when the gate begins or ceases to refuse, with the reason or empty
+   * @param changed called when the gate begins or ceases to refuse, with the reason or empty
    */
   GateKeeper(
       GateLimits limits,
       int slots,
       MachineReadings machine,
       IntSupplier hangingStarts,
+      LongSupplier nanos,
       Consumer<Optional<String>> changed) {
-    this.hangingStarts = hangingStarts;
     this.limits = limits;
     this.slots = slots;
     this.machine = machine;
+    this.hangingStarts = hangingStarts;
+    this.nanos = nanos;
     this.changed = changed;
-    this.read = readings(0);
+    this.readAt = nanos.getAsLong();
+    this.read = machine.now();
   }
 
-  /** The start-up sweep has ended; sessions that it could not end keep their slots. */
-  void swept(int surviving) {
-    survivors = surviving;
+  /**
+   * A sweep has ended. Each session whose processes it could not end takes a slot away, until a
+   * later sweep finds them ended.
+   */
+  void swept(int sessions) {
+    unkillable = sessions;
     sweepDone = true;
   }
 
@@ -66,8 +82,9 @@ final class GateKeeper implements LocalGate {
     return sweepDone;
   }
 
-  int survivors() {
-    return survivors;
+  @Override
+  public int unkillable() {
+    return unkillable;
   }
 
   void strays(int count) {
@@ -78,27 +95,45 @@ final class GateKeeper implements LocalGate {
     return strays;
   }
 
+  /** Resident memory of this process, 0 if unknown; any thread. */
+  long ownMemoryBytes() {
+    return machine.ownMemoryBytes();
+  }
+
   @Override
   public GateDecision decide(int live) {
-    long now = System.nanoTime();
+    long now = nanos.getAsLong();
     if (now - readAt > FRESH_NANOS) {
       readAt = now;
-      read = readings(live);
+      read = machine.now();
     }
-    GateDecision decision = decideNow(live, now);
-    GateDecision.Kind kind =
-        switch (decision) {
-          case GateDecision.Open open -> GateDecision.Kind.SLOTS;
-          case GateDecision.Refused refused -> refused.kind();
-        };
-    if (kind != refusing) {
-      refusing = kind;
-      changed.accept(
-          decision instanceof GateDecision.Refused refused && kind != GateDecision.Kind.SLOTS
-              ? Optional.of(refused.reason())
-              : Optional.empty());
+    decided = decideNow(live, now);
+    say();
+    return decided;
+  }
+
+  @Override
+  public void capped(boolean stopped, int limit) {
+    cap.observe(stopped, limit, nanos.getAsLong());
+    say();
+  }
+
+  /** Full slots are the aim and no refusal. The runner's own reasons hide the cap behind them. */
+  private void say() {
+    String kind = null;
+    String reason = null;
+    if (decided instanceof GateDecision.Refused refused
+        && refused.kind() != GateDecision.Kind.SLOTS) {
+      kind = refused.kind().label();
+      reason = refused.reason();
+    } else if (cap.reached().isPresent()) {
+      reason = "global session limit reached (" + cap.reached().getAsInt() + ")";
+      kind = reason;
     }
-    return decision;
+    if (!Objects.equals(kind, saidKind)) {
+      saidKind = kind;
+      changed.accept(Optional.ofNullable(reason));
+    }
   }
 
   /**
@@ -113,7 +148,8 @@ final class GateKeeper implements LocalGate {
     Trouble folder = trouble;
     return folder != null && now - folder.since() < FOLDER_PAUSE_NANOS
         ? new GateDecision.Refused(GateDecision.Kind.DATA_FOLDER, folder.reason())
-        : GateDecision.decide(limits, with(live));
+        : GateDecision.decide(
+            limits, new GateReadings(sweepDone, live, slots, unkillable, strays, read));
   }
 
   /**
@@ -131,7 +167,7 @@ final class GateKeeper implements LocalGate {
 
   /** The journal refused a row; any thread. */
   void folderRefused(String reason) {
-    trouble = new Trouble(System.nanoTime(), reason);
+    trouble = new Trouble(nanos.getAsLong(), reason);
   }
 
   /** The journal took a row; any thread. */
@@ -139,33 +175,33 @@ final class GateKeeper implements LocalGate {
     trouble = null;
   }
 
-  /** What is wrong with the data folder, null if nothing is known to be. */
-  @Nullable String folderTrouble() {
+  /** What is wrong with starts, the data folder and the processes of ended sessions; any thread. */
+  Health health() {
+    Health health = Health.healthy();
     Trouble folder = trouble;
-    return folder == null ? null : folder.reason();
-  }
-
-  private GateReadings readings(int live) {
-    return new GateReadings(
-        sweepDone,
-        live,
-        slots - survivors,
-        machine.load1(),
-        machine.cpus(),
-        machine.memoryAvailableBytes(),
-        machine.pressurePercent(),
-        strays);
-  }
-
-  private GateReadings with(int live) {
-    return new GateReadings(
-        sweepDone,
-        live,
-        slots - survivors,
-        read.load1(),
-        read.cpus(),
-        read.memoryAvailableBytes(),
-        read.pressurePercent(),
-        strays);
+    if (folder != null) {
+      health = health.and(Health.degraded(folder.reason()));
+    }
+    String hung = startTrouble();
+    if (hung != null) {
+      health = health.and(Health.degraded(hung));
+    }
+    if (unkillable > 0) {
+      health =
+          health.and(
+              Health.degraded(
+                  "processes of "
+                      + unkillable
+                      + " earlier sessions cannot be ended: "
+                      + Math.max(0, slots - unkillable)
+                      + " of "
+                      + slots
+                      + " slots are left"));
+    }
+    int stray = strays;
+    if (stray >= limits.strayWarn()) {
+      health = health.and(Health.degraded(stray + " stray processes"));
+    }
+    return health;
   }
 }

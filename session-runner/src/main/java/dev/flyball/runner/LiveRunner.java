@@ -85,6 +85,7 @@ final class LiveRunner {
             config.slots(),
             new MachineReadings(),
             trees::hanging,
+            System::nanoTime,
             this::gateChanged);
     var elapsed = new ElapsedClock();
     this.deadLetters =
@@ -131,14 +132,18 @@ final class LiveRunner {
                 RandomGenerator.getDefault()),
             elapsed);
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
-    this.boot = new Boot(config, host, gate, events, ledger, watchdog);
+    var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
+    this.boot = new Boot(monitor, ledger, watchdog);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
     telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
     telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
     telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
     telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
     telemetry.gauge(Metric.LEDGER_REFUSED_APPENDS, ledger::refusedAppends);
-    telemetry.gauge(Metric.SURVIVORS, gate::survivors);
+    telemetry.gauge(Metric.SURVIVORS, trees::survivors);
+    telemetry.gauge(Metric.STRAYS, gate::strays);
+    telemetry.gauge(Metric.SPAWNS, monitor::spawnsLastHour);
+    telemetry.gauge(Metric.MEMORY_GROWTH, monitor::memoryGrowth);
     telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, host.containment().level().label());
   }
 
@@ -171,23 +176,16 @@ final class LiveRunner {
     for (String warning : ledger.warnings()) {
       health = health.and(Health.degraded(warning));
     }
-    String folder = gate.folderTrouble();
-    if (folder != null) {
-      health = health.and(Health.degraded(folder));
-    }
-    String hung = gate.startTrouble();
-    if (hung != null) {
-      health = health.and(Health.degraded(hung));
-    }
-    if (gate.survivors() > 0) {
+    int survivors = trees.survivors();
+    if (survivors > 0) {
       health =
           health.and(
-              Health.degraded(gate.survivors() + " processes of earlier sessions cannot be ended"));
+              Health.degraded(
+                  survivors
+                      + " processes of ended sessions cannot be ended; end them by hand, or"
+                      + " restart the machine"));
     }
-    if (gate.strays() >= config.gate().strayWarn()) {
-      health = health.and(Health.degraded(gate.strays() + " stray processes"));
-    }
-    return health;
+    return health.and(gate.health());
   }
 
   /** Most process trees that lived here at one time. */
@@ -237,6 +235,10 @@ final class LiveRunner {
   }
 
   private void gateChanged(Optional<String> refusing) {
+    log.info(
+        "gate: state={} reason={}",
+        refusing.isPresent() ? "refuses" : "open",
+        refusing.orElse("-"));
     LifecycleEvent event =
         SessionEvents.gate(
             config.runnerId(),

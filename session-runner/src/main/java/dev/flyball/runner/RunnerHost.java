@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * What a runner holds of the machine that it runs on: its data folder, its journal, and a
  * containment.
  */
-final class RunnerHost implements AutoCloseable {
+final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);
 
   private final DataFolder folder;
@@ -95,15 +95,13 @@ final class RunnerHost implements AutoCloseable {
     return new JournalEdge(journal, containment.level().label(), clock, gate);
   }
 
-  /** Ends what earlier runners of this data folder left behind; before the first claim. */
-  SweepReport sweep() throws IOException {
+  @Override
+  public SweepReport sweep() throws IOException {
     return sweep.run();
   }
 
-  /**
-   * Live processes of sessions that have ended, after trying to end them if there are this many.
-   */
-  int strays(int endFrom) throws IOException {
+  @Override
+  public int strays(int endFrom) throws IOException {
     int strays = sweep.strays();
     sweep.forget();
     return strays >= endFrom ? sweep.endStrays() : strays;

@@ -2,41 +2,240 @@ package dev.flyball.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.gate.GateDecision.Kind;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.MachineReadings;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
+@DisplayName("A runner's gate over a machine whose /proc is a folder (S0-28, S0-39, S4-13)")
 class GateKeeperTest {
-  private static final int SLOTS = 2;
+  private static final int CPUS = Runtime.getRuntime().availableProcessors();
 
+  @TempDir Path proc;
+  private final List<Optional<String>> changes = new ArrayList<>();
   private final AtomicInteger hanging = new AtomicInteger();
-  private final List<Optional<String>> said = new ArrayList<>();
-  private final GateKeeper gate =
-      new GateKeeper(GateLimits.DEFAULT, SLOTS, new MachineReadings(), hanging::get, said::add);
+  private long now;
+  private GateKeeper gate;
+
+  @BeforeEach
+  void anIdleMachine() throws IOException {
+    load(0);
+    memory(4096);
+    pressure(0);
+    gate =
+        new GateKeeper(
+            GateLimits.DEFAULT,
+            4,
+            new MachineReadings(proc),
+            hanging::get,
+            () -> now,
+            changes::add);
+    gate.swept(0);
+  }
+
+  @Test
+  @DisplayName("from 0.8 x CPUs on nothing starts beside a live session; one always may")
+  void loadShutsIt() throws IOException {
+    assertThat(refused(1)).isEmpty();
+
+    load(0.8 * CPUS);
+
+    assertThat(refused(1)).contains(Kind.LOAD);
+    assertThat(refused(0)).isEmpty();
+    load(0.8 * CPUS - 0.01);
+    assertThat(refused(1)).isEmpty();
+  }
+
+  @Test
+  void littleMemoryShutsIt() throws IOException {
+    memory(511);
+
+    assertThat(refused(1)).contains(Kind.MEMORY);
+  }
+
+  @Test
+  void pressureShutsIt() throws IOException {
+    pressure(41);
+
+    assertThat(refused(1)).contains(Kind.PRESSURE);
+  }
+
+  @Test
+  @DisplayName("the machine is read at most four times a second")
+  void readingsAreKeptForAMoment() throws IOException {
+    load(99);
+    now += Duration.ofMillis(249).toNanos();
+    assertThat(gate.decide(1)).isInstanceOf(GateDecision.Open.class);
+
+    now += Duration.ofMillis(2).toNanos();
+    assertThat(gate.decide(1)).isInstanceOf(GateDecision.Refused.class);
+  }
+
+  @Test
+  @DisplayName("what a reading says is heard once, when it begins and when it ends")
+  void onlyChangesAreSaid() throws IOException {
+    load(99);
+    refused(1);
+    refused(1);
+    load(98);
+    refused(1);
+    load(0);
+    refused(1);
+    refused(4);
+
+    assertThat(changes).hasSize(2);
+    assertThat(changes.getFirst()).hasValueSatisfying(why -> assertThat(why).contains("99.00"));
+    assertThat(changes.getLast()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("10 stray processes are said, 20 shut the gate")
+  void straysShutIt() {
+    gate.strays(9);
+    assertThat(gate.health().status()).isEqualTo(Health.Status.HEALTHY);
+
+    gate.strays(10);
+    assertThat(gate.health().status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(refused(1)).isEmpty();
+
+    gate.strays(19);
+    assertThat(refused(1)).isEmpty();
+    gate.strays(20);
+    assertThat(refused(1)).contains(Kind.STRAYS);
+  }
+
+  @Test
+  @DisplayName("what a sweep could not end takes slots away until a later one ends it")
+  void slotsComeBack() {
+    gate.swept(4);
+
+    assertThat(refused(0)).contains(Kind.UNKILLABLE);
+    assertThat(gate.health().status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(gate.unkillable()).isEqualTo(4);
+
+    gate.swept(0);
+
+    assertThat(refused(0)).isEmpty();
+    assertThat(refused(3)).isEmpty();
+    assertThat(gate.health().status()).isEqualTo(Health.Status.HEALTHY);
+  }
+
+  @Test
+  void nothingStartsBeforeTheSweep() {
+    var fresh =
+        new GateKeeper(
+            GateLimits.DEFAULT,
+            4,
+            new MachineReadings(proc),
+            hanging::get,
+            () -> now,
+            changes::add);
+
+    assertThat(fresh.decide(0))
+        .isInstanceOfSatisfying(
+            GateDecision.Refused.class, no -> assertThat(no.kind()).isEqualTo(Kind.SWEEPING));
+  }
+
+  @Test
+  @DisplayName("a folder that cannot be written shuts it for half a minute, and until it works")
+  void aBrokenFolderShutsIt() {
+    gate.folderRefused("disk full");
+    assertThat(refused(0)).contains(Kind.DATA_FOLDER);
+    assertThat(gate.health().reasons()).containsExactly("disk full");
+
+    now += Duration.ofSeconds(31).toNanos();
+    assertThat(refused(0)).isEmpty();
+
+    gate.folderWorks();
+    assertThat(gate.health().status()).isEqualTo(Health.Status.HEALTHY);
+  }
+
+  @Test
+  @DisplayName("the cap is said once while it stops claims, and once when it no longer does")
+  void theCapIsSaidOnChanges() {
+    gate.capped(true, 3);
+    gate.capped(true, 3);
+    now += Duration.ofSeconds(1).toNanos();
+    gate.capped(false, 3);
+    gate.capped(true, 3);
+    assertThat(changes).containsExactly(Optional.of("global session limit reached (3)"));
+
+    now += Duration.ofSeconds(11).toNanos();
+    gate.capped(false, 3);
+
+    assertThat(changes).hasSize(2);
+    assertThat(changes.getLast()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a refusal of its own hides the cap: the runner would not claim anyway")
+  void anOwnRefusalComesFirst() throws IOException {
+    gate.capped(true, 3);
+    load(99);
+    refused(1);
+    load(0);
+    refused(1);
+
+    assertThat(changes)
+        .extracting(change -> change.map(why -> why.split(" ")[0]).orElse("open"))
+        .containsExactly("global", "load", "global");
+  }
 
   @Test
   void asManyHungStartsAsSlotsShutTheGateUntilOneReturns() {
-    gate.swept(0);
-    assertThat(gate.decide(0)).isInstanceOf(GateDecision.Open.class);
+    assertThat(refused(0)).isEmpty();
 
-    hanging.set(SLOTS - 1);
-    assertThat(gate.decide(0)).isInstanceOf(GateDecision.Open.class);
+    hanging.set(3);
+    assertThat(refused(0)).isEmpty();
     assertThat(gate.startTrouble()).as("in health from the first on").isNotNull();
+    assertThat(gate.health().status()).isEqualTo(Health.Status.DEGRADED);
 
-    hanging.set(SLOTS);
-    assertThat(gate.decide(0))
-        .isInstanceOfSatisfying(
-            GateDecision.Refused.class,
-            refused -> assertThat(refused.kind()).isEqualTo(GateDecision.Kind.STARTS));
-    assertThat(said).last().satisfies(reason -> assertThat(reason).isPresent());
+    hanging.set(4);
+    assertThat(refused(0)).contains(Kind.STARTS);
+    assertThat(changes).last().satisfies(reason -> assertThat(reason).isPresent());
 
     hanging.set(0);
-    assertThat(gate.decide(0)).isInstanceOf(GateDecision.Open.class);
+    assertThat(refused(0)).isEmpty();
     assertThat(gate.startTrouble()).isNull();
+  }
+
+  /** With a fresh reading. */
+  private Optional<Kind> refused(int live) {
+    now += Duration.ofSeconds(1).toNanos();
+    return switch (gate.decide(live)) {
+      case GateDecision.Open open -> Optional.empty();
+      case GateDecision.Refused refused -> Optional.of(refused.kind());
+    };
+  }
+
+  private void load(double one) throws IOException {
+    write("loadavg", one + " 50.00 50.00 1/2 3\n");
+  }
+
+  private void memory(int mb) throws IOException {
+    write("meminfo", "MemTotal: 99999999 kB\nMemAvailable: " + mb * 1024 + " kB\n");
+  }
+
+  private void pressure(int percent) throws IOException {
+    write("pressure/memory", "some avg10=" + percent + ".00\nfull avg10=0.00\n");
+  }
+
+  private void write(String file, String text) throws IOException {
+    Path path = proc.resolve(file);
+    Files.createDirectories(path.getParent());
+    Files.writeString(path, text);
   }
 }

@@ -40,7 +40,7 @@ public enum EventType {
   SESSION_RECOVERED("session.recovered", "A hung agent spoke again", SESSION, TOKEN),
   SESSION_KILLED(
       "session.killed",
-      "The runner decided to end the session",
+      "The runner ended the session; survivors above 0: processes live on that cannot be ended",
       SESSION,
       TOKEN,
       REASON,
@@ -54,7 +54,7 @@ public enum EventType {
       RESULT),
   SESSION_ORPHAN_REAPED(
       "session.orphanReaped",
-      "A sweep ended processes of a dead runner's session",
+      "What outlived its session or its runner was ended; survivors above 0: it could not be",
       SESSION,
       SURVIVORS),
   /**

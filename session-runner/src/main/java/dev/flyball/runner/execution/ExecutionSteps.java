@@ -12,7 +12,6 @@ import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.process.ContainedProcess;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
-import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.SessionMachine;
 import dev.flyball.runner.session.SessionStep;
@@ -38,9 +37,11 @@ final class ExecutionSteps {
   private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
 
   private final ExecutionSeams seams;
+  private final TreeEnd tree;
 
   ExecutionSteps(ExecutionSeams seams) {
     this.seams = seams;
+    this.tree = new TreeEnd(seams);
   }
 
   ExecutionSeams seams() {
@@ -101,10 +102,10 @@ final class ExecutionSteps {
       switch (step) {
         case null -> {}
         case SessionStep.Kill kill -> {
-          return ended(handle, agent, kill.atOnce() ? KillLadder.now(VERIFY) : ladder());
+          return tree.end(handle, agent, kill.atOnce() ? KillLadder.now(VERIFY) : ladder());
         }
         case SessionStep.Finish finish -> {
-          return ended(handle, agent, ladder());
+          return tree.end(handle, agent, ladder());
         }
         case SessionStep.Identified who ->
             say(
@@ -129,19 +130,6 @@ final class ExecutionSteps {
             say(handle, EventType.SESSION_RECOVERED, EventData.EMPTY);
       }
     }
-  }
-
-  /** Ends the tree and returns once nothing of it is left. */
-  KillReport ended(SessionHandle handle, LiveSession agent, KillLadder ladder)
-      throws InterruptedException {
-    KillReport report = agent.end(ladder);
-    seams.trees().gone(handle.assignment().session());
-    EndCause cause = agent.cause();
-    log.info(
-        "session {}: nothing is left of its tree: {}",
-        handle.assignment().session(),
-        cause == null ? "it was ended" : redacted(cause.text()));
-    return report;
   }
 
   private KillLadder ladder() {

@@ -16,6 +16,7 @@ import dev.flyball.runner.session.Vitals;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -133,10 +134,13 @@ public final class LiveSession {
   /**
    * Ends the tree and returns only when nothing of it is left, however long that takes, or the
    * thread is interrupted.
+   *
+   * @param surviving called after each attempt that left something
    */
-  KillReport end(KillLadder ladder) throws InterruptedException {
+  KillReport end(KillLadder ladder, Consumer<KillReport> surviving) throws InterruptedException {
     KillReport report = process.kill(ladder);
     while (report.survivors() > 0) {
+      surviving.accept(report);
       Thread.sleep(200);
       report = process.kill(KillLadder.now(VERIFY));
     }

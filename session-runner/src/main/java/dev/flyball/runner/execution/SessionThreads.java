@@ -90,7 +90,7 @@ public final class SessionThreads {
       return true;
     }
     try {
-      var _ = new ExecutionSteps(seams).ended(handle, live.get(), KillLadder.now(VERIFY));
+      var _ = new TreeEnd(seams).end(handle, live.get(), KillLadder.now(VERIFY));
       return true;
     } catch (RuntimeException | Error e) {
       log.warn("session {} cannot be ended yet", handle.assignment().session(), e);

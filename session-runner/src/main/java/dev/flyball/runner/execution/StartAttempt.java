@@ -218,7 +218,7 @@ final class StartAttempt {
       return process;
     } finally {
       if (!there) {
-        seams.trees().gone(launch.session());
+        var _ = seams.trees().gone(launch.session());
       }
     }
   }
@@ -235,7 +235,7 @@ final class StartAttempt {
       while (process.kill(KillLadder.now(VERIFY)).survivors() > 0) {
         Thread.sleep(200);
       }
-      seams.trees().gone(session);
+      var _ = seams.trees().gone(session);
     }
     if (place != null) {
       place.leave().run();

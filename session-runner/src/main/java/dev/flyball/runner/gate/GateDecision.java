@@ -20,6 +20,7 @@ public sealed interface GateDecision {
   enum Kind {
     SWEEPING("sweeping"),
     SLOTS("slots"),
+    UNKILLABLE("unkillable processes"),
     DATA_FOLDER("data folder"),
     STARTS("hung starts"),
     STRAYS("stray processes"),
@@ -41,8 +42,8 @@ public sealed interface GateDecision {
 
   /**
    * Decides. With no live session of its own a runner lets one start whatever the machine says, so
-   * that a busy build machine still makes progress (design: section 6); the sweep and the slots
-   * hold always.
+   * that a busy build machine still makes progress (design: section 6); the sweep, the slots and
+   * those that unkillable processes take always apply.
    */
   static GateDecision decide(GateLimits limits, GateReadings now) {
     if (!now.sweepDone()) {
@@ -51,6 +52,14 @@ public sealed interface GateDecision {
     if (now.live() >= now.slots()) {
       return new Refused(Kind.SLOTS, now.live() + " of " + now.slots() + " slots are taken");
     }
+    if (now.live() + now.unkillable() >= now.slots()) {
+      return new Refused(
+          Kind.UNKILLABLE,
+          "processes of "
+              + now.unkillable()
+              + " earlier sessions cannot be ended and take slots of "
+              + now.slots());
+    }
     if (now.live() == 0) {
       return new Open();
     }
@@ -58,26 +67,27 @@ public sealed interface GateDecision {
       return new Refused(
           Kind.STRAYS, now.strays() + " stray processes, limit " + limits.straySweep());
     }
-    if (now.memoryAvailableBytes() < limits.memoryBytes()) {
+    MachineState machine = now.machine();
+    if (machine.memoryAvailableBytes() < limits.memoryBytes()) {
       return new Refused(
           Kind.MEMORY,
-          mb(now.memoryAvailableBytes())
+          mb(machine.memoryAvailableBytes())
               + " MB of memory available, needs "
               + mb(limits.memoryBytes()));
     }
-    if (now.pressurePercent() > limits.pressurePercent()) {
+    if (machine.pressurePercent() > limits.pressurePercent()) {
       return new Refused(
           Kind.PRESSURE,
           String.format(
               Locale.ROOT,
               "pressure %.0f %%, limit %d %%",
-              now.pressurePercent(),
+              machine.pressurePercent(),
               limits.pressurePercent()));
     }
-    double highest = limits.loadPerCpu() * now.cpus();
-    if (now.load1() >= highest) {
+    double highest = limits.loadPerCpu() * machine.cpus();
+    if (machine.load1() >= highest) {
       return new Refused(
-          Kind.LOAD, String.format(Locale.ROOT, "load %.2f, limit %.2f", now.load1(), highest));
+          Kind.LOAD, String.format(Locale.ROOT, "load %.2f, limit %.2f", machine.load1(), highest));
     }
     return new Open();
   }

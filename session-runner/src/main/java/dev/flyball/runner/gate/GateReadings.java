@@ -4,22 +4,11 @@ package dev.flyball.runner.gate;
  * What the gate decides by.
  *
  * @param sweepDone whether the start-up sweep has ended
- * @param live sessions of this runner that hold a slot, claims in flight and unkillable trees
- *     included
+ * @param live sessions of this runner that hold a slot, claims in flight included
  * @param slots most sessions of this runner at once
- * @param load1 load average over one minute
- * @param cpus processors
- * @param memoryAvailableBytes memory that can be had without swapping
- * @param pressurePercent worst of memory's {@code some} and I/O's {@code full} stall over 10 s; 0
- *     where unknown
+ * @param unkillable earlier sessions whose processes could not be ended; each takes a slot away
  * @param strays processes with our cookie that belong to no live session
+ * @param machine how busy the machine is
  */
 public record GateReadings(
-    boolean sweepDone,
-    int live,
-    int slots,
-    double load1,
-    int cpus,
-    long memoryAvailableBytes,
-    double pressurePercent,
-    int strays) {}
+    boolean sweepDone, int live, int slots, int unkillable, int strays, MachineState machine) {}

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  */
 public final class MachineReadings {
   private static final Pattern AVAILABLE = Pattern.compile("MemAvailable:\\s+(\\d+) kB");
+  private static final Pattern RESIDENT = Pattern.compile("VmRSS:\\s+(\\d+) kB");
   private static final Pattern AVG10 = Pattern.compile("avg10=([0-9.]+)");
 
   private final Path proc;
@@ -23,12 +24,23 @@ public final class MachineReadings {
     this(Path.of("/proc"));
   }
 
-  MachineReadings(Path proc) {
+  /** Reads a machine whose files are in this folder instead of /proc. */
+  public MachineReadings(Path proc) {
     this.proc = proc;
   }
 
+  /** All of it, as it is now. */
+  public MachineState now() {
+    return new MachineState(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
+  }
+
+  /** Resident memory of this process, 0 if unknown. */
+  public long ownMemoryBytes() {
+    return kilobytes("self/status", RESIDENT, 0);
+  }
+
   /** Load average over one minute, 0 if unknown. */
-  public double load1() {
+  double load1() {
     List<String> lines = lines("loadavg");
     if (!lines.isEmpty()) {
       return Double.parseDouble(lines.getFirst().split(" ", 2)[0]);
@@ -37,27 +49,31 @@ public final class MachineReadings {
   }
 
   /** Processors that this JVM may use. */
-  public int cpus() {
+  int cpus() {
     return Runtime.getRuntime().availableProcessors();
   }
 
   /** Memory that can be had without swapping, {@code Long.MAX_VALUE} if unknown. */
-  public long memoryAvailableBytes() {
-    for (String line : lines("meminfo")) {
-      Matcher matcher = AVAILABLE.matcher(line);
-      if (matcher.matches()) {
-        return Long.parseLong(matcher.group(1)) * 1024;
-      }
-    }
-    return Long.MAX_VALUE;
+  long memoryAvailableBytes() {
+    return kilobytes("meminfo", AVAILABLE, Long.MAX_VALUE);
   }
 
   /**
    * The worse of memory's {@code some} and I/O's {@code full} stall over 10 s, in percent; 0 if
    * unknown.
    */
-  public double pressurePercent() {
+  double pressurePercent() {
     return Math.max(avg10("pressure/memory", "some"), avg10("pressure/io", "full"));
+  }
+
+  private long kilobytes(String file, Pattern row, long unknown) {
+    for (String line : lines(file)) {
+      Matcher matcher = row.matcher(line);
+      if (matcher.matches()) {
+        return Long.parseLong(matcher.group(1)) * 1024;
+      }
+    }
+    return unknown;
   }
 
   private double avg10(String file, String row) {

@@ -151,7 +151,12 @@ final class Board implements Demand {
               case GateDecision.Refused refused ->
                   refused.kind() == GateDecision.Kind.SLOTS ? null : refused.kind().label();
             };
-    return new LedgerEntry.Runner(self.id(), LedgerState.RULES, self.level(), self.slots(), reason);
+    return new LedgerEntry.Runner(
+        self.id(),
+        LedgerState.RULES,
+        self.level(),
+        Math.max(0, self.slots() - gate.unkillable()),
+        reason);
   }
 
   /**

@@ -313,6 +313,7 @@ public final class LedgerLoop implements LeaseHold {
     }
     acts.perform(participant.tick(clock.nanos()));
     board.unreadable().forEach(each -> parts.deadLetters().accept(each.consumed(), each.reason()));
+    parts.gate().capped(read && board.waiting() > 0, participant.ledger());
     publish(read);
   }
 

@@ -1,10 +1,28 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.runner.gate.GateDecision;
 
-/** The runner's own gate, as the ledger's thread asks it: from memory, at once. */
+/** The runner's own gate, as the ledger's thread asks it: from memory, without waiting. */
 public interface LocalGate {
 
   /** Decides with this many sessions holding slots. */
   GateDecision decide(int live);
+
+  /** Slots that processes of earlier sessions take away, because they cannot be ended. */
+  default int unkillable() {
+    return 0;
+  }
+
+  /**
+   * Whether the global cap stops this runner's claims now; called in every turn, says so on a
+   * change only.
+   */
+  default void capped(boolean stopped, int cap) {}
+
+  /** The same, of a ledger that was read to its end. */
+  default void capped(boolean waiting, LedgerState ledger) {
+    boolean full = ledger.initialized() && ledger.live() >= ledger.cap();
+    capped(waiting && full, ledger.cap());
+  }
 }

@@ -1,7 +1,11 @@
 package dev.flyball.runner.execution;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.CodexAdapter;
@@ -11,6 +15,8 @@ import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -45,6 +51,46 @@ class SessionThreadsTest {
 
     assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(agent.kills).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "a tree that cannot be ended is said once while it lives, and that it ended: its slot and"
+          + " lease stay meanwhile (INV-5)")
+  void anUnkillableTreeIsSaid() throws Exception {
+    var left = new AtomicInteger(2);
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public KillReport kill(KillLadder ladder) {
+            super.kill(ladder);
+            return new KillReport(List.of("KILL"), left.get(), 3, 0);
+          }
+        };
+    agent.exit.complete(new Exit(0, 0));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    new SessionThreads(session.seams()).start(session.handle);
+
+    await().until(() -> agent.kills.size() > 2);
+    assertThat(session.trees.survivors()).isEqualTo(2);
+    assertThat(session.released).isNotDone();
+    assertThat(survivors(session)).containsExactly(entry(EventType.SESSION_KILLED, 2L));
+
+    left.set(0);
+    session.released.get(20, TimeUnit.SECONDS);
+
+    assertThat(session.trees.survivors()).isZero();
+    assertThat(survivors(session))
+        .containsSubsequence(
+            entry(EventType.SESSION_KILLED, 2L), entry(EventType.SESSION_ORPHAN_REAPED, 0L));
+    assertThat(survivors(session).getLast().getValue()).isZero();
+  }
+
+  private static List<Map.Entry<EventType, Long>> survivors(OneSession session) {
+    return List.copyOf(session.events).stream()
+        .filter(event -> event.data().number(Field.SURVIVORS).isPresent())
+        .map(event -> entry(event.type(), event.data().number(Field.SURVIVORS).getAsLong()))
+        .toList();
   }
 
   @Test

@@ -22,6 +22,7 @@ import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.GateReadings;
+import dev.flyball.runner.gate.MachineState;
 import dev.flyball.runner.lease.LeaseTimes;
 import dev.flyball.runner.lease.Participant;
 import dev.flyball.runner.lease.Step;
@@ -62,7 +63,8 @@ class BoardTest {
           new Board.RunnerSelf("r1", "A", SLOTS, 0),
           held ->
               GateDecision.decide(
-                  GateLimits.DEFAULT, new GateReadings(true, held, SLOTS, 0, 2, 1L << 40, 0, 0)),
+                  GateLimits.DEFAULT,
+                  new GateReadings(true, held, SLOTS, 0, 0, new MachineState(0, 2, 1L << 40, 0))),
           new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
   private final LeaseTimes times = LeaseTimes.DEFAULTS;
   private final Map<String, Long> claimSentAt = new HashMap<>();

@@ -32,6 +32,19 @@ public enum Metric {
       "runners",
       List.of("level"),
       "1 at the containment level that this process's runner found to work: A+, A or B"),
+  SPAWNS(
+      "flyball_runner_spawns_last_hour",
+      Kind.GAUGE,
+      "sessions",
+      List.of(),
+      "Agents that this process has started within the last hour"),
+  MEMORY_GROWTH(
+      "flyball_runner_memory_growth_bytes",
+      Kind.GAUGE,
+      "bytes",
+      List.of(),
+      "Resident memory of this process, less what it was an hour ago (or at its start, if that is"
+          + " later)"),
   RENEWAL_AGE(
       "flyball_runner_renewal_age_seconds",
       Kind.GAUGE,
@@ -65,7 +78,23 @@ public enum Metric {
       Kind.GAUGE,
       "processes",
       List.of(),
-      "Processes of ended sessions that could not be ended; anything above 0 needs a person"),
+      "Processes that live on although their session was ended, of live sessions and of sweeps; a"
+          + " tree whose end cannot be verified counts as one at least. Above 0 a person has to"
+          + " act"),
+  STRAYS(
+      "flyball_stray_processes",
+      Kind.GAUGE,
+      "processes",
+      List.of(),
+      "Processes on this machine that belong to a session of this runner which has ended. From 10"
+          + " on health is degraded, from 20 on they are ended and no session starts"),
+  INVARIANTS_BROKEN(
+      "flyball_invariants_broken",
+      Kind.GAUGE,
+      "rules",
+      List.of("rule"),
+      "1 while this rule is broken, as the console sees it: session started above the cap, two"
+          + " sessions of one item, processes outlive their session, second terminal event"),
   BACKLOG_ITEMS(
       "flyball_backlog_items",
       Kind.GAUGE,

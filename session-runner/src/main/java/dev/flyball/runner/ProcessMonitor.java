@@ -1,0 +1,132 @@
+package dev.flyball.runner;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.runner.events.EventSink;
+import dev.flyball.runner.events.SessionEvents;
+import dev.flyball.runner.execution.LiveTrees;
+import dev.flyball.runner.journal.JournalRow;
+import dev.flyball.runner.journal.SweepReport;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the processes of sessions that have ended: sweeps what earlier runners left, sweeps again
+ * while something of it lives, and counts strays. What it finds goes to the gate, health, metrics
+ * and events. One thread.
+ */
+final class ProcessMonitor {
+  private static final Logger log = LoggerFactory.getLogger(ProcessMonitor.class);
+  private static final long SWEEP_AGAIN_NANOS = Duration.ofSeconds(30).toNanos();
+
+  private final Sweeps sweeps;
+  private final RunnerConfig config;
+  private final GateKeeper gate;
+  private final LiveTrees trees;
+  private final EventSink events;
+  private final LongSupplier elapsed;
+  private final InstantSource clock = InstantSource.system();
+  private final HourGrowth spawns = new HourGrowth();
+  private final HourGrowth memory = new HourGrowth();
+  private long sweptAt;
+
+  /** What is done to processes. */
+  interface Sweeps {
+    /** Ends what earlier runners of this data folder left behind. */
+    SweepReport sweep() throws IOException;
+
+    /** Live processes of closed sessions, after trying to end them if there are this many. */
+    int strays(int endFrom) throws IOException;
+  }
+
+  ProcessMonitor(
+      Sweeps sweeps,
+      RunnerConfig config,
+      GateKeeper gate,
+      LiveTrees trees,
+      EventSink events,
+      LongSupplier elapsed) {
+    this.sweeps = sweeps;
+    this.config = config;
+    this.gate = gate;
+    this.trees = trees;
+    this.events = events;
+    this.elapsed = elapsed;
+  }
+
+  /**
+   * Ends what earlier runners left, before the first claim. A session whose processes cannot be
+   * ended takes a slot away, which it gives back once they have ended.
+   */
+  SweepReport sweep() throws IOException {
+    SweepReport swept = sweeps.sweep();
+    sweptAt = elapsed.getAsLong();
+    swept.reaped().forEach(this::reaped);
+    gate.swept(swept.unkillable());
+    return swept;
+  }
+
+  /** Agents started within the last hour; any thread. */
+  double spawnsLastHour() {
+    return spawns.growth();
+  }
+
+  /** By how many bytes this process's resident memory grew within the last hour; any thread. */
+  double memoryGrowth() {
+    return memory.growth();
+  }
+
+  /** Counts strays, and tries again to end what a sweep could not. */
+  void check() {
+    try {
+      spawns.sample((double) trees.spawned(), elapsed.getAsLong());
+      memory.sample((double) gate.ownMemoryBytes(), elapsed.getAsLong());
+      gate.strays(sweeps.strays(config.gate().straySweep()));
+      if (gate.unkillable() > 0 && elapsed.getAsLong() - sweptAt >= SWEEP_AGAIN_NANOS) {
+        var _ = sweep();
+      }
+    } catch (IOException | RuntimeException | Error e) {
+      // One reading of /proc that fails is no reason to end what runs.
+      log.warn("processes of ended sessions not checked: {}", e.getMessage());
+    }
+  }
+
+  private void reaped(SweepReport.Reaped reaped) {
+    JournalRow row = reaped.row();
+    if (reaped.survivors() == 0) {
+      var _ = trees.gone(row.session());
+      log.info(
+          "nothing is left of an earlier runner's session: session={} ended={}",
+          row.session(),
+          reaped.processes());
+      say(reaped);
+    } else if (trees.unkillable(row.session(), reaped.survivors(), elapsed.getAsLong())) {
+      log.error(
+          "processes cannot be ended: session={} survivors={}", row.session(), reaped.survivors());
+      say(reaped);
+    }
+  }
+
+  private void say(SweepReport.Reaped reaped) {
+    JournalRow row = reaped.row();
+    EventData data =
+        EventData.EMPTY
+            .with(Field.SESSION, row.session())
+            .with(Field.TOKEN, row.token())
+            .with(Field.ITEM, row.item())
+            .with(Field.RUNNER, config.runnerId())
+            .with(Field.PROCESSES, reaped.processes())
+            .with(Field.SURVIVORS, reaped.survivors());
+    var _ =
+        events.publish(
+            new SessionEvents(
+                    config.runnerId(), ItemKey.parse(row.item()), row.session(), data, clock)
+                .event(EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY));
+  }
+}

@@ -1,0 +1,66 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.runner.events.SessionEvents;
+import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import dev.flyball.runner.process.ContainedProcess.KillReport;
+import dev.flyball.runner.session.EndCause;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Ends a session's process tree and stays with it until nothing is left. A tree that cannot be
+ * ended is reported when that is first seen, every ten minutes while it lasts, and when its last
+ * process has ended; it keeps its slot and its lease meanwhile.
+ */
+record TreeEnd(ExecutionSeams seams) {
+  private static final Logger log = LoggerFactory.getLogger(TreeEnd.class);
+
+  /** Returns once nothing of the tree is left. */
+  KillReport end(SessionHandle handle, LiveSession agent, KillLadder ladder)
+      throws InterruptedException {
+    String session = handle.assignment().session();
+    KillReport report = agent.end(ladder, left -> unkillable(handle, left));
+    if (seams.trees().gone(session)) {
+      log.warn("the last process of an unkillable tree ended: session={}", session);
+      say(handle, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
+    }
+    EndCause cause = agent.cause();
+    log.info(
+        "session {}: nothing is left of its tree: {}",
+        session,
+        cause == null ? "it was ended" : seams.redactor().redact(cause.text()));
+    return report;
+  }
+
+  private void unkillable(SessionHandle handle, KillReport left) {
+    String session = handle.assignment().session();
+    if (seams.trees().unkillable(session, left.survivors(), System.nanoTime())) {
+      log.error(
+          "processes cannot be ended: session={} survivors={} steps={}",
+          session,
+          left.survivors(),
+          left.steps());
+      say(
+          handle,
+          EventType.SESSION_KILLED,
+          EventData.EMPTY
+              .with(Field.REASON, "unkillable: processes live on after the last step")
+              .with(Field.KILL_STEPS, left.steps())
+              .with(Field.SURVIVORS, left.survivors()));
+    }
+  }
+
+  private void say(SessionHandle handle, EventType type, EventData data) {
+    Assignment job = handle.assignment();
+    var _ =
+        seams
+            .events()
+            .publish(
+                new SessionEvents(
+                        job.runner(), job.item(), job.session(), job.fields(), seams.clock())
+                    .event(type, data));
+  }
+}

@@ -1,0 +1,13 @@
+package dev.flyball.runner.gate;
+
+/**
+ * How busy the machine is.
+ *
+ * @param load1 load average over one minute
+ * @param cpus processors
+ * @param memoryAvailableBytes memory that can be had without swapping
+ * @param pressurePercent worst of memory's {@code some} and I/O's {@code full} stall over 10 s; 0
+ *     where unknown
+ */
+public record MachineState(
+    double load1, int cpus, long memoryAvailableBytes, double pressurePercent) {}
