@@ -51,7 +51,7 @@ final class Feed implements AutoCloseable {
   private final Consumer<String, byte[]> consumer;
   private final LedgerReader ledgerReader;
   private final TopicPartition ledgerPartition;
-  private final Promises promises = new Promises();
+  private final Invariants invariants;
   private final Producer<String, byte[]> letters;
   private final DeadLetterPublisher deadLetters;
   private LedgerState ledger;
@@ -77,6 +77,7 @@ final class Feed implements AutoCloseable {
                 topics.deadLetters()));
     this.ledgerReader = LedgerReader.open(clients);
     this.ledger = ledgerReader.start();
+    this.invariants = new Invariants(ledger);
     this.consumer = clients.consumer("projection");
     this.letters = clients.producer("dead-letters");
     this.deadLetters = new DeadLetterPublisher(letters, topics, "console", InstantSource.system());
@@ -122,7 +123,7 @@ final class Feed implements AutoCloseable {
       for (TopicPartition partition : consumer.assignment()) {
         projection.read(partition, consumer.position(partition));
       }
-      projection.ledger(ledger, promises.broken(ledger, projection.counters()), now);
+      projection.ledger(ledger, invariants, now);
       if (keep) {
         projection.keep(ledger);
       }
@@ -163,7 +164,7 @@ final class Feed implements AutoCloseable {
               .maybeEntry()
               .map(entry -> ledger.fold(entry, record.offset(), record.appendTime()).state())
               .orElseGet(() -> ledger.skip(record.offset()));
-      promises.observe(ledger);
+      invariants.observe(ledger, record.appendTime());
       moved = true;
     }
     return moved;

@@ -10,12 +10,16 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Shows the projection's figures as metrics and health. Counters go on from what the projection
  * counted before this start, so that a restarted console shows no step backwards.
  */
 final class Figures {
+  private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
+
   private final Telemetry telemetry;
   private final Map<String, Long> shown = new HashMap<>();
 
@@ -24,6 +28,9 @@ final class Figures {
   private volatile @Nullable Instant oldest;
   private volatile int live;
   private volatile int cap;
+
+  /** Lines of the alarms that ring, by the rule. */
+  private volatile Map<String, String> broken = Map.of();
 
   Figures(Telemetry telemetry) {
     this.telemetry = telemetry;
@@ -35,6 +42,10 @@ final class Figures {
     telemetry.gauge(Metric.BACKLOG_OLDEST_SECONDS, this::oldestSeconds);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> live);
     telemetry.gauge(Metric.SESSIONS_CAP, () -> cap);
+    for (Invariants.Rule rule : Invariants.Rule.values()) {
+      telemetry.gauge(
+          Metric.INVARIANTS_BROKEN, () -> broken.containsKey(rule.label()) ? 1 : 0, rule.label());
+    }
     for (Outcome outcome : Outcome.values()) {
       telemetry.count(Metric.SESSIONS_ENDED, 0, outcome.label());
     }
@@ -49,11 +60,29 @@ final class Figures {
     live = ledger.live();
     cap = ledger.cap();
     now.counters().forEach(this::raise);
+    alarms(now.broken());
     Health health = Health.healthy();
-    for (String broken : now.broken()) {
-      health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(broken)));
+    for (String line : now.broken()) {
+      health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }
     return health;
+  }
+
+  /** Logs an alarm when it begins and when it ends, and shows it as long as it lasts. */
+  private void alarms(List<String> lines) {
+    var ringing = new HashMap<String, String>();
+    lines.forEach(line -> ringing.merge(line.split(":", 2)[0], line, (one, more) -> one));
+    for (var alarm : ringing.entrySet()) {
+      if (!broken.containsKey(alarm.getKey())) {
+        LOG.error("invariant broken: {}", alarm.getValue());
+      }
+    }
+    for (var alarm : broken.entrySet()) {
+      if (!ringing.containsKey(alarm.getKey())) {
+        LOG.warn("invariant holds again: {}", alarm.getValue());
+      }
+    }
+    broken = Map.copyOf(ringing);
   }
 
   /**

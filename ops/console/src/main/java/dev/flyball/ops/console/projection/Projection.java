@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,8 @@ final class Projection implements AutoCloseable {
           "runner",
           "pause",
           "analysis",
-          "counter");
+          "counter",
+          "alarm");
 
   private final Path data;
   private final int timeline;
@@ -53,6 +55,7 @@ final class Projection implements AutoCloseable {
   private final Sql sql;
   private final Counters counters;
   private final SessionTable sessionTable;
+  private final AlarmTable alarms;
 
   /** Subjects whose timelines grew in this transaction, and whether a session ended in it. */
   private final Set<String> touched = new HashSet<>();
@@ -73,7 +76,8 @@ final class Projection implements AutoCloseable {
     this.connection = ProjectionFile.open(data);
     this.sql = new Sql(connection);
     this.counters = new Counters(sql);
-    this.sessionTable = new SessionTable(sql, counters);
+    this.alarms = new AlarmTable(sql);
+    this.sessionTable = new SessionTable(sql, counters, alarms);
   }
 
   /** What can be done within one transaction. */
@@ -243,7 +247,7 @@ final class Projection implements AutoCloseable {
   }
 
   /** Shows what the ledger says now. */
-  void ledger(LedgerState ledger, List<String> broken, Instant now) throws SQLException {
+  void ledger(LedgerState ledger, Invariants invariants, Instant now) throws SQLException {
     sql.update("DELETE FROM lease");
     for (Lease lease : ledger.leases()) {
       sql.update(
@@ -279,17 +283,16 @@ final class Projection implements AutoCloseable {
               + pause.why());
     }
     putMeta("cap", Integer.toString(ledger.cap()));
-    putMeta("broken", String.join("\n", broken));
+    putMeta(
+        "broken",
+        invariants.broken(ledger, alarms.now(now)).stream()
+            .map(Invariants.Broken::line)
+            .collect(Collectors.joining("\n")));
   }
 
   /** Keeps the ledger itself, so that whoever reads the file may ask it. */
   void keep(LedgerState ledger) throws SQLException {
     putMeta("ledger", RecordJson.write(ledger.snapshot()));
-  }
-
-  /** Every counter. */
-  Map<String, Long> counters() throws SQLException {
-    return counters.all();
   }
 
   /** The figures that metrics and health show; empty before the first commit. */

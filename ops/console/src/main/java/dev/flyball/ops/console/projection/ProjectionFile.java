@@ -16,7 +16,7 @@ import java.util.Optional;
 /** Opens {@code console.db}. In WAL, so that the command line reads while the console writes. */
 public final class ProjectionFile {
   private static final String NAME = "console.db";
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   private ProjectionFile() {}
 

@@ -11,10 +11,12 @@ import java.time.Instant;
 final class SessionTable {
   private final Sql sql;
   private final Counters counters;
+  private final AlarmTable alarms;
 
-  SessionTable(Sql sql, Counters counters) {
+  SessionTable(Sql sql, Counters counters, AlarmTable alarms) {
     this.sql = sql;
     this.counters = counters;
+    this.alarms = alarms;
   }
 
   /**
@@ -28,7 +30,9 @@ final class SessionTable {
             .orElseGet(() -> SessionRow.begin(id, event.subject()));
     if (before.end() != null && event.type().terminal()) {
       counters.count("second-terminals", 1);
+      alarms.secondTerminal(id, event.time());
     }
+    alarms.survivors(id, event);
     SessionRow after = before.after(event);
     if (after.equals(before) && before.end() != null) {
       return false;
@@ -38,7 +42,6 @@ final class SessionTable {
     if (end != null && before.end() == null) {
       counters.count("ended:" + end.outcome(), 1);
       counters.count("cost", after.costMicros());
-      counters.count("survivors", end.survivors() == null ? 0 : end.survivors());
       return true;
     }
     return false;

@@ -11,6 +11,7 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.ConsoleView;
@@ -28,6 +29,7 @@ import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -200,12 +202,73 @@ class ProjectionTest {
   }
 
   @Test
-  void theLedgersBrokenPromisesAreShown() {
-    projection.commit(
-        () -> projection.ledger(LedgerState.empty(), List.of("INV-1: x", "INV-2: y"), T));
+  @DisplayName(
+      "processes that outlive an ended session are an alarm until their end is reported (INV-5)")
+  void survivorsOfEndedSessionsRing() {
+    says(EventType.SESSION_KILLED, EventData.EMPTY.with(Field.SURVIVORS, 2), T);
+    assertThat(broken(T)).as("it keeps its lease and its slot").isEmpty();
 
-    assertThat(view.summary().broken()).containsExactly("INV-1: x", "INV-2: y");
-    assertThat(view.summary().cap()).isZero();
+    says(EventType.SESSION_LOST, EventData.EMPTY.with(Field.OUTCOME, "lost"), T.plusSeconds(60));
+    assertThat(broken(T.plusSeconds(61)))
+        .containsExactly(
+            "processes outlive their session: 2 processes, since 2026-11-21T10:00:00Z");
+
+    says(
+        EventType.SESSION_ORPHAN_REAPED,
+        EventData.EMPTY.with(Field.SURVIVORS, 0),
+        T.plusSeconds(90));
+    assertThat(broken(T.plusSeconds(91))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("an alarm that nothing repeats or withdraws ends after an hour")
+  void alarmsAreNotForEver() {
+    says(EventType.SESSION_LOST, EventData.EMPTY.with(Field.OUTCOME, "lost"), T);
+    says(EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 1), T);
+    says(
+        EventType.SESSION_ORPHAN_REAPED,
+        EventData.EMPTY.with(Field.SURVIVORS, 3),
+        T.plusSeconds(1800));
+    assertThat(broken(T.plusSeconds(5399)))
+        .containsExactly(
+            "processes outlive their session: 3 processes, since 2026-11-21T10:00:00Z");
+
+    assertThat(broken(T.plusSeconds(5401))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a terminal whose own receipt counts survivors is an alarm too")
+  void aReceiptWithSurvivorsRings() {
+    var receipt = new Receipt("A", 3, 0, List.of("KILL"), 1);
+    says(EventType.SESSION_FAILED, EventData.EMPTY.with(Field.RECEIPT, receipt), T);
+
+    assertThat(broken(T)).singleElement().asString().contains("1 processes");
+  }
+
+  @Test
+  @DisplayName("a second terminal event is an alarm for an hour, and counted for ever (INV-6)")
+  void secondTerminalsRing() {
+    says(EventType.SESSION_LOST, EventData.EMPTY.with(Field.OUTCOME, "lost"), T);
+    says(EventType.SESSION_COMPLETED, EventData.EMPTY.with(Field.OUTCOME, "completed"), T);
+    assertThat(broken(T))
+        .containsExactly("second terminal event: 1 sessions, since 2026-11-21T10:00:00Z");
+
+    assertThat(broken(T.plusSeconds(3601))).isEmpty();
+    assertThat(projection.figure().counters()).containsEntry("second-terminals", 1L);
+  }
+
+  private void says(EventType type, EventData data, Instant at) {
+    projection.commit(() ->
+        projection.event(
+            new LifecycleEvent(
+                "e" + at + type, type, "/runner/r", "a/b/1", at, data.with(Field.SESSION, "s1"))));
+  }
+
+  private List<String> broken(Instant now) {
+    var invariants = new Invariants(LedgerState.empty());
+    projection.commit(() -> projection.ledger(LedgerState.empty(), invariants, now));
+    assertThat(projection.figure().broken()).isEqualTo(view.summary().broken());
+    return view.summary().broken();
   }
 
   @Test

@@ -1,0 +1,93 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.ops.console.projection.AlarmTable.Alarm;
+import dev.flyball.ops.console.projection.AlarmTable.Alarms;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the invariants that can be seen from outside. Pure; fed with every state of the ledger in
+ * order. What is live may exceed a lowered cap while it drains; only a session that starts while
+ * the cap is reached breaks it, and that is said until no more are live than the cap allows.
+ */
+final class Invariants {
+  private int live;
+  private int cap;
+  private @Nullable Instant overSince;
+
+  /** Begins with a state of which nothing earlier is known: whatever is live there was allowed. */
+  Invariants(LedgerState first) {
+    this.live = first.live();
+    this.cap = first.cap();
+  }
+
+  /** The rules, by what a broken one is called; metrics carry it as a tag. */
+  enum Rule {
+    CAP("session started above the cap"),
+    ITEM("two sessions of one item"),
+    SURVIVORS("processes outlive their session"),
+    TERMINAL("second terminal event");
+
+    private final String label;
+
+    Rule(String label) {
+      this.label = label;
+    }
+
+    String label() {
+      return label;
+    }
+  }
+
+  /** A rule that does not hold, and since when; the line is for a person. */
+  record Broken(Rule rule, String detail, Instant since) {
+    String line() {
+      return rule.label() + ": " + detail + ", since " + since;
+    }
+  }
+
+  /** Takes note of the ledger's next state. */
+  void observe(LedgerState next, Instant at) {
+    boolean started = next.live() > live;
+    if (next.live() <= next.cap()) {
+      overSince = null;
+    } else if (started && live >= cap && overSince == null) {
+      overSince = at;
+    }
+    live = next.live();
+    cap = next.cap();
+  }
+
+  /** Which rules do not hold now. */
+  List<Broken> broken(LedgerState ledger, Alarms alarms) {
+    var broken = new ArrayList<Broken>();
+    Instant over = overSince;
+    if (over != null) {
+      broken.add(
+          new Broken(Rule.CAP, ledger.live() + " are live, the cap is " + ledger.cap(), over));
+    }
+    Map<String, Lease> items = new HashMap<>();
+    for (Lease lease : ledger.leases()) {
+      if (items.put(lease.item().toString(), lease) != null) {
+        broken.add(
+            new Broken(
+                Rule.ITEM, lease.item().toString(), Instant.ofEpochMilli(lease.claimedMs())));
+      }
+    }
+    add(broken, Rule.SURVIVORS, alarms.survivors(), "processes");
+    add(broken, Rule.TERMINAL, alarms.secondTerminals(), "sessions");
+    return broken;
+  }
+
+  private static void add(List<Broken> broken, Rule rule, Alarm alarm, String unit) {
+    if (alarm.amount() > 0) {
+      broken.add(new Broken(rule, alarm.amount() + " " + unit, alarm.since()));
+    }
+  }
+}
