@@ -9,7 +9,6 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.ops.console.why.WaitingRequests;
 import dev.flyball.ops.console.why.Wanted;
 import dev.flyball.ops.console.why.Wanted.Ahead;
 import java.nio.file.Path;

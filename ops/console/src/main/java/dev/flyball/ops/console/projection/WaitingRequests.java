@@ -1,7 +1,7 @@
-package dev.flyball.ops.console.why;
+package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.ops.console.projection.Sql;
+import dev.flyball.ops.console.why.Wanted;
 import java.sql.SQLException;
 import java.util.Optional;
 
