@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -76,9 +77,17 @@ class LedgerLoopIT {
   }
 
   static Stream<Named<Supplier<Throwable>>> faults() {
+    return Stream.concat(commonFaults(), rareFaults());
+  }
+
+  static Stream<Named<Supplier<Throwable>>> commonFaults() {
     return Stream.of(
         named("times out", () -> new TimeoutException("no answer")),
-        named("is woken up", WakeupException::new),
+        named("is woken up", WakeupException::new));
+  }
+
+  static Stream<Named<Supplier<Throwable>>> rareFaults() {
+    return Stream.of(
         named("is not let in", () -> new SaslAuthenticationException("wrong password")),
         named("is denied", () -> new TopicAuthorizationException("session-ledger")),
         named("fails", () -> new KafkaException("unexpected")),
@@ -86,8 +95,19 @@ class LedgerLoopIT {
   }
 
   @ParameterizedTest(name = "a call {0}")
-  @MethodSource("faults")
+  @MethodSource("commonFaults")
   void whileItRuns(Supplier<Throwable> fault) {
+    assertGoesOnAfter(fault);
+  }
+
+  @Tag("long")
+  @ParameterizedTest(name = "a call {0}")
+  @MethodSource("rareFaults")
+  void whileItRunsAfterARareFault(Supplier<Throwable> fault) {
+    assertGoesOnAfter(fault);
+  }
+
+  private void assertGoesOnAfter(Supplier<Throwable> fault) {
     loop.start();
     await().until(() -> loop.view().read());
     for (String place :

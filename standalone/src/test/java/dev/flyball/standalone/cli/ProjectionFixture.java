@@ -24,9 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A projection as a console has left it, written without one. */
 final class ProjectionFixture {
-  private static final List<String> SCHEMAS =
-      List.of(
-          "/dev/flyball/ops/console/projection/1.sql", "/dev/flyball/ops/console/projection/2.sql");
+  /** Every schema that the console has; a new one is added here too. */
+  private static final List<String> SCHEMAS = List.of("1.sql", "2.sql", "3.sql", "4.sql");
 
   private final Path file;
 
@@ -35,7 +34,8 @@ final class ProjectionFixture {
     SCHEMAS.forEach(this::run);
   }
 
-  private void run(String schema) {
+  private void run(String name) {
+    String schema = "/dev/flyball/ops/console/projection/" + name;
     try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream(schema))) {
       Files.createDirectories(file.getParent());
       for (String sql : new String(in.readAllBytes(), StandardCharsets.UTF_8).split(";\\s*\n")) {
