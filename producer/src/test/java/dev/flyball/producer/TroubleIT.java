@@ -107,7 +107,7 @@ class TroubleIT {
 
   @Test
   void oneAnswerClosesItAndNothingIsLeft() {
-    open = Duration.ofMillis(1);
+    open = Duration.ofMillis(500);
     ProducerApp app = start("one", false);
     for (int i = 0; i < 3; i++) {
       app.pollNow(key);
