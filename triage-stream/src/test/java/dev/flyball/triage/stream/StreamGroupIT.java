@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.triage.TriageApp;
@@ -16,9 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.apache.kafka.clients.admin.RecordsToDelete;
-import org.apache.kafka.clients.producer.RecordMetadata;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.KafkaStreams;
 import org.apache.kafka.streams.StreamsConfig;
@@ -54,37 +50,6 @@ final class StreamGroupIT {
         await().untilAsserted(() -> assertThat(app.health().reasons()).isEmpty());
         await().untilAsserted(() -> assertThat(changed()).containsExactly("acme/items/2"));
       }
-    }
-  }
-
-  @Test
-  void recordsThatWereDeletedUnreadAreReportedUntilTheNextStart() throws Exception {
-    try (TriageApp app = app()) {
-      app.start();
-      await().untilAsserted(() -> assertThat(app.health()).isEqualTo(Health.healthy()));
-    }
-    KAFKA.produce(KAFKA.topics().workItems(), "acme/gone/1", DrivenStream.snapshot("x"));
-    RecordMetadata last =
-        KAFKA.produce(KAFKA.topics().workItems(), "acme/gone/1", DrivenStream.snapshot("y"));
-    var partition = new TopicPartition(last.topic(), last.partition());
-    try (var admin = KAFKA.clients("test").admin("cut")) {
-      admin
-          .deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(last.offset() + 1)))
-          .all()
-          .get();
-    }
-
-    try (TriageApp app = app()) {
-      app.start();
-      await()
-          .untilAsserted(() ->
-              assertThat(app.health())
-                  .satisfies(it -> assertThat(it.status()).isEqualTo(Health.Status.DEGRADED))
-                  .satisfies(it ->
-                      assertThat(it.reasons())
-                          .singleElement()
-                          .asString()
-                          .contains(partition.toString())));
     }
   }
 
