@@ -74,6 +74,17 @@ final class ClaimSearch {
   }
 
   private Answer ask(Waiting waiting) {
+    try {
+      return asked(waiting);
+    } catch (IllegalArgumentException e) {
+      // No claim can name it. One record must not end the turn, and with it the renewals.
+      unreadable(waiting, new byte[0], e);
+      used.add(waiting);
+      return Answer.NEXT;
+    }
+  }
+
+  private Answer asked(Waiting waiting) {
     List<String> scopes = Scope.of(waiting.item(), waiting.provider());
     if (scopes.stream().anyMatch(shut::contains)
         || ProviderReturn.waits(ledger, waiting.provider(), now)) {
@@ -153,11 +164,15 @@ final class ClaimSearch {
     try {
       return RecordJson.read(value, SessionRequest.class);
     } catch (UnreadableRecord e) {
-      var record =
-          new ConsumerRecord<>(
-              bodies.topic(), waiting.partition(), waiting.offset(), waiting.key(), value);
-      unreadable.add(new Board.Unreadable(record, String.valueOf(e.getMessage())));
+      unreadable(waiting, value, e);
       return null;
     }
+  }
+
+  private void unreadable(Waiting waiting, byte[] value, RuntimeException why) {
+    var record =
+        new ConsumerRecord<>(
+            bodies.topic(), waiting.partition(), waiting.offset(), waiting.key(), value);
+    unreadable.add(new Board.Unreadable(record, String.valueOf(why.getMessage())));
   }
 }

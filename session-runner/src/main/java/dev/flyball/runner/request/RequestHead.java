@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
 public record RequestHead(String request, int priority, long sinceMs, @Nullable String provider) {
   private static final JsonFactory JSON = new JsonFactory();
 
+  /** Most characters of an id; a claim, which repeats it, takes no more. */
+  private static final int LONGEST = 1_000;
+
   /**
    * Reads a request's record.
    *
@@ -52,6 +55,10 @@ public record RequestHead(String request, int priority, long sinceMs, @Nullable 
     }
     if (request.isBlank() || sinceMs == null) {
       throw new UnreadableRecord("not a SessionRequest: request or since is missing");
+    }
+    if (request.length() > LONGEST || (provider != null && provider.length() > LONGEST)) {
+      throw new UnreadableRecord(
+          "not a SessionRequest: request or provider is longer than " + LONGEST + " characters");
     }
     return new RequestHead(request, priority, sinceMs, provider);
   }

@@ -32,6 +32,17 @@ class RequestHeadTest {
         .isInstanceOf(UnreadableRecord.class);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"request", "provider"})
+  void anIdThatNoClaimCanNameIsUnreadable(String field) {
+    String most = "x".repeat(1_000);
+    String json = "{\"request\":\"r\",\"since\":\"2026-02-10T08:00:00Z\",\"%s\":\"%s\"}";
+
+    assertThat(read(json.formatted(field, most))).isNotNull();
+    assertThatThrownBy(() -> read(json.formatted(field, most + "x")))
+        .isInstanceOf(UnreadableRecord.class);
+  }
+
   private static RequestHead read(String json) {
     return RequestHead.read(json.getBytes(StandardCharsets.UTF_8));
   }

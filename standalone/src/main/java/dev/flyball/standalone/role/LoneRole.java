@@ -75,8 +75,13 @@ public final class LoneRole implements Service {
         AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
     admin = server;
     var apps = new Apps(new AppConfigurations(Reachable.forRole(configuration)), telemetry);
-    broker.provision(apps.clients("wait"), apps::provision);
-    apps.requireWrite(role);
+    broker.provision(
+        apps.clients("wait"),
+        () -> {
+          // Before the topics: on a service's listener for readers they are not what is wrong.
+          apps.requireWrite(role);
+          apps.provision();
+        });
     starting = role.label() + " is starting";
     Service made = apps.app(role);
     if (made instanceof ConsoleApp console) {

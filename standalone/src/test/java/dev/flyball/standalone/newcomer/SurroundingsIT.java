@@ -286,7 +286,12 @@ final class SurroundingsIT {
       expected.forEach((program, line) -> {
         assertThat(program.awaitExit(SOON)).as(program::err).isEqualTo(code);
         assertThat(program.out()).isEmpty();
-        assertThat(program.err()).startsWith("flyball: ").contains(line).hasLineCount(1);
+        // On a busy machine a role may have to wait for the broker first.
+        assertThat(program.err().lines().filter(said -> !said.contains("waiting for Kafka")))
+            .singleElement()
+            .asString()
+            .startsWith("flyball: ")
+            .contains(line);
       });
     }
   }
