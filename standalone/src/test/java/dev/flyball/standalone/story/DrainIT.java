@@ -80,7 +80,8 @@ final class DrainIT {
 
       runner.signal("TERM");
       runner.signal("INT");
-      assertThat(runner.awaitExit(STOP.plusSeconds(10))).as("TERM came first").isZero();
+      // The JVM handles each signal on a thread of its own: either may be the first.
+      assertThat(runner.awaitExit(STOP.plusSeconds(10))).isIn(0, 130);
 
       assertThat(outcomes(broker.bootstrapServers()).values())
           .containsOnly(EventType.SESSION_INTERRUPTED);
