@@ -106,7 +106,7 @@ public final class BrokerSecret {
    */
   void write(String servers) {
     Path next = folder.resolve(FILE + ".next");
-    var lines = new StringBuilder("# Whoever reads this may write to Flyball's Kafka.\n");
+    var lines = new StringBuilder("# Secret: grants write access to Flyball's Kafka.\n");
     new TreeMap<>(properties(servers))
         .forEach((name, value) -> lines.append(name).append('=').append(value).append('\n'));
     try {
