@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerRow;
 import dev.flyball.contract.ledger.LedgerRows;
+import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -26,6 +27,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
 final class LedgerFold {
   private static final String SAVED = "saved";
   private static final String ROWS = "state/";
+
+  /** Earlier versions kept the whole state under this key. */
+  private static final String ONE_PIECE = "snapshot";
 
   /** Sorts right after every row's key. */
   private static final String ROWS_END = "state0";
@@ -49,6 +53,9 @@ final class LedgerFold {
 
   /** Whose rows the store holds, and what they sum to. */
   record Saved(String topicId, String digest) {}
+
+  /** The state as earlier versions saved it. */
+  record OnePiece(String topicId, LedgerSnapshot state) {}
 
   /** What the store holds of one entry. */
   record Tail(long offset, Instant appendTime, LedgerEntry entry) {}
@@ -96,6 +103,12 @@ final class LedgerFold {
   }
 
   private void save() {
+    writeRows();
+    tail.forEach(store::delete);
+    tail.clear();
+  }
+
+  private void writeRows() {
     for (LedgerRow row : LedgerRows.changes(saved, state)) {
       if (row.json() == null) {
         store.delete(ROWS + row.key());
@@ -104,8 +117,6 @@ final class LedgerFold {
       }
     }
     saved();
-    tail.forEach(store::delete);
-    tail.clear();
     saved = state;
   }
 
@@ -115,15 +126,20 @@ final class LedgerFold {
 
   private LedgerState restore() {
     byte[] bytes = store.get(SAVED);
-    if (bytes == null) {
+    byte[] onePiece = store.get(ONE_PIECE);
+    if (bytes == null && onePiece != null) {
+      OnePiece old = RecordJson.read(onePiece, OnePiece.class);
+      sameLedger(old.topicId());
+      state = LedgerState.restore(old.state());
+      writeRows();
+      store.delete(ONE_PIECE);
+    } else if (bytes == null) {
       // From the start, so that a recreated ledger is noticed however few entries were read.
       state = saved;
       saved();
     } else {
       Saved known = RecordJson.read(bytes, Saved.class);
-      if (!known.topicId().equals(topicId)) {
-        throw new RecreatedLedger(known.topicId(), topicId);
-      }
+      sameLedger(known.topicId());
       saved = rows(known.digest());
     }
     LedgerState restored = saved;
@@ -136,6 +152,12 @@ final class LedgerFold {
       }
     }
     return restored;
+  }
+
+  private void sameLedger(String known) {
+    if (!known.equals(topicId)) {
+      throw new RecreatedLedger(known, topicId);
+    }
   }
 
   private LedgerState rows(String digest) {
