@@ -86,6 +86,7 @@ final class Boot implements AutoCloseable {
         "its runner ended before it",
         null,
         null,
+        null,
         Timings.ZERO,
         0,
         0,

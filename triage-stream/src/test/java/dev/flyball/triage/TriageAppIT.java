@@ -231,6 +231,7 @@ final class TriageAppIT {
             "session-1",
             Outcome.COMPLETED,
             null,
+            null,
             0,
             null,
             new Timings(1, 2, 3),

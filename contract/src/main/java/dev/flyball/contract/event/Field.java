@@ -24,6 +24,10 @@ public enum Field {
   AGENT_SESSION("agentSession", String.class, "the agent's own session id"),
   MODEL("model", String.class, "model, or the rules that stood in for one"),
   REASON("reason", String.class, "one line for a person"),
+  FAILURE(
+      "failure",
+      dev.flyball.contract.session.Failure.class,
+      "why the session did not answer: kind (transient, permanent, poison or provider) and a code"),
   CATEGORY(
       "category",
       String.class,

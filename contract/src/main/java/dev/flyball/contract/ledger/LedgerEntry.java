@@ -6,6 +6,7 @@ import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
@@ -125,11 +126,17 @@ public sealed interface LedgerEntry {
     }
   }
 
-  /** Ends a lease by its holder, after its tree was verified dead. */
+  /**
+   * Ends a lease by its holder, after its tree was verified dead.
+   *
+   * @param failure why it did not answer; null if it did, if our own side ended it, or in an entry
+   *     of an older version
+   */
   record Release(
       String session,
       Outcome outcome,
       @Nullable String reason,
+      @Nullable Failure failure,
       @Nullable Integer exit,
       @Nullable Integer signal,
       Timings timings,

@@ -230,6 +230,7 @@ class CheckpointsTest {
               lease.session(),
               Outcome.FAILED,
               "no output",
+              null,
               1,
               null,
               Timings.ZERO,

@@ -1,6 +1,7 @@
 package dev.flyball.runner.agent;
 
 import dev.flyball.contract.session.Analysis.Passage;
+import dev.flyball.contract.session.Failure;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -32,11 +33,12 @@ public sealed interface AgentAnswer {
   /**
    * It did not answer.
    *
+   * @param failure the same for the retry policy
    * @param reason one line for a person: {@code no output}, {@code exit 3}, {@code killed by signal
    *     9} and the like, with the end of what it wrote to standard error
    * @param text what there is of an answer
    */
-  record Broken(String reason, String text) implements AgentAnswer {
+  record Broken(Failure failure, String reason, String text) implements AgentAnswer {
     private static final int MAX_REASON = 1000;
 
     public Broken {

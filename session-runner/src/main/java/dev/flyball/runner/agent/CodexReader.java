@@ -45,18 +45,19 @@ final class CodexReader implements AgentReader {
       return broken;
     }
     if (exit.code() != 0) {
-      return transcript.broken("exit " + exit.code(), stderrTail);
+      return transcript.broken(Transcript.EXIT, "exit " + exit.code(), stderrTail);
     }
     return result != null
         ? result
-        : transcript.broken(message.isBlank() ? "no output" : "no completed turn", stderrTail);
+        : transcript.broken(
+            Transcript.NO_OUTPUT,
+            message.isBlank() ? "no output" : "no completed turn",
+            stderrTail);
   }
 
   @Override
   public AgentAnswer soFar() {
-    return result != null
-        ? result
-        : new AgentAnswer.Broken("ended before its answer", transcript.partial());
+    return result != null ? result : transcript.unanswered();
   }
 
   private List<AgentSignal> object(JsonNode node) {
@@ -100,7 +101,8 @@ final class CodexReader implements AgentReader {
     }
     result =
         message.isBlank()
-            ? new AgentAnswer.Broken("no output: the turn has no message", transcript.partial())
+            ? new AgentAnswer.Broken(
+                Transcript.NO_OUTPUT, "no output: the turn has no message", transcript.partial())
             : AnswerSchema.of(message, model);
     signals.add(new AgentSignal.Result(result));
     return signals;
@@ -118,6 +120,7 @@ final class CodexReader implements AgentReader {
   private List<AgentSignal> failed(String words) {
     result =
         new AgentAnswer.Broken(
+            Transcript.ERROR,
             OneLine.of("agent error: " + (words.isBlank() ? "turn failed" : words)),
             transcript.partial());
     var signals = new ArrayList<AgentSignal>(2);

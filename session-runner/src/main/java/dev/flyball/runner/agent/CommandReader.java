@@ -41,26 +41,26 @@ final class CommandReader implements AgentReader {
       return broken;
     }
     if (exit.code() != 0) {
-      return withAnswer(said.broken("exit " + exit.code(), stderrTail), result);
+      return withAnswer(said.broken(Transcript.EXIT, "exit " + exit.code(), stderrTail), result);
     }
     if (json) {
       return stream.end(exit, stderrTail);
     }
     return text.partial().isBlank()
-        ? text.broken("no output", stderrTail)
+        ? text.broken(Transcript.NO_OUTPUT, "no output", stderrTail)
         : new AgentAnswer.Complete(text.partial(), List.of(), null, null);
   }
 
   @Override
   public AgentAnswer soFar() {
-    return json
-        ? stream.soFar()
-        : new AgentAnswer.Broken("ended before its answer", text.partial());
+    return json ? stream.soFar() : text.unanswered();
   }
 
   /** What it answered before it broke is kept. */
   private static AgentAnswer withAnswer(
       AgentAnswer.Broken broken, @org.jspecify.annotations.Nullable AgentAnswer result) {
-    return result == null ? broken : new AgentAnswer.Broken(broken.reason(), result.text());
+    return result == null
+        ? broken
+        : new AgentAnswer.Broken(broken.failure(), broken.reason(), result.text());
   }
 }

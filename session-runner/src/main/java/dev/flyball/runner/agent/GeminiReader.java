@@ -1,6 +1,8 @@
 package dev.flyball.runner.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.process.ContainedProcess.Exit;
@@ -34,20 +36,20 @@ final class GeminiReader implements AgentReader {
       return transcript.killed(exit, stderrTail);
     }
     if (exit.code() != 0) {
-      return result instanceof AgentAnswer.Broken broken && !permanent(exit.code())
+      return result instanceof AgentAnswer.Broken broken
+              && failure(exit.code()).equals(Transcript.EXIT)
           ? broken
-          : transcript.broken(words(exit.code()), stderrTail);
+          : transcript.broken(failure(exit.code()), words(exit.code()), stderrTail);
     }
     return result != null
         ? result
-        : transcript.broken(any ? "no output: no result line" : "no output", stderrTail);
+        : transcript.broken(
+            Transcript.NO_OUTPUT, any ? "no output: no result line" : "no output", stderrTail);
   }
 
   @Override
   public AgentAnswer soFar() {
-    return result != null
-        ? result
-        : new AgentAnswer.Broken("ended before its answer", transcript.partial());
+    return result != null ? result : transcript.unanswered();
   }
 
   private List<AgentSignal> object(JsonNode node) {
@@ -95,12 +97,15 @@ final class GeminiReader implements AgentReader {
     if (node.path("status").asText().equals("success")) {
       result =
           last.partial().isBlank()
-              ? new AgentAnswer.Broken("no output: no message", transcript.partial())
+              ? new AgentAnswer.Broken(
+                  Transcript.NO_OUTPUT, "no output: no message", transcript.partial())
               : AnswerSchema.of(last.partial(), model);
       signals.add(new RateLimited(false, "answered"));
     } else {
       String words = node.path("error").path("message").asText(complaint);
-      result = new AgentAnswer.Broken(OneLine.of("agent error: " + words), transcript.partial());
+      result =
+          new AgentAnswer.Broken(
+              Transcript.ERROR, OneLine.of("agent error: " + words), transcript.partial());
       signals.add(ProviderLimit.signal(words));
     }
     signals.add(new AgentSignal.Result(result));
@@ -114,19 +119,23 @@ final class GeminiReader implements AgentReader {
         Math.max(0, input - cached), StreamJson.tokens(stats.path("output_tokens")), cached, 0);
   }
 
-  /** Codes after which the next attempt would end the same way. */
-  private static boolean permanent(int code) {
-    return code == 41 || code == 44 || code == 52 || code == 55;
+  private static Failure failure(int code) {
+    return switch (code) {
+      case 41 -> new Failure(Kind.PERMANENT, "authentication-failed");
+      case 44 -> new Failure(Kind.PERMANENT, "agent-sandbox");
+      case 52 -> new Failure(Kind.PERMANENT, "agent-configuration");
+      case 55 -> new Failure(Kind.PERMANENT, "untrusted-folder");
+      default -> Transcript.EXIT;
+    };
   }
 
   private static String words(int code) {
     return switch (code) {
-      case 41 -> "permanent: exit 41, not authenticated; set GEMINI_API_KEY or log in once";
-      case 44 -> "permanent: exit 44, its sandbox does not work here";
-      case 52 -> "permanent: exit 52, its configuration is wrong";
+      case 41 -> "exit 41, not authenticated; set GEMINI_API_KEY or log in once";
+      case 44 -> "exit 44, its sandbox does not work here";
+      case 52 -> "exit 52, its configuration is wrong";
       case 55 ->
-          "permanent: exit 55, the repository is no trusted folder; start gemini in it once and"
-              + " trust it";
+          "exit 55, the repository is no trusted folder; start gemini in it once and" + " trust it";
       case 42 -> "exit 42, it refused its input";
       case 53 -> "exit 53, its turn limit is reached";
       default -> "exit " + code;

@@ -1,14 +1,16 @@
 package dev.flyball.runner.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Words for a result line that is an error; a subtype {@code success} can be one too. */
+/** A result line that is an error; a subtype {@code success} can be one too. */
 final class StreamJsonError {
-  /** What the same session would fail with again, until somebody mends the settings. */
+  /** Errors that repeat until the settings are fixed. */
   private static final Set<String> PERMANENT =
       Set.of(
           "authentication_failed",
@@ -23,28 +25,42 @@ final class StreamJsonError {
   private StreamJsonError() {}
 
   /**
-   * One line for a person; triage-stream knows its first word.
+   * What the agent's error means.
    *
    * @param complaint the kind of error that an assistant's message named before, if one did
+   * @param partial what there is of an answer
    */
-  static String reason(JsonNode result, @Nullable String complaint) {
+  static AgentAnswer.Broken of(JsonNode result, @Nullable String complaint, String partial) {
     String kind = OneLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
     String terminal = result.path("terminal_reason").asText();
     if (terminal.equals("prompt_too_long")) {
-      return "prompt too long for the model";
+      return new AgentAnswer.Broken(
+          new Failure(Kind.POISON, "prompt-too-long"), "prompt too long for the model", partial);
     }
     if (kind.equals("success")) {
       kind = complaint != null ? complaint : terminal.isBlank() ? "error" : terminal;
     }
     int status = result.path("api_error_status").asInt();
     String said = result.path("errors").path(0).asText(result.path("result").asText());
-    return OneLine.of(
-        (PERMANENT.contains(kind) ? "permanent: " : "")
-            + "agent error "
-            + kind
-            + (status > 0 ? " " + status : "")
-            + (said.isBlank() ? "" : ": " + said)
-            + denials(result));
+    String reason =
+        OneLine.of(
+            "agent error "
+                + kind
+                + (status > 0 ? " " + status : "")
+                + (said.isBlank() ? "" : ": " + said)
+                + denials(result));
+    return new AgentAnswer.Broken(failure(kind), reason, partial);
+  }
+
+  /** Only known kinds become codes: an agent could write anything here. */
+  private static Failure failure(String kind) {
+    if (kind.equals("error_max_budget_usd")) {
+      // Trying again would spend the same once more.
+      return new Failure(Kind.PERMANENT, "session-budget");
+    }
+    return PERMANENT.contains(kind)
+        ? new Failure(Kind.PERMANENT, kind.replace('_', '-'))
+        : Transcript.ERROR;
   }
 
   /** Which tools were refused, since an agent that may not do its work fails for that reason. */

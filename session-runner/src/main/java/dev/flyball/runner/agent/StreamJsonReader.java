@@ -44,16 +44,15 @@ final class StreamJsonReader implements AgentReader {
       return transcript.killed(exit, stderrTail);
     }
     if (exit.code() != 0) {
-      return transcript.broken("exit " + exit.code(), stderrTail);
+      return transcript.broken(Transcript.EXIT, "exit " + exit.code(), stderrTail);
     }
-    return transcript.broken(any ? "no output: no result line" : "no output", stderrTail);
+    return transcript.broken(
+        Transcript.NO_OUTPUT, any ? "no output: no result line" : "no output", stderrTail);
   }
 
   @Override
   public AgentAnswer soFar() {
-    return result != null
-        ? result
-        : new AgentAnswer.Broken("ended before its answer", transcript.partial());
+    return result != null ? result : transcript.unanswered();
   }
 
   /** The result line's answer, null before it. */
@@ -200,7 +199,7 @@ final class StreamJsonReader implements AgentReader {
 
   private AgentAnswer answer(JsonNode node) {
     if (node.path("is_error").asBoolean() || node.path("subtype").asText().startsWith("error")) {
-      return new AgentAnswer.Broken(StreamJsonError.reason(node, complaint), transcript.partial());
+      return StreamJsonError.of(node, complaint, transcript.partial());
     }
     Optional<AgentAnswer.Complete> ours = AnswerSchema.line(node, model(node));
     if (ours.isPresent()) {
@@ -209,6 +208,7 @@ final class StreamJsonReader implements AgentReader {
     String text = node.path("result").asText();
     return text.isBlank()
         ? new AgentAnswer.Broken(
+            Transcript.NO_OUTPUT,
             "no output: the result line has no text" + StreamJsonError.denials(node),
             transcript.partial())
         : AnswerSchema.of(text, model(node));

@@ -1,9 +1,24 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 
 /** What an agent has said until now, within bounds, and the words for an end without an answer. */
 final class Transcript {
+  /** It exited without an answer and without an error. */
+  static final Failure NO_OUTPUT = new Failure(Kind.TRANSIENT, "no-output");
+
+  /** It was ended before its answer; what ended it says why. */
+  static final Failure UNANSWERED = new Failure(Kind.TRANSIENT, "unanswered");
+
+  /** It exited with a code above 0. */
+  static final Failure EXIT = new Failure(Kind.TRANSIENT, "exit-code");
+
+  /** It reported an error of its own. */
+  static final Failure ERROR = new Failure(Kind.TRANSIENT, "agent-error");
+
+  private static final Failure SIGNAL = new Failure(Kind.TRANSIENT, "signal");
   private static final int LAST_LINE = 4096;
 
   private final StringBuilder text = new StringBuilder();
@@ -35,15 +50,21 @@ final class Transcript {
 
   /** An end by a signal. */
   AgentAnswer.Broken killed(Exit exit, String stderrTail) {
-    return broken("killed by signal " + exit.signal() + " (exit " + exit.code() + ")", stderrTail);
+    return broken(
+        SIGNAL, "killed by signal " + exit.signal() + " (exit " + exit.code() + ")", stderrTail);
+  }
+
+  /** An end before its answer. */
+  AgentAnswer.Broken unanswered() {
+    return new AgentAnswer.Broken(UNANSWERED, "ended before its answer", partial());
   }
 
   /** An end without an answer, with the agent's last words. */
-  AgentAnswer.Broken broken(String what, String stderrTail) {
+  AgentAnswer.Broken broken(Failure failure, String what, String stderrTail) {
     String said = stderrTail.isBlank() ? "" : "; stderr: " + OneLine.tail(stderrTail);
     if (said.isEmpty() && !lastLine.isBlank()) {
       said = "; output: " + OneLine.of(lastLine);
     }
-    return new AgentAnswer.Broken(what + said, partial());
+    return new AgentAnswer.Broken(failure, what + said, partial());
   }
 }

@@ -229,7 +229,7 @@ final class ExecutionSteps {
   /** A reason may quote what the agent said. */
   SessionEnd redacted(SessionEnd end) {
     String reason = end.reason();
-    return reason == null ? end : new SessionEnd(end.outcome(), redacted(reason));
+    return reason == null ? end : new SessionEnd(end.outcome(), end.failure(), redacted(reason));
   }
 
   Passage redacted(Passage passage) {

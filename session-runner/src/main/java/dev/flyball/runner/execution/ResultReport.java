@@ -3,6 +3,7 @@ package dev.flyball.runner.execution;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.events.EventSink;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +32,8 @@ final class ResultReport {
 
   /** Largest one that replaces a result which was refused for its size. */
   private static final int SHORT = 8_000;
+
+  private static final Failure REFUSED = new Failure(Failure.Kind.TRANSIENT, "result-refused");
 
   private static final String REPLACED =
       "its result was replaced by a short one: the broker refused it for its size";
@@ -62,7 +66,7 @@ final class ResultReport {
     return switch (sent(end, result.within(MOST))) {
       case TAKEN -> end;
       case TOO_LARGE -> shortened(end, result.within(SHORT));
-      case REFUSED -> without(end, Outcome.FAILED, "the broker refuses its result");
+      case REFUSED -> without(end, REFUSED, "the broker refuses its result");
       case NONE -> unanswered(end);
     };
   }
@@ -70,22 +74,26 @@ final class ResultReport {
   private SessionEnd shortened(SessionEnd end, SessionResult result) throws InterruptedException {
     var other =
         new SessionEnd(
-            end.outcome(), end.reason() == null ? REPLACED : REPLACED + "; " + end.reason());
+            end.outcome(),
+            end.failure(),
+            end.reason() == null ? REPLACED : REPLACED + "; " + end.reason());
     return switch (sent(other, result)) {
       case TAKEN -> other;
       case TOO_LARGE, REFUSED ->
-          without(end, Outcome.FAILED, "the broker refuses its result, a short one too");
+          without(end, REFUSED, "the broker refuses its result, a short one too");
       case NONE -> unanswered(end);
     };
   }
 
   private static SessionEnd unanswered(SessionEnd end) {
-    return without(end, Outcome.INTERRUPTED, "its result was not acknowledged");
+    return without(end, null, "its result was not acknowledged");
   }
 
   /** Without its answer on record a completed session would be a promise that cannot be kept. */
-  private static SessionEnd without(SessionEnd end, Outcome instead, String why) {
-    return end.outcome() == Outcome.COMPLETED ? new SessionEnd(instead, why) : end;
+  private static SessionEnd without(SessionEnd end, @Nullable Failure failure, String why) {
+    return end.outcome() == Outcome.COMPLETED
+        ? new SessionEnd(failure == null ? Outcome.INTERRUPTED : Outcome.FAILED, failure, why)
+        : end;
   }
 
   /**
@@ -93,7 +101,11 @@ final class ResultReport {
    */
   private Answer sent(SessionEnd end, SessionResult result) throws InterruptedException {
     LifecycleEvent event =
-        events.result(figures.with(Field.RESULT, result).with(Field.REASON, end.text()));
+        events.result(
+            figures
+                .with(Field.RESULT, result)
+                .with(Field.FAILURE, end.failure())
+                .with(Field.REASON, end.text()));
     CompletableFuture<Void> acknowledged = sink.publish(event);
     long until = lease.nowNanos() + lease.patience().toNanos();
     Answer answer = Answer.NONE;

@@ -4,6 +4,7 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
@@ -42,7 +43,9 @@ record SessionExecution(
     @Nullable Exit exit,
     AgentAnswer answer,
     @Nullable SessionEnd end) {
-  private static final AgentAnswer NONE = new AgentAnswer.Broken("never started", "");
+  private static final AgentAnswer NONE =
+      new AgentAnswer.Broken(
+          new Failure(Failure.Kind.TRANSIENT, "not-started"), "never started", "");
 
   static SessionExecution of(SessionHandle handle, ExecutionSteps steps) {
     return new SessionExecution(handle, steps, null, null, null, 0, 0, null, null, NONE, null);
@@ -135,6 +138,7 @@ record SessionExecution(
             handle.assignment().session(),
             outcome().outcome(),
             outcome().reason(),
+            outcome().failure(),
             exit == null || exit.signalled() ? null : exit.code(),
             exit == null || !exit.signalled() ? null : exit.signal(),
             timings(),

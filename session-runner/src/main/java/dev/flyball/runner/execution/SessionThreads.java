@@ -1,6 +1,7 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
@@ -68,6 +69,7 @@ public final class SessionThreads {
                 handle.assignment().session(),
                 Outcome.FAILED,
                 reason,
+                new Failure(Failure.Kind.TRANSIENT, "runner-fault"),
                 null,
                 null,
                 Timings.ZERO,

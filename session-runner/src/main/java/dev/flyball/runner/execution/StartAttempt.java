@@ -2,6 +2,7 @@ package dev.flyball.runner.execution;
 
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.process.BootClock;
+import dev.flyball.runner.process.CannotStart;
 import dev.flyball.runner.process.ContainedProcess;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.Launch;
@@ -123,7 +124,8 @@ final class StartAttempt {
       // May take as long as writing a whole tree; the lease is renewed meanwhile.
       place = seams.workplaces().enter(handle.assignment().item());
     } catch (IOException e) {
-      return End.refused(new EndCause.StartFailed(String.valueOf(e.getMessage())), null);
+      return End.refused(
+          new EndCause.StartFailed("workplace", String.valueOf(e.getMessage())), null);
     }
     // The deadman's clock before ours: after a freeze between the two the deadline is too early,
     // never too late.
@@ -152,7 +154,8 @@ final class StartAttempt {
     try {
       process = spawned(place, until);
     } catch (IOException e) {
-      return End.refused(new EndCause.StartFailed(String.valueOf(e.getMessage())), place);
+      String code = e instanceof CannotStart known ? known.code() : "not-started";
+      return End.refused(new EndCause.StartFailed(code, String.valueOf(e.getMessage())), place);
     }
     synchronized (this) {
       if (!givenUp) {

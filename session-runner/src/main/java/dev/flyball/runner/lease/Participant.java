@@ -346,7 +346,16 @@ public final class Participant {
       Claims.Won won, Lease lease, Outcome outcome, String reason, long now, List<Step> steps) {
     var release =
         new LedgerEntry.Release(
-            lease.session(), outcome, reason, null, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+            lease.session(),
+            outcome,
+            reason,
+            null,
+            null,
+            null,
+            Timings.ZERO,
+            0,
+            0,
+            Receipt.notStarted());
     steps.add(new Step.Unstarted(won.wish(), lease.session(), outcome, reason));
     holdings.dead(release, now);
     steps.addAll(holdings.releases(now, false));

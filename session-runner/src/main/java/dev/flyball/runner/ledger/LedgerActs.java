@@ -210,6 +210,15 @@ final class LedgerActs {
 
   private static LedgerEntry.Release notStarted(String session, String reason) {
     return new LedgerEntry.Release(
-        session, Outcome.INTERRUPTED, reason, null, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+        session,
+        Outcome.INTERRUPTED,
+        reason,
+        null,
+        null,
+        null,
+        Timings.ZERO,
+        0,
+        0,
+        Receipt.notStarted());
   }
 }

@@ -42,6 +42,7 @@ final class RefusedAppends {
         release.session(),
         release.outcome(),
         "its release was replaced by a short one: the broker refused it for its size",
+        release.failure(),
         release.exit(),
         release.signal(),
         release.timings(),

@@ -2,22 +2,22 @@ package dev.flyball.runner.process;
 
 import java.io.IOException;
 
-/** An agent cannot be started, for a reason that a person can mend. */
+/** An agent cannot be started, for a reason that a person can fix. */
 public final class CannotStart extends IOException {
   private static final long serialVersionUID = 1L;
 
-  private final String reason;
+  private final String code;
 
-  CannotStart(String reason, String message) {
+  CannotStart(String code, String message) {
     super(message);
-    this.reason = reason;
+    this.code = code;
   }
 
   /**
-   * A few fixed words for events: {@code not found}, {@code not executable}, {@code no directory},
-   * {@code too late}.
+   * What is wrong, for events: {@code not-found}, {@code not-executable}, {@code no-directory},
+   * {@code user}, {@code cgroup}, {@code containment}.
    */
-  public String reason() {
-    return reason;
+  public String code() {
+    return code;
   }
 }

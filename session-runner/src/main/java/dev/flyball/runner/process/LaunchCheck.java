@@ -10,13 +10,13 @@ final class LaunchCheck {
   static void check(Launch launch) throws CannotStart {
     if (!Files.isDirectory(launch.directory())) {
       throw new CannotStart(
-          "no directory",
+          "no-directory",
           "working directory "
               + launch.directory()
               + " does not exist; set sessions.repo to a folder");
     }
     if (launch.command().isEmpty()) {
-      throw new CannotStart("not found", "the agent's command is empty; set sessions.agent");
+      throw new CannotStart("not-found", "the agent's command is empty; set sessions.agent");
     }
     String program = launch.command().getFirst();
     if (program.indexOf('/') >= 0) {
@@ -28,7 +28,7 @@ final class LaunchCheck {
 
   private static void checkFile(String program, Path file) throws CannotStart {
     if (!Files.exists(file)) {
-      throw new CannotStart("not found", "agent " + program + " not found; check sessions.agent");
+      throw new CannotStart("not-found", "agent " + program + " not found; check sessions.agent");
     }
     if (Files.isDirectory(file) || !Files.isExecutable(file)) {
       throw notExecutable(program);
@@ -50,13 +50,13 @@ final class LaunchCheck {
       throw notExecutable(program);
     }
     throw new CannotStart(
-        "not found",
+        "not-found",
         "agent " + program + " not found on PATH " + path + "; install it or give its path");
   }
 
   private static CannotStart notExecutable(String program) {
     return new CannotStart(
-        "not executable",
+        "not-executable",
         "agent " + program + " not executable; chmod +x it or check sessions.agent");
   }
 }

@@ -28,7 +28,7 @@ final class Tools {
   static String need(String program) throws CannotStart {
     return find(program)
         .orElseThrow(
-            () -> new CannotStart("not found", program + " is missing; install util-linux"));
+            () -> new CannotStart("not-found", program + " is missing; install util-linux"));
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.flyball.runner.session;
 
+import dev.flyball.contract.session.Failure;
 import java.time.Duration;
 
 /** Why a session ends; the first cause stays. */
@@ -24,8 +25,12 @@ public sealed interface EndCause {
     }
   }
 
-  /** It could not be started. */
-  record StartFailed(String reason) implements EndCause {
+  /**
+   * It could not be started.
+   *
+   * @param code of its {@link dev.flyball.contract.session.Failure}
+   */
+  record StartFailed(String code, String reason) implements EndCause {
     @Override
     public String text() {
       return reason;
@@ -41,7 +46,7 @@ public sealed interface EndCause {
   }
 
   /** It wrote, forked or spent more than it may. */
-  record OverLimit(String what) implements EndCause {
+  record OverLimit(Failure failure, String what) implements EndCause {
     @Override
     public String text() {
       return what;
@@ -82,15 +87,22 @@ public sealed interface EndCause {
 
   /** The clocks that can end a session. */
   enum Clock {
-    IDENTIFY("not identified within"),
-    STALL("silent for"),
-    WALL("wall clock of"),
-    POST_RESULT("still running after its result for");
+    IDENTIFY("not-identified", "not identified within"),
+    STALL("silent", "silent for"),
+    WALL("wall-clock", "wall clock of"),
+    POST_RESULT("after-result", "still running after its result for");
 
+    private final String code;
     private final String text;
 
-    Clock(String text) {
+    Clock(String code, String text) {
+      this.code = code;
       this.text = text;
+    }
+
+    /** The code of the failure when it runs out. */
+    String code() {
+      return code;
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.flyball.runner.session;
 
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.AgentAnswer;
 import org.jspecify.annotations.Nullable;
@@ -7,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a session ended.
  *
+ * @param failure why it did not answer; null if it did or if our own side ended it
  * @param reason one line for a person, null if it completed and there is nothing to add
  */
-public record SessionEnd(Outcome outcome, @Nullable String reason) {
+public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable String reason) {
   private static final int MAX_REASON = 1000;
 
   public SessionEnd {
@@ -35,13 +38,19 @@ public record SessionEnd(Outcome outcome, @Nullable String reason) {
   public static SessionEnd classify(EndCause cause, AgentAnswer answer, @Nullable String refusal) {
     boolean answered = answer instanceof AgentAnswer.Complete;
     return switch (cause) {
-      case EndCause.Unwanted unwanted -> new SessionEnd(Outcome.CANCELLED, unwanted.text());
+      case EndCause.Unwanted unwanted -> new SessionEnd(Outcome.CANCELLED, null, unwanted.text());
       case EndCause.Exited exited -> exited(answer, refusal);
-      case EndCause.StartFailed failed -> new SessionEnd(Outcome.FAILED, failed.text());
+      case EndCause.StartFailed failed ->
+          failed(new Failure(Kind.TRANSIENT, failed.code()), failed.text());
       case EndCause.TimedOut timedOut ->
-          new SessionEnd(answered ? Outcome.COMPLETED : Outcome.TIMED_OUT, timedOut.text());
+          answered
+              ? completed(timedOut.text())
+              : new SessionEnd(
+                  Outcome.TIMED_OUT,
+                  new Failure(Kind.TRANSIENT, timedOut.clock().code()),
+                  timedOut.text());
       case EndCause.OverLimit over ->
-          new SessionEnd(answered ? Outcome.COMPLETED : Outcome.FAILED, over.text());
+          answered ? completed(over.text()) : failed(over.failure(), over.text());
       case EndCause.Fenced fenced -> interrupted(fenced, answered);
       case EndCause.Lost lost -> interrupted(lost, answered);
       case EndCause.Interrupted interrupted -> interrupted(interrupted, answered);
@@ -50,16 +59,25 @@ public record SessionEnd(Outcome outcome, @Nullable String reason) {
 
   private static SessionEnd exited(AgentAnswer answer, @Nullable String refusal) {
     return switch (answer) {
-      case AgentAnswer.Complete complete -> new SessionEnd(Outcome.COMPLETED, null);
+      case AgentAnswer.Complete complete -> completed(null);
       case AgentAnswer.Broken broken when refusal != null ->
-          new SessionEnd(Outcome.INTERRUPTED, refusal + "; " + broken.reason());
-      case AgentAnswer.Broken broken -> new SessionEnd(Outcome.FAILED, broken.reason());
+          new SessionEnd(
+              Outcome.INTERRUPTED,
+              new Failure(Kind.PROVIDER, "provider-limit"),
+              refusal + "; " + broken.reason());
+      case AgentAnswer.Broken broken -> failed(broken.failure(), broken.reason());
     };
   }
 
+  private static SessionEnd completed(@Nullable String reason) {
+    return new SessionEnd(Outcome.COMPLETED, null, reason);
+  }
+
+  private static SessionEnd failed(Failure failure, String reason) {
+    return new SessionEnd(Outcome.FAILED, failure, reason);
+  }
+
   private static SessionEnd interrupted(EndCause cause, boolean answered) {
-    return answered
-        ? new SessionEnd(Outcome.COMPLETED, null)
-        : new SessionEnd(Outcome.INTERRUPTED, cause.text());
+    return answered ? completed(null) : new SessionEnd(Outcome.INTERRUPTED, null, cause.text());
   }
 }

@@ -1,5 +1,7 @@
 package dev.flyball.runner.session;
 
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.session.EndCause.Clock;
 import dev.flyball.runner.session.SessionState.Answered;
@@ -31,6 +33,12 @@ public final class SessionMachine {
    * counts twice for a moment.
    */
   static final int MEMORY_SAMPLES = 2;
+
+  // Trying again would use up as much again.
+  private static final Failure OUTPUT = new Failure(Kind.PERMANENT, "output-limit");
+  private static final Failure MEMORY = new Failure(Kind.PERMANENT, "memory-limit");
+  private static final Failure BUDGET = new Failure(Kind.PERMANENT, "session-budget");
+  private static final Failure PROCESSES = new Failure(Kind.TRANSIENT, "process-limit");
 
   private final SessionLimits limits;
   private SessionState state;
@@ -83,7 +91,9 @@ public final class SessionMachine {
   private List<SessionStep> output(SessionInput.Output output, long nowMs) {
     state = state.with(state.vitals().wrote(output.bytes(), output.progress(), nowMs));
     if (state.vitals().outputBytes() > limits.outputBytes()) {
-      return end(new EndCause.OverLimit("output limit of " + (limits.outputBytes() >> 20) + " MB"));
+      return end(
+          new EndCause.OverLimit(
+              OUTPUT, "output limit of " + (limits.outputBytes() >> 20) + " MB"));
     }
     if (state instanceof Running running && running.hung() && output.progress()) {
       state = running.hanging(false);
@@ -156,10 +166,13 @@ public final class SessionMachine {
     }
     if (v.processes() > limits.processesKill()) {
       return end(
-          new EndCause.OverLimit(v.processes() + " processes, limit " + limits.processesKill()));
+          new EndCause.OverLimit(
+              PROCESSES, v.processes() + " processes, limit " + limits.processesKill()));
     }
     if (v.memoryAbove() >= MEMORY_SAMPLES) {
-      return end(new EndCause.OverLimit("memory limit of " + (limits.memoryBytes() >> 20) + " MB"));
+      return end(
+          new EndCause.OverLimit(
+              MEMORY, "memory limit of " + (limits.memoryBytes() >> 20) + " MB"));
     }
     if (v.processes() > limits.processesWarn() && !v.warned()) {
       state = state.with(v.reported(nowMs, true));
@@ -233,7 +246,7 @@ public final class SessionMachine {
   }
 
   private static EndCause overBudget(String of) {
-    return new EndCause.OverLimit("session budget of " + of + " is spent");
+    return new EndCause.OverLimit(BUDGET, "session budget of " + of + " is spent");
   }
 
   private static String dollars(long micros) {

@@ -50,9 +50,9 @@ class AdapterContractTest {
   @MethodSource("adapters")
   void aSilentAgentIsBrokenAndSaysWhy(AgentAdapter adapter) {
     assertThat(adapter.reader().end(new Exit(0, 0), ""))
-        .isEqualTo(new AgentAnswer.Broken("no output", ""));
+        .isEqualTo(new AgentAnswer.Broken(Transcript.NO_OUTPUT, "no output", ""));
     assertThat(adapter.reader().end(new Exit(3, 0), "oh"))
-        .isEqualTo(new AgentAnswer.Broken("exit 3; stderr: oh", ""));
+        .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 3; stderr: oh", ""));
   }
 
   @ParameterizedTest

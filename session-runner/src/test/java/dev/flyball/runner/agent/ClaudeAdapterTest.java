@@ -2,6 +2,8 @@ package dev.flyball.runner.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
 import dev.flyball.runner.agent.AgentSignal.Usage;
@@ -85,19 +87,21 @@ class ClaudeAdapterTest {
       quoteCharacter = '~',
       textBlock =
           """
-          'subtype':'success','is_error':true,'api_error_status':529,'terminal_reason':'api_error','result':'API Error: 529' | agent error api_error 529: API Error: 529
-          'subtype':'error_during_execution','is_error':true,'num_turns':0,'errors':['No conversation found with session ID: x'] | agent error error_during_execution: No conversation found with session ID: x
-          'subtype':'error_during_execution','is_error':true,'terminal_reason':'aborted_streaming','errors':['interrupted'] | agent error error_during_execution: interrupted
-          'subtype':'error_max_budget_usd','is_error':true,'errors':['Reached maximum budget ($1)'] | agent error error_max_budget_usd: Reached maximum budget ($1)
-          'subtype':'error_max_turns','is_error':false | agent error error_max_turns
-          'subtype':'success','is_error':true,'terminal_reason':'prompt_too_long','result':'too long' | prompt too long for the model
-          'subtype':'success','is_error':false,'result':'' | no output: the result line has no text
-          'subtype':'success','is_error':false,'result':'','permission_denials':[{'tool_name':'Bash'},{'tool_name':'Bash'}] | no output: the result line has no text; 2 tool calls denied: Bash
+          'subtype':'success','is_error':true,'api_error_status':529,'terminal_reason':'api_error','result':'API Error: 529' | transient | agent-error | agent error api_error 529: API Error: 529
+          'subtype':'error_during_execution','is_error':true,'num_turns':0,'errors':['No conversation found with session ID: x'] | transient | agent-error | agent error error_during_execution: No conversation found with session ID: x
+          'subtype':'error_during_execution','is_error':true,'terminal_reason':'aborted_streaming','errors':['interrupted'] | transient | agent-error | agent error error_during_execution: interrupted
+          'subtype':'error_max_budget_usd','is_error':true,'errors':['Reached maximum budget ($1)'] | permanent | session-budget | agent error error_max_budget_usd: Reached maximum budget ($1)
+          'subtype':'error_max_turns','is_error':false | transient | agent-error | agent error error_max_turns
+          'subtype':'success','is_error':true,'terminal_reason':'prompt_too_long','result':'too long' | poison | prompt-too-long | prompt too long for the model
+          'subtype':'success','is_error':false,'result':'' | transient | no-output | no output: the result line has no text
+          'subtype':'success','is_error':false,'result':'','permission_denials':[{'tool_name':'Bash'},{'tool_name':'Bash'}] | transient | no-output | no output: the result line has no text; 2 tool calls denied: Bash
           """)
-  void everyKindOfBadResultHasItsReason(String fields, String reason) {
+  void everyKindOfBadResultHasItsFailureAndReason(
+      String fields, String kind, String code, String reason) {
     var _ = reader.line(("{'type':'result'," + fields + "}").replace('\'', '"'));
 
-    assertThat(reader.end(new Exit(0, 0), "")).isEqualTo(new AgentAnswer.Broken(reason, ""));
+    assertThat(reader.end(new Exit(0, 0), ""))
+        .isEqualTo(new AgentAnswer.Broken(new Failure(Kind.ofLabel(kind), code), reason, ""));
   }
 
   @Test
@@ -116,7 +120,9 @@ class ClaudeAdapterTest {
     assertThat(reader.end(new Exit(1, 0), ""))
         .isEqualTo(
             new AgentAnswer.Broken(
-                "permanent: agent error authentication_failed: Not logged in", ""));
+                new Failure(Kind.PERMANENT, "authentication-failed"),
+                "agent error authentication_failed: Not logged in",
+                ""));
   }
 
   @Test

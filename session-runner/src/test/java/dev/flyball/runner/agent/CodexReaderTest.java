@@ -65,13 +65,15 @@ class CodexReaderTest {
 
     assertThat(reader.end(new Exit(0, 0), "")).isInstanceOf(AgentAnswer.Complete.class);
     assertThat(reader.end(new Exit(1, 0), "rollout lost\n"))
-        .isEqualTo(new AgentAnswer.Broken("exit 1; stderr: rollout lost", "a"));
+        .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 1; stderr: rollout lost", "a"));
   }
 
   @Test
   void anUnknownThreadSaysSoOnStandardErrorOnly() {
     assertThat(reader.end(new Exit(1, 0), "no rollout found for thread id x"))
-        .isEqualTo(new AgentAnswer.Broken("exit 1; stderr: no rollout found for thread id x", ""));
+        .isEqualTo(
+            new AgentAnswer.Broken(
+                Transcript.EXIT, "exit 1; stderr: no rollout found for thread id x", ""));
   }
 
   private List<AgentSignal> turn() {

@@ -2,6 +2,8 @@ package dev.flyball.runner.agent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -14,19 +16,21 @@ class GeminiReaderTest {
 
   @ParameterizedTest
   @CsvSource({
-    "41,permanent: exit 41",
-    "44,permanent: exit 44",
-    "52,permanent: exit 52",
-    "55,permanent: exit 55",
-    "42,exit 42",
-    "53,exit 53",
-    "1,exit 1"
+    "41,permanent,authentication-failed",
+    "44,permanent,agent-sandbox",
+    "52,permanent,agent-configuration",
+    "55,permanent,untrusted-folder",
+    "42,transient,exit-code",
+    "53,transient,exit-code",
+    "1,transient,exit-code"
   })
   @DisplayName("its exit codes say what went wrong, and whether another attempt can help")
-  void exitCodesHaveWords(int code, String reason) {
-    assertThat(reader.end(new Exit(code, 0), ""))
+  void exitCodesAreFailures(int exit, String kind, String code) {
+    assertThat(reader.end(new Exit(exit, 0), ""))
         .isInstanceOfSatisfying(
-            AgentAnswer.Broken.class, broken -> assertThat(broken.reason()).startsWith(reason));
+            AgentAnswer.Broken.class,
+            broken ->
+                assertThat(broken.failure()).isEqualTo(new Failure(Kind.ofLabel(kind), code)));
   }
 
   @Test

@@ -156,7 +156,7 @@ class ModelAgentContractTest {
     said(reader, dialect.run("good").subList(0, 1));
 
     assertThat(reader.end(new Exit(7, 0), "out of ink\n"))
-        .isEqualTo(new AgentAnswer.Broken("exit 7; stderr: out of ink", ""));
+        .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 7; stderr: out of ink", ""));
   }
 
   @ParameterizedTest

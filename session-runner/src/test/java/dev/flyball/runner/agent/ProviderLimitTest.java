@@ -17,7 +17,7 @@ class ProviderLimitTest {
       strings = {
         "insufficient_quota",
         "You exceeded your current quota, please check your plan and billing details.",
-        "permanent: agent error billing_error 400: Credit balance is too low",
+        "agent error billing_error 400: Credit balance is too low",
         "unexpected status 402 Payment Required",
         "billing_hard_limit_reached",
         "got status: RESOURCE_EXHAUSTED. Your prepayment credits are depleted",

@@ -8,6 +8,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.contract.session.SessionResult;
@@ -27,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A session ends whatever the broker says to its result")
 class ResultReportTest {
-  private static final SessionEnd COMPLETED = new SessionEnd(Outcome.COMPLETED, null);
+  private static final SessionEnd COMPLETED = new SessionEnd(Outcome.COMPLETED, null, null);
 
   private final Broker broker = new Broker();
 
@@ -85,7 +86,11 @@ class ResultReportTest {
   @Test
   void anOutcomeThatNeedsNoAnswerStays() throws Exception {
     broker.most = 0;
-    var timedOut = new SessionEnd(Outcome.TIMED_OUT, "wall clock of 600 s");
+    var timedOut =
+        new SessionEnd(
+            Outcome.TIMED_OUT,
+            new Failure(Failure.Kind.TRANSIENT, "wall-clock"),
+            "wall clock of 600 s");
 
     assertThat(reported(timedOut, "half an answer")).isEqualTo(timedOut);
   }

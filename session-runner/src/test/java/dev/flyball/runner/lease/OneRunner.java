@@ -203,7 +203,7 @@ final class OneRunner implements Demand {
 
   static LedgerEntry.Release releaseOf(String session) {
     return new LedgerEntry.Release(
-        session, Outcome.COMPLETED, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+        session, Outcome.COMPLETED, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
   }
 
   @Override

@@ -282,7 +282,7 @@ class BoardTest {
 
   private static LedgerEntry.Release release(String session) {
     return new LedgerEntry.Release(
-        session, Outcome.COMPLETED, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+        session, Outcome.COMPLETED, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
   }
 
   private static ConsumerRecord<String, byte[]> record(String key, long offset) {

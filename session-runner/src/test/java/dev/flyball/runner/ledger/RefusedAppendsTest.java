@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
@@ -48,6 +49,7 @@ class RefusedAppendsTest {
         session,
         Outcome.FAILED,
         "why ".repeat(400),
+        new Failure(Failure.Kind.PERMANENT, "output-limit"),
         1,
         null,
         Timings.ZERO,

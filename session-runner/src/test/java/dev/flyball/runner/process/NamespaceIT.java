@@ -108,19 +108,19 @@ class NamespaceIT {
 
     assertThatThrownBy(() -> containment.start(launch(List.of("no-such-agent")), LONG))
         .isInstanceOfSatisfying(
-            CannotStart.class, e -> assertThat(e.reason()).isEqualTo("not found"));
+            CannotStart.class, e -> assertThat(e.code()).isEqualTo("not-found"));
     assertThatThrownBy(() -> containment.start(launch(List.of("/no/such/agent")), LONG))
         .isInstanceOfSatisfying(
-            CannotStart.class, e -> assertThat(e.reason()).isEqualTo("not found"));
+            CannotStart.class, e -> assertThat(e.code()).isEqualTo("not-found"));
     assertThatThrownBy(() -> containment.start(launch(List.of(notExecutable.toString())), LONG))
         .isInstanceOfSatisfying(
-            CannotStart.class, e -> assertThat(e.reason()).isEqualTo("not executable"));
+            CannotStart.class, e -> assertThat(e.code()).isEqualTo("not-executable"));
     var nowhere =
         new Launch(
             "s", List.of("true"), Map.of("PATH", "/usr/bin:/bin"), folder.resolve("gone"), "");
     assertThatThrownBy(() -> containment.start(nowhere, LONG))
         .isInstanceOfSatisfying(
-            CannotStart.class, e -> assertThat(e.reason()).isEqualTo("no directory"));
+            CannotStart.class, e -> assertThat(e.code()).isEqualTo("no-directory"));
   }
 
   @Test

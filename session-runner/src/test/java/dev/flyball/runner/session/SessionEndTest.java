@@ -2,6 +2,8 @@ package dev.flyball.runner.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.AgentAnswer;
 import java.time.Duration;
@@ -15,17 +17,26 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SessionEndTest {
   private static final AgentAnswer ANSWERED =
       new AgentAnswer.Complete("text", List.of(), null, null);
-  private static final AgentAnswer BROKEN = new AgentAnswer.Broken("exit 3", "");
+  private static final AgentAnswer BROKEN =
+      new AgentAnswer.Broken(new Failure(Kind.POISON, "bad-item"), "exit 3", "");
+  private static final Failure LIMIT = new Failure(Kind.PERMANENT, "output-limit");
   private static final EndCause WALL =
       new EndCause.TimedOut(EndCause.Clock.WALL, Duration.ofMinutes(10));
 
   @ParameterizedTest
   @MethodSource("ends")
   void everyCauseHasItsOutcomeAndAReason(
-      EndCause cause, AgentAnswer answer, boolean limited, Outcome outcome, String reason) {
+      EndCause cause,
+      AgentAnswer answer,
+      boolean limited,
+      Outcome outcome,
+      String failure,
+      String reason) {
     SessionEnd end = SessionEnd.classify(cause, answer, limited ? "provider limit" : null);
 
     assertThat(end.outcome()).isEqualTo(outcome);
+    Failure why = end.failure();
+    assertThat(why == null ? "none" : why.kind().label() + " " + why.code()).isEqualTo(failure);
     assertThat(String.valueOf(end.reason())).contains(reason);
   }
 
@@ -35,9 +46,9 @@ class SessionEndTest {
     assertThat(
             Stream.of(
                     new EndCause.Exited(),
-                    new EndCause.StartFailed("r"),
+                    new EndCause.StartFailed("user", "r"),
                     WALL,
-                    new EndCause.OverLimit("r"),
+                    new EndCause.OverLimit(LIMIT, "r"),
                     new EndCause.Unwanted("r"),
                     new EndCause.Fenced(),
                     new EndCause.Lost("r"),
@@ -48,37 +59,69 @@ class SessionEndTest {
 
   static Stream<Arguments> ends() {
     return Stream.of(
-        Arguments.of(new EndCause.Exited(), ANSWERED, false, Outcome.COMPLETED, "null"),
-        Arguments.of(new EndCause.Exited(), BROKEN, false, Outcome.FAILED, "exit 3"),
-        Arguments.of(new EndCause.Exited(), BROKEN, true, Outcome.INTERRUPTED, "provider limit"),
+        Arguments.of(new EndCause.Exited(), ANSWERED, false, Outcome.COMPLETED, "none", "null"),
         Arguments.of(
-            new EndCause.StartFailed("not found"), BROKEN, false, Outcome.FAILED, "not found"),
-        Arguments.of(WALL, BROKEN, false, Outcome.TIMED_OUT, "wall clock of 600 s"),
-        Arguments.of(WALL, ANSWERED, false, Outcome.COMPLETED, "wall clock"),
+            new EndCause.Exited(), BROKEN, false, Outcome.FAILED, "poison bad-item", "exit 3"),
         Arguments.of(
-            new EndCause.OverLimit("output limit"), BROKEN, false, Outcome.FAILED, "output limit"),
+            new EndCause.Exited(),
+            BROKEN,
+            true,
+            Outcome.INTERRUPTED,
+            "provider provider-limit",
+            "provider limit"),
         Arguments.of(
-            new EndCause.OverLimit("memory limit"),
+            new EndCause.StartFailed("not-found", "not found"),
+            BROKEN,
+            false,
+            Outcome.FAILED,
+            "transient not-found",
+            "not found"),
+        Arguments.of(
+            WALL, BROKEN, false, Outcome.TIMED_OUT, "transient wall-clock", "wall clock of 600 s"),
+        Arguments.of(WALL, ANSWERED, false, Outcome.COMPLETED, "none", "wall clock"),
+        Arguments.of(
+            new EndCause.OverLimit(LIMIT, "output limit"),
+            BROKEN,
+            false,
+            Outcome.FAILED,
+            "permanent output-limit",
+            "output limit"),
+        Arguments.of(
+            new EndCause.OverLimit(LIMIT, "memory limit"),
             ANSWERED,
             false,
             Outcome.COMPLETED,
+            "none",
             "memory limit"),
         Arguments.of(
-            new EndCause.Unwanted("withdrawn"), ANSWERED, false, Outcome.CANCELLED, "withdrawn"),
-        Arguments.of(new EndCause.Fenced(), BROKEN, false, Outcome.INTERRUPTED, "lease fence"),
+            new EndCause.Unwanted("withdrawn"),
+            ANSWERED,
+            false,
+            Outcome.CANCELLED,
+            "none",
+            "withdrawn"),
         Arguments.of(
-            new EndCause.Lost("lease ended"), BROKEN, false, Outcome.INTERRUPTED, "lease ended"),
+            new EndCause.Fenced(), BROKEN, false, Outcome.INTERRUPTED, "none", "lease fence"),
+        Arguments.of(
+            new EndCause.Lost("lease ended"),
+            BROKEN,
+            false,
+            Outcome.INTERRUPTED,
+            "none",
+            "lease ended"),
         Arguments.of(
             new EndCause.Interrupted("runner shutdown"),
             BROKEN,
             false,
             Outcome.INTERRUPTED,
+            "none",
             "shutdown"),
         Arguments.of(
             new EndCause.Interrupted("runner shutdown"),
             ANSWERED,
             false,
             Outcome.COMPLETED,
+            "none",
             "null"));
   }
 }

@@ -2,6 +2,8 @@ package dev.flyball.runner.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.session.EndCause.Clock;
@@ -109,7 +111,7 @@ class SessionMachineTest {
         .isInstanceOf(SessionStep.Progress.class);
     assertThat(machine.on(new SessionInput.Counted(66, 1), 30)).isEmpty();
     assertThat(kills(machine.on(new SessionInput.Counted(257, 1), 40)))
-        .containsExactly(new EndCause.OverLimit("257 processes, limit 256"));
+        .containsExactly(over(Kind.TRANSIENT, "process-limit", "257 processes, limit 256"));
     assertThat(machine.state().vitals().processesPeak()).isEqualTo(257);
   }
 
@@ -119,7 +121,7 @@ class SessionMachineTest {
 
     assertThat(machine.on(new SessionInput.Output(64L << 20, true), 1)).isEmpty();
     assertThat(kills(machine.on(new SessionInput.Output(1, true), 2)))
-        .containsExactly(new EndCause.OverLimit("output limit of 64 MB"));
+        .containsExactly(over(Kind.PERMANENT, "output-limit", "output limit of 64 MB"));
   }
 
   @Test
@@ -132,7 +134,7 @@ class SessionMachineTest {
     assertThat(machine.on(new SessionInput.Counted(2, limit), 2)).isEmpty();
     assertThat(machine.on(new SessionInput.Counted(2, limit + 1), 3)).isEmpty();
     assertThat(kills(machine.on(new SessionInput.Counted(2, limit + 1), 4)))
-        .containsExactly(new EndCause.OverLimit("memory limit of 4096 MB"));
+        .containsExactly(over(Kind.PERMANENT, "memory-limit", "memory limit of 4096 MB"));
   }
 
   @Test
@@ -142,7 +144,8 @@ class SessionMachineTest {
 
     assertThat(used(machine, new AgentSignal.Usage(1, 1, 1, 500_000))).isEmpty();
     assertThat(kills(used(machine, new AgentSignal.Usage(1, 1, 1, 500_001))))
-        .containsExactly(new EndCause.OverLimit("session budget of 0.5 USD is spent"));
+        .containsExactly(
+            over(Kind.PERMANENT, "session-budget", "session budget of 0.5 USD is spent"));
   }
 
   @Test
@@ -152,7 +155,8 @@ class SessionMachineTest {
 
     assertThat(used(machine, new AgentSignal.Usage(100, 100, 800, 0))).isEmpty();
     assertThat(kills(used(machine, new AgentSignal.Usage(101, 100, 800, 0))))
-        .containsExactly(new EndCause.OverLimit("session budget of 1000 tokens is spent"));
+        .containsExactly(
+            over(Kind.PERMANENT, "session-budget", "session budget of 1000 tokens is spent"));
   }
 
   @Test
@@ -304,5 +308,9 @@ class SessionMachineTest {
         .filter(SessionStep.Kill.class::isInstance)
         .map(step -> ((SessionStep.Kill) step).cause())
         .toList();
+  }
+
+  private static EndCause over(Kind kind, String code, String what) {
+    return new EndCause.OverLimit(new Failure(kind, code), what);
   }
 }

@@ -242,7 +242,16 @@ final class RunTallyTest {
   private void release(String session) {
     tally.ledger(
         new LedgerEntry.Release(
-            session, Outcome.COMPLETED, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted()),
+            session,
+            Outcome.COMPLETED,
+            null,
+            null,
+            0,
+            null,
+            Timings.ZERO,
+            0,
+            0,
+            Receipt.notStarted()),
         2,
         AT);
   }

@@ -259,7 +259,16 @@ final class LargeLedgerIT {
 
   private static LedgerEntry.Release release(String session) {
     return new LedgerEntry.Release(
-        session, Outcome.FAILED, "no output", 1, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+        session,
+        Outcome.FAILED,
+        "no output",
+        null,
+        1,
+        null,
+        Timings.ZERO,
+        0,
+        0,
+        Receipt.notStarted());
   }
 
   /** Writes many records and waits for them at the end. */

@@ -1,8 +1,10 @@
 package dev.flyball.triage.item;
 
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase.Attempts;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** What follows an unfinished session. */
 sealed interface Retry {
@@ -20,19 +22,25 @@ sealed interface Retry {
   /**
    * Decides by outcome and limits.
    *
+   * @param failure why it did not answer; null if its runner did not report it, which is worth
+   *     another attempt
    * @param request the ended request's id; jitter derives from it, so a repeated decision is the
    *     same
    */
   static Retry after(
-      Outcome outcome, String reason, Attempts a, String request, RetryLimits limits) {
+      Outcome outcome,
+      @Nullable Failure failure,
+      String reason,
+      Attempts a,
+      String request,
+      RetryLimits limits) {
     return switch (outcome) {
       case FAILED, TIMED_OUT -> {
         var used = new Attempts(a.attempt(), a.failures() + 1, a.lost(), 0, a.since());
-        yield switch (FailureKind.of(outcome, reason)) {
-          case PERMANENT ->
-              new GivenUp(reason.startsWith("permanent") ? reason : "permanent: " + reason);
-          case POISON -> new GivenUp(reason.startsWith("poison") ? reason : "poison: " + reason);
-          case TRANSIENT ->
+        yield switch (kind(outcome, failure)) {
+          case PERMANENT -> new GivenUp("permanent: " + reason);
+          case POISON -> new GivenUp("poison: " + reason);
+          case TRANSIENT, PROVIDER ->
               used.failures() >= limits.attempts()
                   ? new GivenUp(used.failures() + " attempts failed, at last: " + reason)
                   : new Again(used, backOff(used.failures(), request, limits));
@@ -53,6 +61,13 @@ sealed interface Retry {
       case COMPLETED, CANCELLED ->
           throw new IllegalArgumentException(outcome + " is not tried again");
     };
+  }
+
+  /** A deadline may be met by the next attempt, whatever else was reported. */
+  private static Failure.Kind kind(Outcome outcome, @Nullable Failure failure) {
+    return outcome == Outcome.TIMED_OUT || failure == null
+        ? Failure.Kind.TRANSIENT
+        : failure.kind();
   }
 
   /** {@code backOff * 4^(n-1)} up to the ceiling, times 0.75 to 1.25. */

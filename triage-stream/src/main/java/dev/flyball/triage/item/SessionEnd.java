@@ -103,6 +103,7 @@ final class SessionEnd {
     Retry retry =
         Retry.after(
             terminal.outcome(),
+            terminal.failure(),
             terminal.reason(),
             wanted.outstanding().attempts(),
             wanted.outstanding().request(),

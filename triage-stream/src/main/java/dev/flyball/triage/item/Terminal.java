@@ -2,6 +2,7 @@ package dev.flyball.triage.item;
 
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionResult;
@@ -65,11 +66,17 @@ record Terminal(
           Field.CACHED_TOKENS,
           Field.AGENT,
           Field.MODEL,
-          Field.AGENT_SESSION);
+          Field.AGENT_SESSION,
+          Field.FAILURE);
 
   /** The answer of a completed session. */
   SessionResult completedResult() {
     return Objects.requireNonNull(result, "completed without a result");
+  }
+
+  /** Why it did not answer; null if its runner did not report it. */
+  @Nullable Failure failure() {
+    return data.record(Field.FAILURE, Failure.class).orElse(null);
   }
 
   long costMicros() {

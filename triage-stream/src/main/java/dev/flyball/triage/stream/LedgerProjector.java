@@ -111,6 +111,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
             .with(Field.OUTCOME, release.outcome().label())
             .with(Field.ENDED_BY, "released")
             .with(Field.REASON, bounded(release.reason()))
+            .with(Field.FAILURE, release.failure())
             .with(Field.EXIT_CODE, release.exit())
             .with(Field.SIGNAL, release.signal())
             .with(Field.WAITING_MS, release.timings().waitingMs())

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
@@ -189,7 +190,7 @@ final class CommandsTest {
   void aRetryKeepsWhatTheClassifierSaid() {
     story.queued("a");
     SessionRequest first = story.request();
-    story.session(Outcome.FAILED, "poison: prompt too long").command("retry");
+    story.failed(Failure.Kind.POISON, "prompt too long").command("retry");
     assertThat(story.request().verdict().reason()).isEqualTo(first.verdict().reason());
     assertThat(story.request().priority()).isEqualTo(first.priority());
   }

@@ -11,6 +11,7 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionRequest;
@@ -149,9 +150,15 @@ final class ItemStory {
   }
 
   ItemStory released(SessionRef ref, Outcome outcome, String reason) {
+    return released(ref, outcome, null, reason);
+  }
+
+  private ItemStory released(
+      SessionRef ref, Outcome outcome, @Nullable Failure failure, String reason) {
     EventData data =
         EventData.EMPTY
             .with(Field.ENDED_BY, "released")
+            .with(Field.FAILURE, failure)
             .with(Field.REASON, reason)
             .with(Field.WAITING_MS, 10L)
             .with(Field.RUNNING_MS, 20L)
@@ -213,7 +220,7 @@ final class ItemStory {
       }
       case "analyzed" -> queued("a").session(Outcome.COMPLETED, "done");
       case "failed" -> queued("a").session(Outcome.FAILED, "exit 1");
-      case "dead" -> queued("a").session(Outcome.FAILED, "poison: prompt too long");
+      case "dead" -> queued("a").failed(Failure.Kind.POISON, "prompt too long");
       case "cancelled" -> queued("a").command("cancel", "first");
       case "closed" -> seen(closed("a"));
       case "unknown" -> this;
@@ -233,6 +240,11 @@ final class ItemStory {
       result(ref);
     }
     return released(ref, outcome, reason);
+  }
+
+  /** A session that ended without an answer. */
+  ItemStory failed(Failure.Kind kind, String reason) {
+    return released(claimed(), Outcome.FAILED, new Failure(kind, "code"), reason);
   }
 
   ItemStory after(Duration time) {

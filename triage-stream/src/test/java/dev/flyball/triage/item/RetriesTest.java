@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import java.time.Duration;
@@ -12,7 +13,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("S0-42: retries are bounded, apart from each other, and each is a new request")
 final class RetriesTest {
@@ -31,28 +32,32 @@ final class RetriesTest {
     assertThat(story.standing()).isNull();
   }
 
-  @Test
-  void whatOnlySettingsCanMendIsGivenUpAtOnceInTheRunnersWords() {
-    String reason = "permanent: agent error authentication_failed: Not logged in";
-    story.queued("a").session(Outcome.FAILED, reason);
+  @ParameterizedTest
+  @EnumSource(
+      value = Failure.Kind.class,
+      names = {"PERMANENT", "POISON"})
+  void whatWouldFailAgainIsGivenUp(Failure.Kind kind) {
+    story.queued("a").failed(kind, "its reason");
 
-    assertThat(story.phase())
-        .isInstanceOfSatisfying(
-            ItemPhase.Dead.class, dead -> assertThat(dead.reason()).isEqualTo(reason));
+    assertThat(story.phase()).isEqualTo(new ItemPhase.Dead(kind.label() + ": its reason"));
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "session budget of 0.5 USD is spent",
-        "memory limit of 4096 MB",
-        "output limit of 64 MB",
-        "agent error error_max_budget_usd: Reached maximum budget"
-      })
-  void aSessionThatMetALimitOfItsOwnIsNotPaidForAgain(String reason) {
-    story.queued("a").session(Outcome.FAILED, reason);
+  @EnumSource(
+      value = Failure.Kind.class,
+      names = {"TRANSIENT", "PROVIDER"})
+  void whatMayPassIsTriedAgain(Failure.Kind kind) {
+    story.queued("a").failed(kind, "its reason");
 
-    assertThat(story.phase()).isEqualTo(new ItemPhase.Dead("permanent: " + reason));
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Failed.class);
+  }
+
+  // The reason is for people: a runner may say anything there.
+  @Test
+  void aReasonDecidesNothing() {
+    story.queued("a").session(Outcome.FAILED, "permanent: session budget of 0.5 USD is spent");
+
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Failed.class);
   }
 
   @Test

@@ -28,8 +28,6 @@ final class SessionEndsTest {
   @CsvSource({
     "COMPLETED, done, analyzed, false",
     "FAILED, exit 1, failed, false",
-    "FAILED, not executable: /bin/x, dead, false",
-    "FAILED, poison: prompt too long, dead, false",
     "TIMED_OUT, wall clock of 600 s, failed, false",
     "CANCELLED, by an operator, cancelled, false",
     "INTERRUPTED, runner shuts down, queued, true",

@@ -9,6 +9,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
@@ -125,7 +126,7 @@ final class SessionFactsTest {
     String question = ((ItemPhase.Triaging) story.phase()).triage();
     story.verdict(
         new Verdict(question, true, 4, List.of("core"), 1, "names a class", "m", "b1", 0));
-    story.session(Outcome.FAILED, "poison: prompt too long").command("retry");
+    story.failed(Failure.Kind.POISON, "prompt too long").command("retry");
 
     assertThat(story.request().priority()).isEqualTo(1);
     assertThat(story.request().verdict().modules()).containsExactly("core");

@@ -153,6 +153,7 @@ final class DrivenStream implements AutoCloseable {
             session,
             outcome,
             "because",
+            null,
             0,
             null,
             new Timings(1, 2, 3),

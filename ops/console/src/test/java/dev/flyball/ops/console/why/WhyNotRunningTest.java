@@ -369,6 +369,7 @@ final class WhyNotRunningTest {
         session,
         Outcome.COMPLETED,
         null,
+        null,
         0,
         null,
         Timings.ZERO,

@@ -1,0 +1,59 @@
+package dev.flyball.contract.session;
+
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.regex.Pattern;
+
+/**
+ * Why a session did not answer, as a value: the retry policy depends on it, never on a reason's
+ * wording.
+ *
+ * @param kind whether another attempt can help
+ * @param code what failed, stable for alerts and tests: lower case words with hyphens, for example
+ *     {@code output-limit}
+ */
+public record Failure(Kind kind, String code) {
+  private static final Pattern CODE = Pattern.compile("[a-z0-9]+(-[a-z0-9]+){0,9}");
+  private static final int LONGEST = 64;
+
+  public Failure {
+    if (code.length() > LONGEST || !CODE.matcher(code).matches()) {
+      throw new IllegalArgumentException("'" + code + "' is not a failure code");
+    }
+  }
+
+  /** Whether another attempt can help. */
+  public enum Kind {
+    /** The next attempt may succeed. */
+    TRANSIENT("transient"),
+    /** The next attempt would end the same way: the agent or its settings are at fault. */
+    PERMANENT("permanent"),
+    /** The item itself is at fault. */
+    POISON("poison"),
+    /** The provider declined; uses up no attempt. */
+    PROVIDER("provider");
+
+    private final String label;
+
+    Kind(String label) {
+      this.label = label;
+    }
+
+    /** The value in records and events. */
+    @JsonValue
+    public String label() {
+      return label;
+    }
+
+    /** Finds a kind by its label; one that a newer version wrote is worth another attempt. */
+    @JsonCreator
+    public static Kind ofLabel(String label) {
+      for (Kind kind : values()) {
+        if (kind.label.equals(label)) {
+          return kind;
+        }
+      }
+      return TRANSIENT;
+    }
+  }
+}
