@@ -6,28 +6,18 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Appends to the ledger. An acknowledgement or a timeout says nothing about the effect, and a
  * timed-out entry may still be appended: only the fold says. May be used from any thread; never in
  * a transaction.
- *
- * <p>A producer that was once refused, for example while an access rule was missing, may refuse
- * every later send. It is replaced on another thread, because its first metadata may be slow.
  */
 public final class LedgerWriter implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(LedgerWriter.class);
-
   /** Key of entries that concern no item. */
   public static final String NO_ITEM = "-";
 
@@ -37,18 +27,12 @@ public final class LedgerWriter implements AutoCloseable {
   /** Largest entry, in bytes; below a topic's 1 MiB by what its batch, key and headers add. */
   public static final int MOST_BYTES = 1_000_000;
 
-  private final Supplier<KafkaProducer<String, byte[]>> connect;
+  private final ReplaceableProducer producer;
   private final String topic;
-  private final AtomicBoolean replacing = new AtomicBoolean();
 
-  // Written when opened and by the thread that replaces it, read by those who append.
-  private volatile KafkaProducer<String, byte[]> producer;
-  private volatile boolean closed;
-
-  private LedgerWriter(Supplier<KafkaProducer<String, byte[]>> connect, String topic) {
-    this.connect = connect;
+  private LedgerWriter(ReplaceableProducer producer, String topic) {
+    this.producer = producer;
     this.topic = topic;
-    this.producer = connect.get();
   }
 
   /**
@@ -82,8 +66,12 @@ public final class LedgerWriter implements AutoCloseable {
             "buffer.memory",
             "4194304");
     try {
-      return new LedgerWriter(
-          () -> connected(clients, required, topics.sessionLedger()), topics.sessionLedger());
+      var producer =
+          new ReplaceableProducer(
+              "ledger",
+              () -> connected(clients, required, topics.sessionLedger()),
+              Duration.ofSeconds(5));
+      return new LedgerWriter(producer, topics.sessionLedger());
     } catch (RetriableException e) {
       // The broker went away between the two calls, or lacks the topic for a moment: try again.
       throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
@@ -116,50 +104,7 @@ public final class LedgerWriter implements AutoCloseable {
       return;
     }
     var record = new ProducerRecord<>(topic, 0, key, bytes, EventHeaders.schema("ledger-entry/1"));
-    try {
-      var _ =
-          producer.send(
-              record,
-              (metadata, failure) -> {
-                if (failure != null && !mayPass(failure)) {
-                  replace();
-                }
-                callback.onCompletion(metadata, failure);
-              });
-    } catch (KafkaException e) {
-      if (!mayPass(e)) {
-        replace();
-      }
-      throw e;
-    }
-  }
-
-  /** Whether the same producer may take the next entry. */
-  private static boolean mayPass(Exception failure) {
-    return failure instanceof RetriableException || failure instanceof RecordTooLargeException;
-  }
-
-  private void replace() {
-    if (closed || !replacing.compareAndSet(false, true)) {
-      return;
-    }
-    Thread.ofVirtual()
-        .name("ledger-writer")
-        .start(() -> {
-          try {
-            KafkaProducer<String, byte[]> refused = producer;
-            producer = connect.get();
-            refused.close(Duration.ZERO);
-            if (closed) {
-              producer.close(Duration.ZERO);
-            }
-          } catch (RuntimeException e) {
-            // The next refused entry tries again.
-            LOG.warn("the ledger's producer is not replaced yet: {}", e.toString());
-          } finally {
-            replacing.set(false);
-          }
-        });
+    producer.send(record, callback);
   }
 
   /** Waits until every append has its answer. */
@@ -169,7 +114,6 @@ public final class LedgerWriter implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    producer.close(Duration.ofSeconds(5));
+    producer.close();
   }
 }

@@ -5,17 +5,15 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.ReplaceableProducer;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,8 +33,11 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
   /** The same in bytes: agents that print much while no broker answers must not fill the heap. */
   private static final long LARGE_QUEUE = 8L << 20;
 
+  private static final Map<String, String> SMALL =
+      Map.of("compression.type", "lz4", "buffer.memory", Long.toString(LARGE_QUEUE));
+
   private final KafkaClients clients;
-  private final Producer<String, byte[]> producer;
+  private final ReplaceableProducer producer;
   private final LinkedBlockingQueue<Entry> queue = new LinkedBlockingQueue<>();
   private final AtomicLong queuedBytes = new AtomicLong();
   private final AtomicInteger dropped = new AtomicInteger();
@@ -50,9 +51,8 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
   public SessionPublisher(KafkaClients clients) {
     this.clients = clients;
     this.producer =
-        clients.producer(
-            "events",
-            Map.of("compression.type", "lz4", "buffer.memory", Long.toString(LARGE_QUEUE)));
+        new ReplaceableProducer(
+            "events", () -> clients.producer("events", SMALL), Duration.ofSeconds(2));
     this.thread = Thread.ofPlatform().daemon().name("flyball-events").start(this::send);
   }
 
@@ -112,7 +112,7 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    producer.close(Duration.ofSeconds(2));
+    producer.close();
     thread.interrupt();
   }
 
@@ -141,16 +141,15 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
 
   private void send(Entry entry) {
     try {
-      var _ =
-          producer.send(
-              entry.record(),
-              (metadata, failure) -> {
-                if (failure == null) {
-                  entry.acknowledged().complete(null);
-                } else {
-                  failed(entry, failure);
-                }
-              });
+      producer.send(
+          entry.record(),
+          (metadata, failure) -> {
+            if (failure == null) {
+              entry.acknowledged().complete(null);
+            } else {
+              failed(entry, failure);
+            }
+          });
     } catch (RuntimeException | Error e) {
       // Errors too: sessions wait for acknowledgements that this thread alone can give.
       failed(entry, e);
@@ -158,10 +157,9 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
   }
 
   private static Throwable refusal(Throwable failure) {
-    boolean tooLarge = failure instanceof RecordTooLargeException;
-    boolean lasting = failure instanceof ApiException && !(failure instanceof RetriableException);
-    return tooLarge || lasting
-        ? new RecordRefused(String.valueOf(failure.getMessage()), tooLarge)
+    return ReplaceableProducer.refusesRecord(failure)
+        ? new RecordRefused(
+            String.valueOf(failure.getMessage()), failure instanceof RecordTooLargeException)
         : failure;
   }
 

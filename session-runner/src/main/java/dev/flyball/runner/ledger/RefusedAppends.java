@@ -3,15 +3,14 @@ package dev.flyball.runner.ledger;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.kafka.ReplaceableProducer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.apache.kafka.common.errors.ApiException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
-import org.apache.kafka.common.errors.RetriableException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -67,7 +66,7 @@ final class RefusedAppends {
       return;
     }
     String kind = entry.getClass().getSimpleName();
-    if (!(failure instanceof ApiException) || failure instanceof RetriableException) {
+    if (!ReplaceableProducer.refusesRecord(failure)) {
       log.debug("append of {} not acknowledged: {}", kind, failure.toString());
       return;
     }

@@ -9,6 +9,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import java.time.Duration;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,7 @@ class RefusedAppendsTest {
     refused.answered(new LedgerEntry.Rules(1), null);
     refused.answered(new LedgerEntry.Rules(1), new TimeoutException("5 s"));
     refused.answered(new LedgerEntry.Rules(1), new IllegalStateException("closed"));
+    refused.answered(new LedgerEntry.Rules(1), new OutOfOrderSequenceException("restarted"));
 
     assertThat(refused.count()).isZero();
     assertThat(refused.lately(Duration.ofDays(1))).isEmpty();

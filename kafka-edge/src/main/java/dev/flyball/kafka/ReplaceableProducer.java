@@ -1,0 +1,134 @@
+package dev.flyball.kafka;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Callback;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.ApiException;
+import org.apache.kafka.common.errors.InvalidPidMappingException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A producer that is replaced when it fails for another reason than time or size: after one
+ * refusal, for example while an access rule was missing, Kafka's client may refuse every later
+ * send. It is replaced on another thread, because a new one's first metadata may be slow. May be
+ * used from any thread; never in a transaction.
+ */
+public final class ReplaceableProducer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ReplaceableProducer.class);
+
+  private final String purpose;
+  private final Supplier<? extends Producer<String, byte[]>> connect;
+  private final Duration closing;
+  private final AtomicBoolean replacing = new AtomicBoolean();
+
+  // Written by the constructor and by the thread that replaces it, read by those who send.
+  private volatile Producer<String, byte[]> current;
+  private volatile boolean closed;
+
+  /**
+   * Connects.
+   *
+   * @param purpose for the log
+   * @param closing how long a closed or replaced producer may take for what it was given
+   */
+  public ReplaceableProducer(
+      String purpose, Supplier<? extends Producer<String, byte[]>> connect, Duration closing) {
+    this.purpose = purpose;
+    this.connect = connect;
+    this.closing = closing;
+    this.current = connect.get();
+  }
+
+  /**
+   * Whether the broker refuses this record, so that sending the same again changes nothing. A
+   * producer whose epoch or sequence is not known any more says nothing about its record.
+   */
+  public static boolean refusesRecord(Throwable failure) {
+    return switch (failure) {
+      case RecordTooLargeException tooLarge -> true;
+      case RetriableException passing -> false;
+      case OutOfOrderSequenceException lost -> false;
+      case InvalidProducerEpochException old -> false;
+      case InvalidPidMappingException unknown -> false;
+      case ProducerFencedException fenced -> false;
+      case ApiException refused -> true;
+      default -> false;
+    };
+  }
+
+  /** Sends a record; the callback gets the broker's answer on a producer's thread. */
+  public void send(ProducerRecord<String, byte[]> record, Callback callback) {
+    while (true) {
+      Producer<String, byte[]> by = current;
+      try {
+        var _ =
+            by.send(
+                record,
+                (metadata, failure) -> {
+                  if (failure != null) {
+                    failed(by, failure);
+                  }
+                  callback.onCompletion(metadata, failure);
+                });
+        return;
+      } catch (KafkaException e) {
+        failed(by, e);
+        throw e;
+      } catch (IllegalStateException e) {
+        if (closed || by.equals(current)) {
+          throw e;
+        }
+        LOG.debug("{} producer was replaced during a send", purpose);
+      }
+    }
+  }
+
+  /** Only what a producer itself was given says something about it: its successor may be sound. */
+  private void failed(Producer<String, byte[]> by, Exception failure) {
+    boolean usable =
+        failure instanceof RetriableException || failure instanceof RecordTooLargeException;
+    if (!usable && by.equals(current) && !closed && replacing.compareAndSet(false, true)) {
+      Thread.ofVirtual().name("replace-" + purpose).start(() -> replace(by));
+    }
+  }
+
+  private void replace(Producer<String, byte[]> refused) {
+    try {
+      if (!refused.equals(current)) {
+        return;
+      }
+      current = connect.get();
+    } catch (RuntimeException | Error e) {
+      // The next refused record tries again.
+      LOG.warn("{} producer is not replaced yet: {}", purpose, e.toString());
+      return;
+    } finally {
+      replacing.set(false);
+    }
+    refused.close(closing);
+    if (closed) {
+      current.close(Duration.ZERO);
+    }
+  }
+
+  /** Waits until every record has its answer. */
+  public void flush() {
+    current.flush();
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    current.close(closing);
+  }
+}
