@@ -9,7 +9,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.RetriableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,10 +23,14 @@ public final class LetterBox implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LetterBox.class);
   private static final int ROOM = 10_000;
 
+  /** Between two tries; a try itself waits for a broker. */
+  private static final long AGAIN_MS = 200;
+
   private final DeadLetterPublisher publisher;
   private final Path file;
   private final Set<String> written;
   private final LinkedBlockingQueue<Letter> letters = new LinkedBlockingQueue<>(ROOM);
+  private final AtomicLong lost = new AtomicLong();
   private final Thread thread;
 
   private record Letter(ConsumerRecord<String, byte[]> consumed, String reason) {}
@@ -32,7 +38,7 @@ public final class LetterBox implements AutoCloseable {
   /**
    * A box that is emptied through this publisher.
    *
-   * @param file remembers which records have their letter: session-requests is read from its
+   * @param file remembers which records have their dead letter: session-requests is read from its
    *     beginning at every start
    */
   public LetterBox(DeadLetterPublisher publisher, Path file) {
@@ -43,18 +49,19 @@ public final class LetterBox implements AutoCloseable {
   }
 
   /**
-   * Takes a letter and returns at once. A record that has one already gets no other; one for which
-   * there is no room is logged.
+   * Takes a dead letter without waiting. A record that has one already gets no other; one for which
+   * there is no room is logged and counted.
    */
   public void post(ConsumerRecord<String, byte[]> consumed, String reason) {
-    if (!written.contains(place(consumed)) && !letters.offer(new Letter(consumed, reason))) {
-      log.warn(
-          "no room for a dead letter: {}-{} offset {}: {}",
-          consumed.topic(),
-          consumed.partition(),
-          consumed.offset(),
-          reason);
+    var letter = new Letter(consumed, reason);
+    if (!written.contains(place(consumed)) && !letters.offer(letter)) {
+      lost(letter, "there is no room for more");
     }
+  }
+
+  /** How many could not be written since this process started. */
+  public long lost() {
+    return lost.get();
   }
 
   @Override
@@ -65,27 +72,49 @@ public final class LetterBox implements AutoCloseable {
   private void empty() {
     try {
       while (true) {
-        send(letters.take());
+        Letter next = letters.take();
+        while (!settled(next)) {
+          Thread.sleep(AGAIN_MS);
+        }
       }
     } catch (InterruptedException e) {
-      log.debug("letter box closed with {} letters in it", letters.size());
+      log.debug("closed with {} dead letters unwritten", letters.size());
     }
   }
 
-  private void send(Letter letter) throws InterruptedException {
+  /** Whether this one needs no other try: it is written, or no try would write it. */
+  private boolean settled(Letter letter) throws InterruptedException {
     try {
       var _ = publisher.publish(letter.consumed(), letter.reason()).get();
       remember(place(letter.consumed()));
-    } catch (ExecutionException | RuntimeException | Error e) {
-      // Errors too: with this thread every later letter would be lost silently.
-      ConsumerRecord<String, byte[]> consumed = letter.consumed();
-      log.warn(
-          "dead letter not written: {}-{} offset {}: {}",
-          consumed.topic(),
-          consumed.partition(),
-          consumed.offset(),
-          e.toString());
+      return true;
+    } catch (ExecutionException e) {
+      return settled(letter, e.getCause() == null ? e : e.getCause());
+    } catch (RuntimeException | Error e) {
+      // Errors too: with this thread every later one would be lost silently.
+      return settled(letter, e);
     }
+  }
+
+  private boolean settled(Letter letter, Throwable failure) {
+    if (failure instanceof RetriableException || failure instanceof Error) {
+      log.warn("dead letter not written yet: {}", failure.toString());
+      return false;
+    }
+    lost(letter, failure.toString());
+    return true;
+  }
+
+  private void lost(Letter letter, String why) {
+    lost.incrementAndGet();
+    ConsumerRecord<String, byte[]> consumed = letter.consumed();
+    log.error(
+        "dead letter lost: topic={} partition={} offset={} reason={} cause={}",
+        consumed.topic(),
+        consumed.partition(),
+        consumed.offset(),
+        letter.reason(),
+        why);
   }
 
   private void remember(String place) {

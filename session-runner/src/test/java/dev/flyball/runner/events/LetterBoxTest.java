@@ -11,6 +11,7 @@ import java.time.InstantSource;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.RoundRobinPartitioner;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
@@ -52,6 +53,33 @@ class LetterBoxTest {
     try (LetterBox box = box()) {
       box.post(record(7), "unreadable");
       await().untilAsserted(() -> assertThat(producer.history()).hasSize(1));
+    }
+  }
+
+  @Test
+  void oneThatNoBrokerAnsweredForIsSentAgain() {
+    producer = producer(false);
+    try (LetterBox box = box()) {
+      box.post(record(7), "unreadable");
+      await().until(() -> producer.errorNext(new TimeoutException("no broker")));
+      await().until(() -> producer.completeNext());
+
+      await().untilAsserted(() -> assertThat(Files.readAllLines(file)).hasSize(1));
+      assertThat(box.lost()).isZero();
+    }
+  }
+
+  @Test
+  void oneThatTheBrokerRefusesIsCountedAndHoldsNoOtherUp() {
+    producer = producer(false);
+    try (LetterBox box = box()) {
+      box.post(record(7), "unreadable");
+      box.post(record(8), "unreadable");
+      await().until(() -> producer.errorNext(new RecordTooLargeException("too large")));
+      await().until(() -> producer.completeNext());
+
+      await().untilAsserted(() -> assertThat(Files.readAllLines(file)).hasSize(1));
+      assertThat(box.lost()).isOne();
     }
   }
 

@@ -67,6 +67,13 @@ public enum Metric {
       List.of(),
       "Ledger entries of this process's runner that the broker refused since the start, because"
           + " they are too large or not allowed; the log has the size and the reason of each"),
+  DEAD_LETTERS_LOST(
+      "flyball_dead_letters_lost",
+      Kind.GAUGE,
+      "records",
+      List.of(),
+      "Dead letters that this process's runner could not write since the start: the broker refused"
+          + " them, or too many came; the log names each record"),
   SESSIONS_ENDED(
       "flyball_sessions_ended_total",
       Kind.COUNTER,
