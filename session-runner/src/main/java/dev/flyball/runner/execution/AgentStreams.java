@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +36,9 @@ final class AgentStreams {
 
   /** Written by the session's thread, read by the streams' own: the session has its answer. */
   private volatile boolean ended;
+
+  /** Why a stream is read no more; written by its thread, read by the session's. */
+  private volatile @Nullable Throwable fault;
 
   AgentStreams(AgentReader reader, OutputChunks chunks) {
     this.reader = reader;
@@ -67,8 +71,16 @@ final class AgentStreams {
         take(line, lines.lineBytes(), consumer);
       }
     } catch (IOException e) {
-      // The stream was closed under us because the tree is dead and somebody foreign holds it open.
+      // The stream was closed under us: the tree is dead, and a foreign process holds it open.
+    } catch (RuntimeException | Error e) {
+      // Nothing is made here: what this thread lacks may be memory.
+      fault = e;
     }
+  }
+
+  /** What ended the reading of a stream before its end: its agent will block, so it is ended. */
+  @Nullable Throwable fault() {
+    return fault;
   }
 
   /** A line that trips us must not stop the reading: an undrained stream blocks the agent. */

@@ -68,7 +68,7 @@ final class ExecutionSteps {
     return agent;
   }
 
-  /** Tells of the agent that has been started, and begins to read what it says. */
+  /** Reports the agent that has been started, and begins to read what it says. */
   void began(SessionHandle handle, LiveSession agent) {
     Assignment job = handle.assignment();
     say(
@@ -85,12 +85,6 @@ final class ExecutionSteps {
           EventData.EMPTY.with(Field.AGENT_SESSION, job.session()));
     }
     agent.begin();
-    try {
-      seams.journal().started(job.session(), agent.identity());
-    } catch (IOException e) {
-      // The row from before the start stays, and the cookie finds the tree.
-      log.warn("session {}: journal: {}", job.session(), e.getMessage());
-    }
   }
 
   /** Does what the machine decides until the tree is verified dead. */
@@ -191,8 +185,10 @@ final class ExecutionSteps {
     }
   }
 
-  void release(LedgerEntry.Release release) {
-    seams.lease().dead(release);
+  void release(SessionHandle handle, LedgerEntry.Release release) {
+    if (handle.releasing()) {
+      seams.lease().dead(release);
+    }
   }
 
   void close(SessionHandle handle) throws InterruptedException {

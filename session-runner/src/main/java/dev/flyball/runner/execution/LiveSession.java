@@ -114,7 +114,11 @@ public final class LiveSession {
     if (step == null) {
       chunks.flush();
       sample();
-      on(new SessionInput.Tick());
+      Throwable fault = streams.fault();
+      on(
+          fault == null
+              ? new SessionInput.Tick()
+              : new SessionInput.Stop(new EndCause.Broken(SessionThreads.ERROR + fault)));
     }
     return step;
   }

@@ -10,7 +10,6 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentSignal.Usage;
-import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
 import dev.flyball.runner.session.EndCause;
@@ -24,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  * takes it and returns it one step further. A step that has nothing to do returns what it got; once
  * there is a cause to end, nothing starts.
  *
- * @param place where its agent works; null until it was found
  * @param cause why it ends; null while nothing speaks against it
  * @param agent the running agent; null until, and unless, it was started
  * @param startedAt elapsed nanoseconds at which its process was asked for; 0 if it never was
@@ -34,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 record SessionExecution(
     SessionHandle handle,
     ExecutionSteps steps,
-    @Nullable Workplace place,
     @Nullable EndCause cause,
     @Nullable LiveSession agent,
     long startedAt,
@@ -48,7 +45,7 @@ record SessionExecution(
           new Failure(Failure.Kind.TRANSIENT, "not-started"), "never started", "");
 
   static SessionExecution of(SessionHandle handle, ExecutionSteps steps) {
-    return new SessionExecution(handle, steps, null, null, null, 0, 0, null, null, NONE, null);
+    return new SessionExecution(handle, steps, null, null, 0, 0, null, null, NONE, null);
   }
 
   /**
@@ -66,24 +63,14 @@ record SessionExecution(
       steps.began(handle, live);
     }
     return new SessionExecution(
-        handle,
-        steps,
-        made.place(),
-        made.cause(),
-        live,
-        made.startedAt(),
-        0,
-        null,
-        null,
-        NONE,
-        null);
+        handle, steps, made.cause(), live, made.startedAt(), 0, null, null, NONE, null);
   }
 
   private SessionExecution watchedToItsEnd() throws InterruptedException {
     LiveSession live = agent;
     if (live == null) {
       return new SessionExecution(
-          handle, steps, place, cause, null, startedAt, steps.nowNanos(), null, null, NONE, null);
+          handle, steps, cause, null, startedAt, steps.nowNanos(), null, null, NONE, null);
     }
     KillReport killed = steps.watch(handle, live);
     EndCause why = live.cause() == null ? new EndCause.Exited() : live.cause();
@@ -91,7 +78,6 @@ record SessionExecution(
     return new SessionExecution(
         handle,
         steps,
-        place,
         why,
         live,
         startedAt,
@@ -107,7 +93,6 @@ record SessionExecution(
     return new SessionExecution(
         handle,
         steps,
-        place,
         why,
         agent,
         startedAt,
@@ -134,6 +119,7 @@ record SessionExecution(
       steps.providerLimited(handle, agent.vitals().limitedUntil(), reason());
     }
     steps.release(
+        handle,
         new LedgerEntry.Release(
             handle.assignment().session(),
             outcome().outcome(),
@@ -149,9 +135,7 @@ record SessionExecution(
   }
 
   private SessionExecution closed() throws InterruptedException {
-    if (place != null) {
-      place.leave().run();
-    }
+    handle.leave();
     steps.close(handle);
     return this;
   }
@@ -191,7 +175,7 @@ record SessionExecution(
 
   private SessionExecution with(SessionEnd other) {
     return new SessionExecution(
-        handle, steps, place, cause, agent, startedAt, deadAt, report, exit, answer, other);
+        handle, steps, cause, agent, startedAt, deadAt, report, exit, answer, other);
   }
 
   private String reason() {

@@ -1,10 +1,13 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.contract.ledger.LedgerEntry.Usage;
+import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,12 +19,20 @@ public final class SessionHandle {
   private final Assignment assignment;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
+  /** Set by the thread that starts the agent, taken by whichever thread ends the session. */
+  private final AtomicReference<@Nullable Workplace> place = new AtomicReference<>();
+
+  /** Whether its release was handed over: a second one would report another end. */
+  private final AtomicBoolean released = new AtomicBoolean();
+
   // Written by the ledger's thread (the deadlines), the watchdog (fenced) and the one that tells
   // deadmen (told), read by the session's own.
   private volatile long fenceAt;
   private volatile long deadmanAt;
   private volatile long told;
   private volatile boolean fenced;
+  // Written by the thread that starts the agent, read by the session's.
+  private volatile boolean forking;
   // Written by the session's thread, read by the ledger's.
   private volatile Usage usage;
 
@@ -119,6 +130,34 @@ public final class SessionHandle {
   /** Its process, while it has one. */
   public synchronized Optional<LiveSession> live() {
     return Optional.ofNullable(live);
+  }
+
+  /** Where its agent will work, until {@link #leave}. */
+  void entered(Workplace entered) {
+    place.set(entered);
+  }
+
+  /** Gives its workplace back, if it has one; repeated calls do nothing. */
+  void leave() {
+    Workplace left = place.getAndSet(null);
+    if (left != null) {
+      left.leave().run();
+    }
+  }
+
+  /** A process of it may exist from now on. */
+  void forking() {
+    forking = true;
+  }
+
+  /** Whether a process of it may have existed: then an agent may have run, and spent. */
+  boolean mayHaveRun() {
+    return forking;
+  }
+
+  /** Whether the caller is the first to hand over its release, which no other thread may then. */
+  boolean releasing() {
+    return released.compareAndSet(false, true);
   }
 
   void used(long tokens, long costMicros) {

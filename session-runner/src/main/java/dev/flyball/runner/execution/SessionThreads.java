@@ -1,11 +1,11 @@
 package dev.flyball.runner.execution;
 
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
+import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -14,6 +14,9 @@ import org.slf4j.LoggerFactory;
 /** Runs each session on a platform thread of its own. */
 public final class SessionThreads {
   private static final Logger log = LoggerFactory.getLogger(SessionThreads.class);
+
+  /** Begins the reason of a session that failed in the runner and not in its agent. */
+  static final String ERROR = "runner error: ";
 
   private static final Duration AGAIN = Duration.ofMillis(200);
   private static final Duration VERIFY = Duration.ofSeconds(2);
@@ -45,43 +48,53 @@ public final class SessionThreads {
       log.debug("session {} left to the sweep", job.session());
     } catch (Throwable e) {
       // Errors too (no thread or memory left): with this thread every clock of the session would
-      // stop,
-      // while its lease went on being renewed.
+      // stop, while its lease went on being renewed.
       log.error("session {} failed in the runner itself", job.session(), e);
-      abandon(handle, "runner error: " + e);
+      abandon(handle, ERROR + e);
     }
   }
 
-  /** The tree must die and the lease must end whatever went wrong here. */
+  /**
+   * The same order as at any end, whatever went wrong here: the tree dies, the lease ends, the
+   * workplace is given back, the row is closed.
+   */
   private void abandon(SessionHandle handle, String reason) {
     try {
       while (!ended(handle)) {
         Thread.sleep(AGAIN);
       }
+      var steps = new ExecutionSteps(seams);
+      steps.release(handle, release(handle, reason));
+      handle.leave();
+      steps.close(handle);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return;
+    } catch (RuntimeException e) {
+      // The row stays; the next start finds nothing alive for it and removes it.
+      log.warn("session {} not closed", handle.assignment().session(), e);
     }
-    seams
-        .lease()
-        .dead(
-            new LedgerEntry.Release(
-                handle.assignment().session(),
-                Outcome.FAILED,
-                reason,
-                new Failure(Failure.Kind.TRANSIENT, "runner-fault"),
-                null,
-                null,
-                Timings.ZERO,
-                handle.usage().tokens(),
-                cost(handle),
-                Receipt.unknown()));
+  }
+
+  /** One of which nothing was started has used none of its item's attempts. */
+  private static LedgerEntry.Release release(SessionHandle handle, String reason) {
+    boolean ran = handle.mayHaveRun();
+    return new LedgerEntry.Release(
+        handle.assignment().session(),
+        ran ? Outcome.FAILED : Outcome.INTERRUPTED,
+        reason,
+        ran ? EndCause.Broken.FAILURE : null,
+        null,
+        null,
+        Timings.ZERO,
+        handle.usage().tokens(),
+        cost(handle),
+        ran ? Receipt.unknown() : Receipt.notStarted());
   }
 
   /** What it had not reported when its thread failed is not known any more. */
   private static long cost(SessionHandle handle) {
     long reported = handle.usage().costMicros();
-    boolean unknown = reported == 0 && handle.live().isPresent();
+    boolean unknown = reported == 0 && handle.mayHaveRun();
     return unknown ? handle.assignment().reserveMicros() : reported;
   }
 

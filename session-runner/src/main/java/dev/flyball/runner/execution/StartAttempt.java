@@ -39,6 +39,9 @@ final class StartAttempt {
   private long forkAskedAt;
   private long certainAt;
 
+  /** Its process is there, or may be: the session gets it, or waits until its tree is dead. */
+  private boolean held;
+
   StartAttempt(SessionHandle handle, ExecutionSteps steps) {
     this.handle = handle;
     this.steps = steps;
@@ -52,13 +55,9 @@ final class StartAttempt {
    * @param startedAt elapsed nanoseconds at which the fork was asked for, 0 if it was not: an agent
    *     may have run from then on
    */
-  record End(
-      @Nullable EndCause cause,
-      @Nullable Workplace place,
-      @Nullable LiveSession agent,
-      long startedAt) {
-    static End refused(EndCause cause, @Nullable Workplace place) {
-      return new End(cause, place, null, 0);
+  record End(@Nullable EndCause cause, @Nullable LiveSession agent, long startedAt) {
+    static End refused(EndCause cause) {
+      return new End(cause, null, 0);
     }
   }
 
@@ -77,6 +76,9 @@ final class StartAttempt {
         if (end != null) {
           return end;
         }
+      } catch (RuntimeException | Error e) {
+        // Whatever this thread lacks, the start goes on and is waited for: a process may come.
+        log.warn("session {}: its start goes on", session(), e);
       }
     }
   }
@@ -85,47 +87,55 @@ final class StartAttempt {
     long now = steps.nowNanos();
     EndCause stopped = handle.early().orElse(null);
     boolean due = stopped != null || now >= limitAt;
-    if (done.isDone() || !due || (forkAskedAt > 0 && now < certainAt)) {
+    if (done.isDone() || !due || held || (forkAskedAt > 0 && now < certainAt)) {
       return null;
     }
     givenUp = true;
-    seams.trees().hanging(handle.assignment().session());
+    seams.trees().hanging(session());
     EndCause late =
         new EndCause.Interrupted(
             "start timed out after "
                 + limit().toSeconds()
                 + " s "
                 + (forkAskedAt > 0 ? "starting the agent" : "reaching journal or repository"));
-    return new End(stopped == null ? late : stopped, null, null, forkAskedAt);
+    return new End(stopped == null ? late : stopped, null, forkAskedAt);
   }
 
   private void attempt() {
     try {
       End end = tried();
-      if (end != null && !finished(end)) {
-        undone(end.place(), null);
+      LiveSession agent = end.agent();
+      if (!finished(end)) {
+        undone();
+      } else if (agent != null) {
+        journalled(agent);
       }
+    } catch (InterruptedException e) {
+      log.debug("session {}: its start is left to the sweep", session());
     } catch (Throwable e) {
       // Errors too: the session's thread would wait for its whole limit.
       done.completeExceptionally(e);
     } finally {
-      seams.trees().answered(handle.assignment().session());
+      seams.trees().answered(session());
     }
   }
 
-  /** Null if it was given up and what it left is undone. */
-  private @Nullable End tried() throws InterruptedException {
-    EndCause refused = journalled();
-    if (refused != null) {
-      return End.refused(refused, null);
-    }
-    Workplace place;
+  private End tried() throws InterruptedException {
+    Launch launch;
     try {
+      EndCause refused = journalled();
+      if (refused != null) {
+        return End.refused(refused);
+      }
       // May take as long as writing a whole tree; the lease is renewed meanwhile.
-      place = seams.workplaces().enter(handle.assignment().item());
+      Workplace place = seams.workplaces().enter(handle.assignment().item());
+      handle.entered(place);
+      launch = launch(place);
     } catch (IOException e) {
-      return End.refused(
-          new EndCause.StartFailed("workplace", String.valueOf(e.getMessage())), null);
+      return End.refused(new EndCause.StartFailed("workplace", String.valueOf(e.getMessage())));
+    } catch (RuntimeException | Error e) {
+      log.error("session {} failed in the runner before it began", session(), e);
+      return End.refused(new EndCause.Interrupted(SessionThreads.ERROR + e));
     }
     // The deadman's clock before ours: after a freeze between the two the deadline is too early,
     // never too late.
@@ -135,47 +145,58 @@ final class StartAttempt {
     EndCause early =
         now >= handle.fenceAt() || life <= 0 ? new EndCause.Fenced() : handle.early().orElse(null);
     if (early != null || !askingToFork(now, now + life)) {
-      return End.refused(early == null ? new EndCause.Fenced() : early, place);
+      return End.refused(early == null ? new EndCause.Fenced() : early);
     }
-    return forked(place, sinceBoot.plusNanos(life), now);
+    return forked(launch, sinceBoot.plusNanos(life), now);
   }
 
   /** From here on a process may come; false if the session has ended meanwhile. */
   private synchronized boolean askingToFork(long now, long deadmanAt) {
+    if (givenUp) {
+      return false;
+    }
     forkAskedAt = now;
     // The end of the lease, as far from the deadman's deadline as that is from the fence.
     certainAt = deadmanAt + Math.max(0, handle.deadmanAt() - handle.fenceAt());
-    return !givenUp;
+    handle.forking();
+    return true;
   }
 
-  private @Nullable End forked(Workplace place, Duration until, long at)
-      throws InterruptedException {
-    ContainedProcess process;
+  private End forked(Launch launch, Duration until, long at) throws InterruptedException {
+    ContainedProcess process = null;
     try {
-      process = spawned(place, until);
+      process = counted(launch, until);
+      if (held()) {
+        return new End(null, steps.attached(handle, process), at);
+      }
+      log.warn("session {}: its process came after its start was given up", session());
+      clear(process);
+      return End.refused(new EndCause.Fenced());
     } catch (IOException e) {
       String code = e instanceof CannotStart known ? known.code() : "not-started";
-      return End.refused(new EndCause.StartFailed(code, String.valueOf(e.getMessage())), place);
+      return End.refused(new EndCause.StartFailed(code, String.valueOf(e.getMessage())));
+    } catch (RuntimeException | Error e) {
+      boolean waiting = held();
+      log.error("session {} failed in the runner at its start: waiting={}", session(), waiting, e);
+      clear(process);
+      return new End(new EndCause.Broken(SessionThreads.ERROR + e), null, at);
     }
-    synchronized (this) {
-      if (!givenUp) {
-        // Attached under the lock: a cleanup finds it, or this thread ends it.
-        attached(place, process, at);
-        return null;
-      }
-    }
-    undone(place, process);
-    return null;
   }
 
-  private void attached(Workplace place, ContainedProcess process, long at)
-      throws InterruptedException {
-    try {
-      done.complete(new End(null, place, steps.attached(handle, process), at));
-    } catch (RuntimeException | Error e) {
-      undone(place, process);
-      throw e;
-    }
+  /** Whether the session waits for what becomes of its process, however long that takes. */
+  private synchronized boolean held() {
+    held = !givenUp;
+    return held;
+  }
+
+  /** Returns once nothing lives of what was started; the process is null if it was not seen. */
+  private void clear(@Nullable ContainedProcess process) throws InterruptedException {
+    new TreeEnd(seams)
+        .clear(
+            handle,
+            process == null
+                ? () -> seams.containment().cleared(session(), VERIFY)
+                : () -> process.kill(KillLadder.now(VERIFY)).survivors());
   }
 
   /** The row before the process: without it a crash would leave a tree that no sweep looks for. */
@@ -184,9 +205,18 @@ final class StartAttempt {
       seams.journal().opened(handle.assignment());
       return null;
     } catch (IOException e) {
-      log.warn(
-          "session {} not started: journal: {}", handle.assignment().session(), e.getMessage());
+      log.warn("session {} not started: journal: {}", session(), e.getMessage());
       return new EndCause.Interrupted("journal cannot be written: " + e.getMessage());
+    }
+  }
+
+  /** On this thread, which may hang on its disk: the session's already watches the tree. */
+  private void journalled(LiveSession agent) {
+    try {
+      seams.journal().started(session(), agent.identity());
+    } catch (IOException e) {
+      // The row from before the start stays, and the cookie finds the tree.
+      log.warn("session {}: journal: {}", session(), e.getMessage());
     }
   }
 
@@ -198,31 +228,27 @@ final class StartAttempt {
     return seams.lease().patience().multipliedBy(4).dividedBy(3);
   }
 
-  private ContainedProcess spawned(Workplace place, Duration until) throws IOException {
+  private Launch launch(Workplace place) {
     Assignment job = handle.assignment();
-    return counted(
-        new Launch(
-            job.session(),
-            seams.adapter().command(job.session()),
-            seams.environment(),
-            place.directory(),
-            seams.adapter().prompt(job.item(), job.request(), place.codebase())),
-        until);
+    return new Launch(
+        job.session(),
+        seams.adapter().command(job.session()),
+        seams.environment(),
+        place.directory(),
+        seams.adapter().prompt(job.item(), job.request(), place.codebase()));
   }
 
   /** Counted before it begins: a tree that lives uncounted could hide one too many. */
   private ContainedProcess counted(Launch launch, Duration until) throws IOException {
     int beside = seams.trees().starting(launch.session());
-    boolean there = false;
     try {
       ContainedProcess process = seams.containment().startUntil(launch, until);
-      there = true;
       seams.trees().started(beside);
       return process;
-    } finally {
-      if (!there) {
-        var _ = seams.trees().gone(launch.session());
-      }
+    } catch (IOException e) {
+      // Nothing of it runs; after any other fault it counts until that is verified.
+      var _ = seams.trees().gone(launch.session());
+      throw e;
     }
   }
 
@@ -230,24 +256,17 @@ final class StartAttempt {
     return !givenUp && done.complete(end);
   }
 
-  private void undone(@Nullable Workplace place, @Nullable ContainedProcess process)
-      throws InterruptedException {
-    String session = handle.assignment().session();
-    if (process != null) {
-      log.warn("session {}: its process came after its start was given up", session);
-      while (process.kill(KillLadder.now(VERIFY)).survivors() > 0) {
-        Thread.sleep(200);
-      }
-      var _ = seams.trees().gone(session);
-    }
-    if (place != null) {
-      place.leave().run();
-    }
+  private void undone() {
+    handle.leave();
     try {
-      seams.journal().closed(session);
+      seams.journal().closed(session());
     } catch (IOException e) {
       // The row stays; the next start finds nothing alive for it and removes it.
-      log.warn("session {}: {}", session, e.getMessage());
+      log.warn("session {}: {}", session(), e.getMessage());
     }
+  }
+
+  private String session() {
+    return handle.assignment().session();
   }
 }

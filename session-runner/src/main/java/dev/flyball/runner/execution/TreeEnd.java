@@ -7,6 +7,8 @@ import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
 import dev.flyball.runner.session.EndCause;
+import java.util.List;
+import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,22 +19,56 @@ import org.slf4j.LoggerFactory;
  */
 record TreeEnd(ExecutionSeams seams) {
   private static final Logger log = LoggerFactory.getLogger(TreeEnd.class);
+  private static final long AGAIN_MS = 200;
 
   /** Returns once nothing of the tree is left. */
   KillReport end(SessionHandle handle, LiveSession agent, KillLadder ladder)
       throws InterruptedException {
     String session = handle.assignment().session();
     KillReport report = agent.end(ladder, left -> unkillable(handle, left));
-    if (seams.trees().gone(session)) {
-      log.warn("the last process of an unkillable tree ended: session={}", session);
-      say(handle, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
-    }
+    gone(handle);
     EndCause cause = agent.cause();
     log.info(
         "session {}: nothing is left of its tree: {}",
         session,
         cause == null ? "it was ended" : seams.redactor().redact(cause.text()));
     return report;
+  }
+
+  /**
+   * Ends what a start left that nobody waits for any more, or that failed half way. Returns once
+   * nothing is left, whatever fails meanwhile: the session's slot would be free beside its tree.
+   *
+   * @param kill tries once, and answers how many processes live on
+   */
+  void clear(SessionHandle handle, IntSupplier kill) throws InterruptedException {
+    while (!cleared(handle, kill)) {
+      Thread.sleep(AGAIN_MS);
+    }
+  }
+
+  private boolean cleared(SessionHandle handle, IntSupplier kill) {
+    try {
+      int left = kill.getAsInt();
+      if (left > 0) {
+        unkillable(handle, new KillReport(List.of("KILL"), left, 0, 0));
+        return false;
+      }
+      gone(handle);
+      return true;
+    } catch (RuntimeException | Error e) {
+      log.warn("a tree cannot be ended yet: session={}", handle.assignment().session(), e);
+      return false;
+    }
+  }
+
+  private void gone(SessionHandle handle) {
+    if (seams.trees().gone(handle.assignment().session())) {
+      log.warn(
+          "the last process of an unkillable tree ended: session={}",
+          handle.assignment().session());
+      say(handle, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
+    }
   }
 
   private void unkillable(SessionHandle handle, KillReport left) {

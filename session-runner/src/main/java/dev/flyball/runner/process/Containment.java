@@ -66,9 +66,22 @@ public interface Containment {
    * @param launch what to run
    * @param end time since boot ({@link BootClock}) until which the tree may live unless {@link
    *     ContainedProcess#extendTo} moves it
-   * @throws IOException if it cannot be started; a {@link CannotStart} says why in {@code reason()}
+   * @throws IOException if it cannot be started and nothing of it runs; a {@link CannotStart} says
+   *     why in {@code reason()}. Whatever else is thrown, processes may live: see {@link #cleared}
    */
   ContainedProcess startUntil(Launch launch, Duration end) throws IOException;
+
+  /**
+   * Ends what a start left that failed after its first process may have been there. Repeated by the
+   * caller until nothing is left.
+   *
+   * @param session of the launch
+   * @param limit how long to try and to verify
+   * @return how many processes live on; at least one where that could not be verified
+   */
+  default int cleared(String session, Duration limit) {
+    return Reaper.reapStart(session, limit).survivors();
+  }
 
   /** As {@link #startUntil}, for callers without a lease: the tree may live this long from now. */
   default ContainedProcess start(Launch launch, Duration life) throws IOException {

@@ -3,6 +3,7 @@ package dev.flyball.runner.process;
 import dev.flyball.runner.process.Containment.Level;
 import dev.flyball.runner.process.NamespaceContainment.Variant;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,7 +79,7 @@ public final class ContainmentProbe {
         if (problem.isEmpty()) {
           return new Found(candidate.made(settings, other), refused);
         }
-      } catch (IOException e) {
+      } catch (IOException | UncheckedIOException e) {
         problem = String.valueOf(e.getMessage());
       }
       String line = candidate.label() + ": " + problem;

@@ -1,6 +1,7 @@
 package dev.flyball.runner.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -83,10 +84,11 @@ final class NamespaceContainment implements Containment {
       builder.environment().putAll(AgentEnvironment.of(launch));
       builder.directory(launch.directory().toFile());
       builder.redirectInput(deadline.file().toFile());
-      Process warden = Spawner.start(builder);
+      Process warden = Spawner.start(builder::start);
       hide(deadline, warden);
       return new NamespaceSession(launch.session(), warden, deadline, prompt, leaf);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException | Error e) {
+      deadline.pass();
       if (leaf != null) {
         leaf.remove();
       }
@@ -100,9 +102,9 @@ final class NamespaceContainment implements Containment {
     try {
       deadline.hide();
     } catch (IOException e) {
-      // Nobody would get to know of this tree; the kernel ends all of it with its warden.
+      // The kernel ends the whole tree with its warden, but the caller has to see that it has.
       warden.destroyForcibly();
-      throw e;
+      throw new UncheckedIOException("a deadline's file cannot be removed", e);
     }
   }
 

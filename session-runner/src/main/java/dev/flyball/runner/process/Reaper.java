@@ -3,6 +3,7 @@ package dev.flyball.runner.process;
 import dev.flyball.runner.process.ContainedProcess.Identity;
 import dev.flyball.runner.process.ProcessTable.Entry;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -47,7 +48,29 @@ public final class Reaper {
     return new Reaped(Math.max(found, below), tracker.killAll(limit));
   }
 
-  /** Its runner is dead, so it ends by itself, unless somebody has stopped it. */
+  /**
+   * Ends what a failed start of this JVM left, of which nothing is known but its session. A
+   * supervisor is a child of this JVM that names its session; what it has started is below it.
+   */
+  static Reaped reapStart(String session, Duration limit) {
+    List<Entry> children =
+        ProcessTable.read().children((int) ProcessHandle.current().pid()).stream()
+            .filter(Entry::alive)
+            .toList();
+    Optional<Entry> supervisor =
+        children.stream().filter(each -> Cookie.onCommandLine(each.pid(), session)).findFirst();
+    Optional<Entry> outermost =
+        supervisor.or(() ->
+            children.stream()
+                .filter(each -> Cookie.of(each.pid()).filter(session::equals).isPresent())
+                .findFirst());
+    return reap(session, outermost.map(each -> Identities.of(each.pid())), limit);
+  }
+
+  /**
+   * Its runner is dead, or its deadline has passed: it ends by itself unless a signal has stopped
+   * it.
+   */
   private static void awaitEnd(Identity supervisor, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
     boolean interrupted = false;

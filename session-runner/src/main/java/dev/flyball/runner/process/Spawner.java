@@ -24,17 +24,30 @@ final class Spawner {
     Thread.ofPlatform().daemon().name("spawner").start(this::startForever);
   }
 
-  private record Start(ProcessBuilder builder, CompletableFuture<Process> started) {}
+  /** Something that forks: {@link ProcessBuilder#start} of a builder. */
+  interface Fork {
+    Process start() throws IOException;
+  }
 
-  /** Starts a process; blocks until it is started. */
-  static Process start(ProcessBuilder builder) throws IOException {
-    var start = new Start(builder, new CompletableFuture<>());
+  private record Start(Fork fork, CompletableFuture<Process> started) {}
+
+  /**
+   * Starts a process; blocks until it is started.
+   *
+   * @throws IOException if there is no process; whatever else is thrown, one may live that nothing
+   *     is known of: the JDK forks first, and then makes what it watches the process with
+   */
+  static Process start(Fork fork) throws IOException {
+    var start = new Start(fork, new CompletableFuture<>());
     ONLY.waiting.add(start);
     try {
       return start.started().join();
     } catch (CompletionException e) {
-      Throwable cause = e.getCause() == null ? e : e.getCause();
-      throw new IOException(cause.getMessage(), cause);
+      switch (e.getCause()) {
+        case IOException refused -> throw new IOException(refused.getMessage(), refused);
+        case Error fault -> throw fault;
+        case null, default -> throw e;
+      }
     }
   }
 
@@ -49,7 +62,7 @@ final class Spawner {
       try {
         Start next = waiting.take();
         try {
-          Process process = next.builder().start();
+          Process process = next.fork().start();
           LIVE.add(process.pid());
           var _ = process.onExit().thenRun(() -> LIVE.remove(process.pid()));
           next.started().complete(process);

@@ -2,6 +2,7 @@ package dev.flyball.runner.process;
 
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -75,23 +76,25 @@ final class SupervisedContainment implements Containment {
       builder.environment().clear();
       builder.directory(launch.directory().toFile());
       builder.redirectInput(deadline.file().toFile());
-      Process process = Spawner.start(builder);
-      process.getOutputStream().close();
-      var session =
-          new SupervisedSession(launch.session(), process, deadline, List.of(prompt, order));
-      try {
-        deadline.hide();
-      } catch (IOException e) {
-        // Nobody would get to know of this tree.
-        session.kill(KillLadder.now(TRAINING));
-        throw e;
-      }
-      return session;
-    } catch (IOException e) {
+      Process process = Spawner.start(builder::start);
+      hide(deadline, process);
+      return new SupervisedSession(launch.session(), process, deadline, List.of(prompt, order));
+    } catch (IOException | RuntimeException | Error e) {
+      // A supervisor that was started after all ends whatever it has started.
+      deadline.pass();
       deadline.close();
       Prompt.forget(folder.resolve(launch.session() + ".prompt"));
       Prompt.forget(order);
       throw e;
+    }
+  }
+
+  private static void hide(Deadline deadline, Process supervisor) {
+    try {
+      supervisor.getOutputStream().close();
+      deadline.hide();
+    } catch (IOException e) {
+      throw new UncheckedIOException("a deadline's file cannot be removed", e);
     }
   }
 

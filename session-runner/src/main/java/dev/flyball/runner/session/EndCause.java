@@ -53,6 +53,17 @@ public sealed interface EndCause {
     }
   }
 
+  /** The runner can go on with it no longer, by a fault of the runner itself. */
+  record Broken(String reason) implements EndCause {
+    /** What it is to triage-stream: another runner, or another time, may do. */
+    public static final Failure FAILURE = new Failure(Failure.Kind.TRANSIENT, "runner-fault");
+
+    @Override
+    public String text() {
+      return reason;
+    }
+  }
+
   /** Its request changed or went away. */
   record Unwanted(String reason) implements EndCause {
     @Override

@@ -51,6 +51,8 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
                   timedOut.text());
       case EndCause.OverLimit over ->
           answered ? completed(over.text()) : failed(over.failure(), over.text());
+      case EndCause.Broken broken ->
+          answered ? completed(broken.text()) : failed(EndCause.Broken.FAILURE, broken.text());
       case EndCause.Fenced fenced -> interrupted(fenced, answered);
       case EndCause.Lost lost -> interrupted(lost, answered);
       case EndCause.Interrupted interrupted -> interrupted(interrupted, answered);

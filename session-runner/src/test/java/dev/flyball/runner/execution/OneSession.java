@@ -51,6 +51,29 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   volatile CompletableFuture<Void> repository = CompletableFuture.completedFuture(null);
 
   volatile CompletableFuture<Void> fork = CompletableFuture.completedFuture(null);
+
+  /** Completed unless a test wants the disk to hang once the agent runs. */
+  volatile CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
+
+  /** What the runner itself lacks, after the fork or before anything was started. */
+  volatile @Nullable Error lackingAtFork;
+
+  volatile @Nullable Error lackingBefore;
+
+  /** How much later it is for the session than for the test, and how often the session looked. */
+  volatile Duration later = Duration.ZERO;
+
+  final AtomicInteger clockReads = new AtomicInteger();
+
+  /** Processes that a failed start has left. */
+  final AtomicInteger remains = new AtomicInteger();
+
+  /** What is done to end the session, in order. */
+  final List<String> end = Collections.synchronizedList(new ArrayList<>());
+
+  /** Thrown where the row is closed, if it is set. */
+  volatile @Nullable RuntimeException rowBroken;
+
   volatile Duration lease = Duration.ofSeconds(5);
   final AtomicInteger left = new AtomicInteger();
 
@@ -131,12 +154,23 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
         Map.of(),
         item -> {
           repository.join();
-          return new Workplaces.Workplace(
-              Path.of("/"), () -> Codebase.UNKNOWN, left::incrementAndGet);
+          lacks(lackingBefore);
+          return new Workplaces.Workplace(Path.of("/"), () -> Codebase.UNKNOWN, this::leave);
         },
         InstantSource.system(),
         Duration.ofSeconds(1),
         trees);
+  }
+
+  private void leave() {
+    left.incrementAndGet();
+    end.add("left");
+  }
+
+  private static void lacks(@Nullable Error what) {
+    if (what != null) {
+      throw what;
+    }
   }
 
   void attach() {
@@ -165,7 +199,13 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
     }
     startedUntil = end;
     fork.join();
+    lacks(lackingAtFork);
     return agent;
+  }
+
+  @Override
+  public int cleared(String session, Duration limit) {
+    return remains.get();
   }
 
   Duration until() {
@@ -190,6 +230,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
 
   @Override
   public void dead(LedgerEntry.Release release) {
+    end.add("released " + release.outcome().label());
     released.complete(release);
     handle.closed();
   }
@@ -211,15 +252,24 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
 
   @Override
   public long nowNanos() {
-    return System.nanoTime();
+    clockReads.incrementAndGet();
+    return System.nanoTime() + later.toNanos();
   }
 
   @Override
   public void opened(Assignment assignment) {}
 
   @Override
-  public void started(String session, ContainedProcess.Identity identity) {}
+  public void started(String session, ContainedProcess.Identity identity) {
+    disk.join();
+  }
 
   @Override
-  public void closed(String session) {}
+  public void closed(String session) {
+    end.add("closed");
+    RuntimeException broken = rowBroken;
+    if (broken != null) {
+      throw broken;
+    }
+  }
 }

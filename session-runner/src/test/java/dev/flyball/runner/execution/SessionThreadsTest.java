@@ -14,9 +14,11 @@ import dev.flyball.runner.process.ContainedProcess.Exit;
 import dev.flyball.runner.process.ContainedProcess.KillLadder;
 import dev.flyball.runner.process.ContainedProcess.KillReport;
 import dev.flyball.runner.session.EndCause;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
@@ -51,6 +53,81 @@ class SessionThreadsTest {
 
     assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
     assertThat(agent.kills).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("a session that failed in the runner ends like any other: tree, lease, place, row")
+  void anErrorLeavesNothingOpen() throws Exception {
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public Identity identity() {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+        };
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+
+    run(session);
+
+    await()
+        .untilAsserted(
+            () -> assertThat(session.end).containsExactly("released failed", "left", "closed"));
+  }
+
+  @Test
+  @DisplayName("a stream that an error keeps from being read ends its session, with the reason")
+  void anUnreadStreamEndsTheSession() throws Exception {
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public InputStream out() {
+            return new InputStream() {
+              @Override
+              public int read() {
+                throw new OutOfMemoryError("Java heap space");
+              }
+
+              @Override
+              public int read(byte[] bytes, int from, int length) {
+                return read();
+              }
+            };
+          }
+        };
+
+    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(release.reason()).startsWith(SessionThreads.ERROR).contains("OutOfMemoryError");
+    assertThat(agent.kills).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("a failure after the release reports no other end")
+  void aFailureAfterTheReleaseReportsNoOtherEnd() throws Exception {
+    var agent = new FakeAgent("answer", "");
+    agent.exit.complete(new Exit(0, 0));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    session.rowBroken = new IllegalStateException("journal");
+
+    run(session);
+
+    await()
+        .untilAsserted(() ->
+            assertThat(session.end)
+                .containsExactly("released completed", "left", "closed", "closed"));
+  }
+
+  @Test
+  @DisplayName("a disk that hangs once the agent runs holds none of the session's clocks")
+  void aHangingJournalHoldsNoWatch() throws Exception {
+    var agent = new FakeAgent("answer", "");
+    agent.exit.complete(new Exit(0, 0));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    session.disk = new CompletableFuture<>();
+
+    assertThat(run(session).outcome()).isEqualTo(Outcome.COMPLETED);
+    session.disk.complete(null);
   }
 
   @Test

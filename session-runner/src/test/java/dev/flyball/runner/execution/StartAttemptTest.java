@@ -94,6 +94,42 @@ class StartAttemptTest {
     assertThat(session.trees.hanging()).isZero();
   }
 
+  @Test
+  void anErrorAfterTheForkKeepsThePermitUntilItsTreeIsVerifiedDead() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    session.lackingAtFork = new OutOfMemoryError("unable to create native thread");
+    session.remains.set(2);
+    new SessionThreads(session.seams()).start(session.handle);
+
+    await().until(() -> session.trees.survivors() == 2);
+    session.later = Duration.ofHours(1);
+    int looks = session.clockReads.get();
+    await().until(() -> session.clockReads.get() > looks + 2);
+    assertThat(session.released).as("past its start limit and its lease").isNotDone();
+
+    session.remains.set(0);
+    LedgerEntry.Release release = session.released.get(20, TimeUnit.SECONDS);
+
+    assertThat(session.trees.survivors()).isZero();
+    assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(release.receipt()).isEqualTo(Receipt.unknown());
+    assertThat(release.costMicros()).as("it may have run").isEqualTo(RESERVE);
+    await().untilAsserted(() -> assertThat(session.end).endsWith("left", "closed"));
+  }
+
+  @Test
+  void aFailureBeforeAnythingWasStartedUsesNoAttempt() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    session.lackingBefore = new OutOfMemoryError("unable to create native thread");
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.receipt()).isEqualTo(Receipt.notStarted());
+    assertThat(release.costMicros()).isZero();
+    assertThat(session.startedUntil).isNull();
+  }
+
   private OneSession session(Duration life) {
     long until = System.nanoTime() + life.toNanos();
     return session(until, until);

@@ -63,6 +63,22 @@ class NamespaceIT {
     }
   }
 
+  @Test
+  void aStartOfWhichOnlyItsSessionIsKnownIsCleared() throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      Launch launch = hostile.launch();
+      ContainedProcess unseen = containment.start(launch, LONG);
+      awaitReady(unseen);
+      hostile.awaitFull(1);
+
+      assertThat(containment.cleared(launch.session(), Duration.ofSeconds(2))).isZero();
+
+      assertThat(hostile.left()).isEmpty();
+      assertThat(unseen.onExit().get(5, TimeUnit.SECONDS).signalled()).isTrue();
+      assertThat(containment.cleared(launch.session(), Duration.ofSeconds(2))).isZero();
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "exit 0,0,0",
