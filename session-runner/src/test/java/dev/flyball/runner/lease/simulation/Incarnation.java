@@ -227,8 +227,11 @@ final class Incarnation implements Demand {
     while (readTo < stage.log.end()) {
       long offset = readTo++;
       Log.Appended record = stage.log.at(offset);
-      LedgerEntry entry = world.mutation.bend(record.entry(), participant.ledger());
-      decide(() -> participant.read(Optional.of(entry), offset, record.time(), receivedAt));
+      // Bent when it is folded: a stalled participant's state is an older one until then.
+      decide(() -> {
+        LedgerEntry entry = world.mutation.bend(record.entry(), participant.ledger());
+        return participant.read(Optional.of(entry), offset, record.time(), receivedAt);
+      });
     }
     if (!caughtUp && readTo >= startEnd) {
       caughtUp = true;

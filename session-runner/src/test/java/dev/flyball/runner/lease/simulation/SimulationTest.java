@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -37,20 +38,29 @@ class SimulationTest {
     assertThat(faults).allSatisfy((fault, count) -> assertThat(count).isGreaterThan(999));
   }
 
+  /** On all processors: each schedule is a world that knows nothing of the others. */
   private static Map<Fault, Integer> schedules(long first, int count) {
     System.out.println("simulation: " + count + " schedules from seed " + first);
-    Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
-    for (long seed = first; seed < first + count; seed++) {
-      try {
-        Schedule.run(seed, Mutation.NONE)
-            .forEach((fault, n) -> faults.merge(fault, n, Integer::sum));
-      } catch (RuntimeException broken) {
-        throw new AssertionError(
-            broken.getMessage() + "; replay: -Dtest=SimulationTest -Dsimulation.seed=" + seed,
-            broken);
-      }
-    }
+    Map<Fault, Integer> faults =
+        IntStream.range(0, count)
+            .parallel()
+            .mapToObj(i -> held(first + i))
+            .collect(() -> new EnumMap<>(Fault.class), SimulationTest::add, SimulationTest::add);
     System.out.println("simulation: faults " + faults);
     return faults;
+  }
+
+  private static Map<Fault, Integer> held(long seed) {
+    try {
+      return Schedule.run(seed, Mutation.NONE);
+    } catch (RuntimeException broken) {
+      throw new AssertionError(
+          broken.getMessage() + "; replay: -Dtest=SimulationTest -Dsimulation.seed=" + seed,
+          broken);
+    }
+  }
+
+  private static void add(Map<Fault, Integer> all, Map<Fault, Integer> more) {
+    more.forEach((fault, n) -> all.merge(fault, n, Integer::sum));
   }
 }
