@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -111,7 +112,7 @@ public final class StreamService implements Service {
     String why = fault.get();
     return switch (running.state()) {
       case RUNNING ->
-          why == null ? lagging(running).and(missing()) : Health.degraded("triage stream: " + why);
+          why == null ? lagging(running.metrics().values()).and(missing()) : Health.degraded("triage stream: " + why);
       case CREATED, REBALANCING ->
           why == null
               ? Health.starting("triage stream: restoring its stores")
@@ -133,10 +134,14 @@ public final class StreamService implements Service {
                 + (lines.size() == 1 ? "" : "; " + (lines.size() - 1) + " more in the log"));
   }
 
-  private static Health lagging(KafkaStreams running) {
+  /**
+   * By what each partition lags now: the largest lag of late stays what it was for a minute after
+   * every record was read.
+   */
+  static Health lagging(Collection<? extends Metric> metrics) {
     double lag =
-        running.metrics().values().stream()
-            .filter(metric -> metric.metricName().name().equals("records-lag-max"))
+        metrics.stream()
+            .filter(metric -> metric.metricName().name().equals("records-lag"))
             .map(Metric::metricValue)
             .filter(Double.class::isInstance)
             .mapToDouble(Double.class::cast)
