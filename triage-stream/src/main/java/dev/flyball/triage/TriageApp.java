@@ -131,6 +131,11 @@ public final class TriageApp implements Service {
     }
 
     @Override
+    public void lost(long offsets) {
+      telemetry.count(Metric.REQUESTS_LOST, (double) offsets);
+    }
+
+    @Override
     public void late() {
       telemetry.count(Metric.LATE_RECORDS);
     }

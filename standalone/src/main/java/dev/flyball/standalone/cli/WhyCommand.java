@@ -82,6 +82,7 @@ final class WhyCommand implements Callable<Integer> {
       case NO_SERVICE -> "./flyball up or run, on the same data folder";
       case NO_RUNNER -> "start ./flyball up or a runner";
       case RUNNERS_REFUSE -> "./flyball doctor on the runner's machine";
+      case REQUESTS_LOST -> "start triage-stream, and look at its health";
       case UNKNOWN_RULES -> "use the program's newest version";
       case RUNS, SETTLED, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
     };

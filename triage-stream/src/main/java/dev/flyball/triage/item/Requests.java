@@ -128,22 +128,27 @@ final class Requests {
         new Outstanding(
             verdict.triage() + "-" + attempts.attempt(), attempts.since(since), draft.now, null);
     draft.to(new ItemPhase.Queued(out, verdict));
-    draft.add(
-        new TriageEffect.Request(
-            new SessionRequest(
-                out.request(),
-                attempts.attempt(),
-                verdict.priority(),
-                since,
-                settings.provider(),
-                state.snapshot(),
-                verdict)));
+    draft.add(new TriageEffect.Request(of(state, new ItemPhase.Queued(out, verdict), settings)));
     EventData data =
         Draft.about(state.snapshot())
             .with(Field.REQUEST, out.request())
             .with(Field.ATTEMPT, attempts.attempt())
             .with(Field.PRIORITY, verdict.priority());
     draft.emit(out.request() + "-requested", EventType.SESSION_REQUESTED, data);
+  }
+
+  /** The request of an item that waits for its session. */
+  static SessionRequest of(ItemState state, ItemPhase.Queued queued, MachineSettings settings) {
+    Outstanding out = queued.outstanding();
+    Instant since = out.attempts().since();
+    return new SessionRequest(
+        out.request(),
+        out.attempts().attempt(),
+        queued.verdict().priority(),
+        since == null ? out.since() : since,
+        settings.provider(),
+        state.snapshot(),
+        queued.verdict());
   }
 
   /** Why the item has cost so much that no request of its can follow; null if it has not. */

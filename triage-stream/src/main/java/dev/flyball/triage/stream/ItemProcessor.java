@@ -42,12 +42,15 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable ItemStores stores;
   private @Nullable Wire wire;
+  private @Nullable RequestsRepair repair;
+  private final LostRequests lost;
 
   /** When the newest question was asked of those that were answered since this task began. */
   private @Nullable Instant answered;
 
-  ItemProcessor(TriageTopology.Settings settings) {
+  ItemProcessor(TriageTopology.Settings settings, LostRequests lost) {
     this.settings = settings;
+    this.lost = lost;
     this.topics = settings.topics();
     this.machine = new ItemMachine(settings.machine());
     this.inputs = new Inputs(topics);
@@ -58,13 +61,20 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     context = given;
     stores = new ItemStores(given);
     wire = new Wire(given, settings, TriageTopology.ITEMS);
+    repair = new RequestsRepair(settings, lost, given.taskId().partition(), stores, wire);
     given.schedule(settings.dueTick(), PunctuationType.WALL_CLOCK_TIME, now -> due());
+  }
+
+  @Override
+  public void close() {
+    Objects.requireNonNull(repair).close();
   }
 
   @Override
   public void process(Record<byte[], byte[]> record) {
     RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
     var origin = new Origin(at.topic(), at.partition(), at.offset(), record.timestamp());
+    Objects.requireNonNull(repair).pass();
     try {
       if (inputs.concerns(origin, record.headers())) {
         ItemKey key = Inputs.key(record.key());
@@ -108,6 +118,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   }
 
   private void due() {
+    Objects.requireNonNull(repair).pass();
     ItemStores at = stores();
     for (ItemStores.Due due : at.due(wire().now(), MOST_DUE)) {
       at.drop(due);

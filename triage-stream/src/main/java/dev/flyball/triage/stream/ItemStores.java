@@ -54,6 +54,20 @@ final class ItemStores {
     return new Item(state, seen == null ? SessionsSeen.NONE : seen);
   }
 
+  /** Every item of the partition, by the store's key; to be closed. */
+  KeyValueIterator<String, byte[]> items() {
+    return states.all();
+  }
+
+  /** The item of a key; null if it is none. */
+  @Nullable ItemKey key(String text) {
+    try {
+      return ItemKey.parse(text);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
   /**
    * A broken value of our own costs its item one triage; refusing it would stop the item for ever.
    */

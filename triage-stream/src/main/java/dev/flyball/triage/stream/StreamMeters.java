@@ -9,6 +9,9 @@ public interface StreamMeters {
   /** A record came after its session's terminal event. */
   void late();
 
+  /** So many offsets at the end of session-requests were lost by their broker. */
+  default void lost(long offsets) {}
+
   /** For tests that count nothing. */
   StreamMeters NONE =
       new StreamMeters() {

@@ -50,6 +50,7 @@ public final class StreamService implements Service {
   private final AtomicInteger deaths = new AtomicInteger();
   private final CountDownLatch stopping = new CountDownLatch(1);
   private volatile @Nullable KafkaStreams streams;
+  private final RequestsWatch watch;
 
   /** Written by start(), read by health(). */
   private volatile List<String> gaps = List.of();
@@ -66,6 +67,7 @@ public final class StreamService implements Service {
     this.topology = topology;
     this.folder = folder;
     this.commitInterval = commitInterval;
+    this.watch = new RequestsWatch(clients, topology.meters()::lost);
   }
 
   @Override
@@ -79,10 +81,11 @@ public final class StreamService implements Service {
       throw new StartFailure(
           "cannot use " + folder + ": " + e.getMessage() + "; choose a writable --data folder", e);
     }
-    Topology built = TriageTopology.build(topology);
+    Topology built = TriageTopology.build(topology, watch);
     StreamGroup.ready(clients, built);
     gaps = ReadGaps.find(clients, TriageTopology.inputs(clients.topics()));
     gaps.forEach(gap -> LOG.error("records are missing: {}", gap));
+    watch.start();
     var made = new KafkaStreams(built, properties());
     made.setUncaughtExceptionHandler(this::died);
     made.setStateListener((now, before) -> {
@@ -97,6 +100,7 @@ public final class StreamService implements Service {
   @Override
   public synchronized void stop() {
     stopping.countDown();
+    watch.stop();
     KafkaStreams running = streams;
     if (running != null) {
       running.close(CLOSE_LIMIT);
@@ -112,7 +116,7 @@ public final class StreamService implements Service {
     String why = fault.get();
     return switch (running.state()) {
       case RUNNING ->
-          why == null ? lagging(running.metrics().values()).and(missing()) : Health.degraded("triage stream: " + why);
+          why == null ? lagging(running.metrics().values()).and(missing()).and(watch.health()) : Health.degraded("triage stream: " + why);
       case CREATED, REBALANCING ->
           why == null
               ? Health.starting("triage stream: restoring its stores")

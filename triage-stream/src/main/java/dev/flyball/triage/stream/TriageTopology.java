@@ -54,7 +54,7 @@ public final class TriageTopology {
       StreamMeters meters) {}
 
   /** The topology as it runs and as tests drive it. */
-  public static Topology build(Settings settings) {
+  static Topology build(Settings settings, LostRequests lost) {
     Topics topics = settings.topics();
     var topology = new Topology();
     source(topology, topics.sessionLedger());
@@ -64,7 +64,7 @@ public final class TriageTopology {
     inputs.forEach(topic -> source(topology, topic));
     topology.addProcessor(
         ITEMS,
-        () -> new ItemProcessor(settings),
+        () -> new ItemProcessor(settings, lost),
         inputs.stream().map(TriageTopology::sourceOf).toArray(String[]::new));
     topology.addStateStore(inMemory(LEDGER_FOLD), LEDGER);
     topology.addStateStore(onDisk(ITEM_STATE), ITEMS);

@@ -55,6 +55,7 @@ final class DrivenStream implements AutoCloseable {
   private final TopologyTestDriver driver;
   private final List<TestRecord<String, byte[]>> events = new ArrayList<>();
   private long ledgerOffset;
+  private LostRequests.@Nullable Loss loss;
   private int sessions;
 
   DrivenStream(Path folder) {
@@ -72,13 +73,27 @@ final class DrivenStream implements AutoCloseable {
             partitions,
             Duration.ofMillis(250),
             StreamMeters.NONE);
+    var lost =
+        new LostRequests() {
+          @Override
+          public @Nullable Loss of(int partition) {
+            return loss;
+          }
+
+          @Override
+          public void replaced(int partition) {
+            loss = null;
+          }
+        };
     var properties = new Properties();
     properties.put(StreamsConfig.APPLICATION_ID_CONFIG, TOPICS.applicationId());
     properties.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
     properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     driver =
         new TopologyTestDriver(
-            TriageTopology.build(settings), properties, Instant.parse("2026-11-21T08:00:00Z"));
+            TriageTopology.build(settings, lost),
+            properties,
+            Instant.parse("2026-11-21T08:00:00Z"));
     ledger(new LedgerEntry.Init(3, 45_000, List.of()));
   }
 
@@ -108,6 +123,15 @@ final class DrivenStream implements AutoCloseable {
         RecordJson.read(last(TOPICS.triageRequests()).value(), TriageRequest.class).triage();
     var verdict = new Verdict(triage, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0);
     pipe(TOPICS.triageVerdicts(), key, RecordJson.bytes(verdict), new RecordHeaders());
+  }
+
+  /** Session-requests has lost records; gone once they are replaced. */
+  void lose(LostRequests.@Nullable Loss what) {
+    loss = what;
+  }
+
+  boolean repaired() {
+    return loss == null;
   }
 
   void command(String key, Command command) {

@@ -158,7 +158,8 @@ public final class ConsoleView implements AutoCloseable {
                   "SELECT json FROM item WHERE key = ?",
                   key)
               .orElseThrow();
-      Wanted wanted = WaitingRequests.of(sql, ItemKey.parse(key)).orElse(null);
+      ItemKey item = ItemKey.parse(key);
+      Wanted wanted = WaitingRequests.of(sql, item).orElse(null);
       LedgerState ledger =
           meta("ledger")
               .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))
@@ -169,7 +170,8 @@ public final class ConsoleView implements AutoCloseable {
               key,
               row.get().title(),
               row.get().state(),
-              asked.reasons(ItemKey.parse(key), state, wanted)));
+              asked.reasons(
+                  item, state, wanted, WaitingRequests.lost(sql, item, ledger).orElse(null))));
     });
   }
 

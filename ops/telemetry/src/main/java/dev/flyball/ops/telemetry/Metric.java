@@ -185,7 +185,15 @@ public enum Metric {
       Kind.COUNTER,
       "records",
       List.of(),
-      "What arrived after a session's terminal event and was dropped");
+      "What arrived after a session's terminal event and was dropped"),
+  REQUESTS_LOST(
+      "flyball_requests_lost_total",
+      Kind.COUNTER,
+      "offsets",
+      List.of(),
+      "Offsets at the end of session-requests that the ledger knows of and its broker lost, by a"
+          + " loss of power or an unclean leader election; triage-stream replaces the records. Any"
+          + " increase is worth an alarm");
 
   private final String prometheus;
   private final Kind kind;

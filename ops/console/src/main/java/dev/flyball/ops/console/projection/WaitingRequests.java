@@ -1,13 +1,37 @@
 package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.ops.console.why.Wanted;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Optional;
+import org.apache.kafka.common.utils.Utils;
 
 /** What waits in session-requests, as the projection's file has it. */
 public final class WaitingRequests {
   private WaitingRequests() {}
+
+  /**
+   * What the item's partition of session-requests has lost, as far as both topics were read; empty
+   * if nothing.
+   */
+  public static Optional<LostTail> lost(Sql sql, ItemKey item, LedgerState ledger)
+      throws SQLException {
+    var ends = new HashMap<Integer, Long>();
+    sql.list(
+        row -> ends.put(row.getInt(1), row.getLong(2)),
+        // A file is of one prefix, whatever that is.
+        "SELECT partition, next FROM position WHERE topic LIKE '%session-requests'");
+    if (ends.isEmpty()) {
+      return Optional.empty();
+    }
+    byte[] key = item.toString().getBytes(StandardCharsets.UTF_8);
+    int home = Utils.toPositive(Utils.murmur2(key)) % ends.size();
+    return LostTail.find(ledger, ends).stream().filter(it -> it.partition() == home).findFirst();
+  }
 
   /** The item's request with what goes before it; empty if none is read. */
   public static Optional<Wanted> of(Sql sql, ItemKey item) throws SQLException {

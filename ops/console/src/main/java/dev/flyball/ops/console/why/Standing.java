@@ -62,6 +62,8 @@ public record Standing(String item, String title, String state, List<Reason> rea
     QUEUED("queued"),
     /** Every live runner refuses. */
     RUNNERS_REFUSE("runnersRefuse"),
+    /** The broker lost records of session-requests; triage-stream replaces them. */
+    REQUESTS_LOST("requestsLost"),
     /** The ledger goes by rules that this program does not know. */
     UNKNOWN_RULES("unknownRules"),
     /** Nothing is in the way. */

@@ -4,6 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
@@ -32,9 +33,13 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
   private static final String ANY = "-";
 
   /**
-   * What keeps an item where it is; {@code wanted} is its waiting request, null if none is read.
+   * What keeps an item where it is.
+   *
+   * @param wanted its waiting request, null if none is read
+   * @param lost what its partition of session-requests lost, null if nothing
    */
-  public List<Reason> reasons(ItemKey item, ItemState state, @Nullable Wanted wanted) {
+  public List<Reason> reasons(
+      ItemKey item, ItemState state, @Nullable Wanted wanted, @Nullable LostTail lost) {
     Optional<Lease> lease = ledger.leaseOf(item);
     if (lease.isPresent()) {
       return List.of(runs(lease.get()));
@@ -53,7 +58,10 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
                       + nth(p.asked())
                       + " time; asked again at "
                       + p.due()));
-      case ItemPhase.Queued p -> waiting(item, p, wanted);
+      case ItemPhase.Queued p ->
+          lost == null
+              ? waiting(item, p, wanted)
+              : one(Word.REQUESTS_LOST, lost.text() + "; triage-stream replaces them");
       case ItemPhase.Running p ->
           one(Word.ENDING, "session " + p.session() + " on " + p.runner() + " has just ended");
       case ItemPhase.Failed p ->

@@ -8,6 +8,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
@@ -31,6 +32,7 @@ final class WhyNotRunningTest {
   private static final ItemPhase QUEUED = new ItemPhase.Queued(OUT, verdict());
 
   private LedgerState ledger = LedgerState.empty();
+  private @Nullable LostTail lost;
   private Instant now = T.plusSeconds(10);
 
   @Test
@@ -203,6 +205,14 @@ final class WhyNotRunningTest {
   }
 
   @Test
+  void anItemWhosePartitionLostRecordsWaitsForTheirReplacement() {
+    seeded(3, runner("r1", null));
+    lost = new LostTail(2, 95, 101);
+
+    assertThat(only(wanted(null)).reason()).isEqualTo(Word.REQUESTS_LOST);
+  }
+
+  @Test
   void aRequestThatIsNotReadIsNotCalledNext() {
     seeded(3, runner("r1", null));
 
@@ -335,7 +345,7 @@ final class WhyNotRunningTest {
   }
 
   private List<Reason> reasons(ItemPhase phase, long reserve, @Nullable Wanted wanted) {
-    return new WhyNotRunning(ledger, now, reserve).reasons(ITEM, state(phase), wanted);
+    return new WhyNotRunning(ledger, now, reserve).reasons(ITEM, state(phase), wanted, lost);
   }
 
   private static Wanted wanted(@Nullable String provider, Wanted.Ahead... ahead) {

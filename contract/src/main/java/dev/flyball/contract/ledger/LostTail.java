@@ -1,0 +1,59 @@
+package dev.flyball.contract.ledger;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A partition of session-requests that ends below an offset which the ledger knows was there: its
+ * broker lost its newest records, by a loss of power or an unclean leader election. No claim of
+ * that partition takes effect until it has grown past that offset, and what the lost records
+ * withdrew is wanted again.
+ *
+ * @param end the offset after its last record
+ * @param known the offset after the highest record that the ledger knows of
+ */
+public record LostTail(int partition, long end, long known) {
+
+  /**
+   * Compares a ledger with where the partitions end. The ends must be read after the ledger, or
+   * what was written meanwhile seems lost.
+   *
+   * @param ends by partition
+   */
+  public static List<LostTail> find(LedgerState ledger, Map<Integer, Long> ends) {
+    Map<Integer, Long> known = new HashMap<>(ledger.requests().floors());
+    ledger.leases().forEach(lease -> raise(known, lease.requestAt()));
+    ledger.spentRequests().forEach(spent -> raise(known, spent.requestAt()));
+    var lost = new ArrayList<LostTail>();
+    ends.forEach((partition, end) -> {
+      long most = known.getOrDefault(partition, 0L);
+      if (end < most) {
+        lost.add(new LostTail(partition, end, most));
+      }
+    });
+    lost.sort((one, other) -> Integer.compare(one.partition, other.partition));
+    return lost;
+  }
+
+  private static void raise(Map<Integer, Long> known, LedgerEntry.Position at) {
+    known.merge(at.partition(), at.offset() + 1, Math::max);
+  }
+
+  /** How many offsets are missing at least. */
+  public long missing() {
+    return known - end;
+  }
+
+  /** One line for a person. */
+  public String text() {
+    return "partition "
+        + partition
+        + " of session-requests ends at offset "
+        + end
+        + " and the ledger knows of records up to "
+        + known
+        + ": its broker lost the newest ones";
+  }
+}

@@ -1,0 +1,67 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what to write after a partition of session-requests lost its newest records. Item states
+ * say what should be there. First what is left and no longer wanted is withdrawn: were the
+ * partition longer than the ledger's floor first, a runner could claim it again. Then the partition
+ * is filled up to that floor, and last the waiting requests that are missing are written again,
+ * under their old ids: the ledger knows which of them had their session.
+ */
+public final class LostRecords {
+  private final MachineSettings settings;
+  private final LedgerState ledger;
+
+  /** With the ledger as it was shortly before. */
+  public LostRecords(MachineSettings settings, LedgerState ledger) {
+    this.settings = settings;
+    this.ledger = ledger;
+  }
+
+  /**
+   * Whether a request that is left in the log is to be withdrawn. That of a live session stays: a
+   * tombstone would end the session, whose own end decides what follows.
+   *
+   * @param state null if the item is forgotten
+   */
+  public boolean unwanted(ItemKey key, @Nullable ItemState state, String left) {
+    if (ledger.leaseOf(key).isPresent()) {
+      return false;
+    }
+    return state == null
+        || switch (state.phase()) {
+          case ItemPhase.Queued queued -> !queued.outstanding().request().equals(left);
+          case ItemPhase.Running running ->
+              running.withdrawn() || !running.outstanding().request().equals(left);
+          case ItemPhase.New p -> true;
+          case ItemPhase.Triaging p -> true;
+          case ItemPhase.Skipped p -> true;
+          case ItemPhase.Analyzed p -> true;
+          case ItemPhase.Failed p -> true;
+          case ItemPhase.Dead p -> true;
+          case ItemPhase.Cancelled p -> true;
+          case ItemPhase.Closed p -> true;
+        };
+  }
+
+  /**
+   * The item's request, if it waits and is missing; null otherwise. One that has or had its session
+   * is not written again: the session's end decides what follows.
+   *
+   * @param left the request of the item that is left in the log, null if none is
+   */
+  public @Nullable SessionRequest missing(ItemKey key, ItemState state, @Nullable String left) {
+    if (!(state.phase() instanceof ItemPhase.Queued queued)) {
+      return null;
+    }
+    String request = queued.outstanding().request();
+    boolean used = ledger.spent(request) || ledger.leaseOf(key).isPresent();
+    return used || request.equals(left) ? null : Requests.of(state, queued, settings);
+  }
+}
