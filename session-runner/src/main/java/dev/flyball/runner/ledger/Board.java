@@ -6,6 +6,7 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.Position;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.execution.SessionHandle;
@@ -204,6 +205,16 @@ final class Board implements Demand {
     readTo = positions;
   }
 
+  Map<Integer, Long> readTo() {
+    return readTo;
+  }
+
+  /** A partition's records from this offset on are gone, and others may come in their places. */
+  void lost(int partition, long from) {
+    index.lost(partition, from);
+    bodies.lost(partition, from);
+  }
+
   private long readTo(int partition) {
     return readTo.getOrDefault(partition, 0L);
   }
@@ -241,6 +252,19 @@ final class Board implements Demand {
 
   Collection<SessionHandle> handles() {
     return handles.values();
+  }
+
+  /**
+   * Whether the global cap holds up a request: one waits that the ledger would permit without it.
+   */
+  boolean heldByCap(LedgerState ledger, Instant ledgerNow) {
+    if (waiting() == 0 || !ledger.initialized() || ledger.live() < ledger.cap()) {
+      return false;
+    }
+    long seen = ledger.lastOperator(Scope.GLOBAL);
+    var lifted = new LedgerEntry.Cap(Scope.GLOBAL, Integer.MAX_VALUE, seen, self.id(), "what if");
+    LedgerState uncapped = ledger.fold(lifted, ledger.offset() + 1, ledgerNow).state();
+    return new ClaimSearch(uncapped, ledgerNow, self, bodies, readTo).permitsAny(index);
   }
 
   int waiting() {

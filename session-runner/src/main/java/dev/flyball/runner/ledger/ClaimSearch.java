@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -59,13 +60,30 @@ final class ClaimSearch {
     this.readTo = readTo;
   }
 
-  /** Empty if none may be claimed, or the first one's body is still being read. */
+  /** Empty if none may be claimed, or the first one's body is just being read. */
   Optional<Found> in(RequestIndex index) {
     var live = new HashMap<String, Integer>();
     ledger.leases().forEach(lease -> live.merge(lease.item().tenant(), 1, Integer::sum));
     index.offer(tenant -> live.getOrDefault(tenant, 0), this::ask);
     used.forEach(it -> index.used(it.key(), it.partition(), it.offset()));
     return Optional.ofNullable(found);
+  }
+
+  /** Whether the ledger permits any request that waits, as far as its scopes go. */
+  boolean permitsAny(RequestIndex index) {
+    var permitted = new AtomicBoolean();
+    index.offer(
+        tenant -> 0,
+        waiting -> {
+          List<String> scopes = Scope.of(waiting.item(), waiting.provider());
+          if (barred(scopes, waiting)) {
+            return Answer.NEXT_LANE;
+          }
+          Optional<WhyNot> against = ledger.whyNot(claim(waiting, ANY, 0), now);
+          permitted.set(against.isEmpty());
+          return against.map(each -> after(each, waiting)).orElse(Answer.ENOUGH);
+        });
+    return permitted.get();
   }
 
   /** Requests whose head could be read and whose body could not. */
@@ -86,8 +104,7 @@ final class ClaimSearch {
 
   private Answer asked(Waiting waiting) {
     List<String> scopes = Scope.of(waiting.item(), waiting.provider());
-    if (scopes.stream().anyMatch(shut::contains)
-        || ProviderReturn.waits(ledger, waiting.provider(), now)) {
+    if (barred(scopes, waiting)) {
       return Answer.NEXT_LANE;
     }
     Optional<WhyNot> against = ledger.whyNot(claim(waiting, ANY, 0), now);
@@ -97,7 +114,8 @@ final class ClaimSearch {
     var at = new Position(waiting.partition(), waiting.offset());
     Optional<RequestBodies.Body> body = bodies.get(at);
     if (body.isEmpty()) {
-      return Answer.ENOUGH;
+      // In order, unless it takes so long that its partition has no leader, say.
+      return bodies.late(at) ? Answer.NEXT_LANE : Answer.ENOUGH;
     }
     SessionRequest request = read(waiting, body.get().value());
     if (request == null) {
@@ -120,6 +138,11 @@ final class ClaimSearch {
             claim.reserve());
     found = new Found(wish, new Board.Chosen(request, body.get().publishedMs()));
     return Answer.ENOUGH;
+  }
+
+  private boolean barred(List<String> scopes, Waiting waiting) {
+    return scopes.stream().anyMatch(shut::contains)
+        || ProviderReturn.waits(ledger, waiting.provider(), now);
   }
 
   private Answer after(WhyNot whyNot, Waiting waiting) {

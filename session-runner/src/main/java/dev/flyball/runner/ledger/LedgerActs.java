@@ -83,9 +83,15 @@ final class LedgerActs {
     return refused;
   }
 
-  /** A claim was read, with or without effect. */
-  void answered(LedgerEntry.Claim claim) {
+  /**
+   * A claim was read, with or without effect. What follows from it is done before the board learns
+   * of it: a session that is never started would hold its lease for ever, while a request that
+   * stays offered is refused by the ledger.
+   */
+  void answered(LedgerEntry.Claim claim, Optional<Lease> lease, List<Step> steps) {
     claiming.remove(claim.session());
+    perform(steps);
+    lease.ifPresent(board::claimed);
   }
 
   /** Whether every claim of ours was read. */

@@ -1,6 +1,7 @@
 package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.kafka.LedgerCut;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
@@ -22,7 +23,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,13 +38,12 @@ public final class LedgerLoop implements LeaseHold {
   /** The gate's readings change by themselves, so the participant is asked at least this often. */
   private static final Duration LONGEST_WAIT = Duration.ofMillis(250);
 
-  private static final int BATCHES = 4;
-
   private final LedgerParts parts;
   private final ElapsedClock clock;
   private final Board board;
   private final Participant participant;
-  private final RequestFeed requests;
+  private final RequestFeed feed;
+  private final RequestIntake requests;
   private final RequestBodies bodies;
   private final Inbox inbox = new Inbox();
   private final Thread thread;
@@ -61,7 +60,6 @@ public final class LedgerLoop implements LeaseHold {
   /** Polled and not folded yet. */
   private final Deque<LedgerRecord> unread = new ArrayDeque<>();
 
-  private boolean requestsRead;
   private long heardNanos;
 
   /** Makes the loop; {@link #start} runs it. */
@@ -69,8 +67,9 @@ public final class LedgerLoop implements LeaseHold {
     this.parts = parts;
     this.clock = clock;
     this.bodies = parts.bodies(this::nudge);
-    this.requests = new RequestFeed(parts.clients(), this::nudge);
+    this.feed = new RequestFeed(parts.clients(), this::nudge);
     this.board = new Board(parts.self(), parts.gate(), bodies);
+    this.requests = new RequestIntake(feed::next, board, parts.deadLetters());
     this.participant =
         new Participant(parts.times(), parts.seed(), board, parts.sessionIds(), parts.random());
     this.link = new LedgerLink(parts.clients(), parts.times());
@@ -112,7 +111,8 @@ public final class LedgerLoop implements LeaseHold {
     var troubles =
         new ArrayList<>(view.read() ? ages().troubles(parts.times()) : List.<String>of());
     link.trouble().ifPresent(troubles::add);
-    requests.trouble().ifPresent(troubles::add);
+    feed.trouble().ifPresent(troubles::add);
+    troubles.addAll(requests.trouble());
     bodies.trouble().ifPresent(troubles::add);
     Optional.ofNullable(fault).ifPresent(troubles::add);
     return troubles;
@@ -223,8 +223,8 @@ public final class LedgerLoop implements LeaseHold {
    */
   private void run() {
     bodies.start();
-    requests.start();
-    try (requests;
+    feed.start();
+    try (feed;
         bodies;
         link) {
       Optional<LedgerWriter> writer = link.open(() -> stopping);
@@ -298,7 +298,7 @@ public final class LedgerLoop implements LeaseHold {
     long wait = Math.clamp(participant.nextTick() - clock.nanos(), 0, LONGEST_WAIT.toNanos());
     unread.addAll(link.poll(Duration.ofNanos(wait)));
     long received = clock.nanos();
-    requests();
+    requests.take();
     if (!unread.isEmpty()) {
       heardNanos = received;
     }
@@ -307,36 +307,17 @@ public final class LedgerLoop implements LeaseHold {
     }
     inbox.empty(participant, acts::perform);
     boolean read = view.read();
-    if (!read && requestsRead && link.caughtUp()) {
+    if (!read && requests.caughtUp() && link.caughtUp()) {
       read = true;
       acts.perform(participant.caughtUp(clock.nanos()));
     }
     acts.perform(participant.tick(clock.nanos()));
     board.unreadable().forEach(each -> parts.deadLetters().accept(each.consumed(), each.reason()));
-    parts.gate().capped(read && board.waiting() > 0, participant.ledger());
+    LedgerState ledger = participant.ledger();
+    requests.look(ledger, board.readTo(), received);
+    boolean held = read && board.heldByCap(ledger, participant.ledgerNow(received));
+    parts.gate().capped(held, ledger.cap());
     publish(read);
-  }
-
-  private void requests() {
-    // Not all that there are: a flood of requests must not keep this thread from its renewals.
-    for (int i = 0; i < BATCHES; i++) {
-      RequestFeed.Batch batch = requests.next();
-      if (batch == null) {
-        return;
-      }
-      batch.records().forEach(this::request);
-      board.readTo(batch.readTo());
-      requestsRead |= batch.caughtUp();
-    }
-  }
-
-  private void request(ConsumerRecord<String, byte[]> consumed) {
-    try {
-      board.read(consumed);
-    } catch (RuntimeException e) {
-      // Whatever it is that reading it caused: it would cause it again at every start.
-      parts.deadLetters().accept(consumed, String.valueOf(e.getMessage()));
-    }
   }
 
   private void entry(LedgerRecord read, long received) {
@@ -347,10 +328,10 @@ public final class LedgerLoop implements LeaseHold {
       throw new BrokenFold(read.offset(), e);
     }
     if (read.entry() instanceof LedgerEntry.Claim claim) {
-      acts.answered(claim);
-      participant.ledger().lease(claim.session()).ifPresent(board::claimed);
+      acts.answered(claim, participant.ledger().lease(claim.session()), steps);
+    } else {
+      acts.perform(steps);
     }
-    acts.perform(steps);
   }
 
   private void publish(boolean read) {

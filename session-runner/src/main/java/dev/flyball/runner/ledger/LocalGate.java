@@ -1,6 +1,5 @@
 package dev.flyball.runner.ledger;
 
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.runner.gate.GateDecision;
 
 /** The runner's own gate, as the ledger's thread asks it: from memory, without waiting. */
@@ -19,10 +18,4 @@ public interface LocalGate {
    * change only.
    */
   default void capped(boolean stopped, int cap) {}
-
-  /** The same, of a ledger that was read to its end. */
-  default void capped(boolean waiting, LedgerState ledger) {
-    boolean full = ledger.initialized() && ledger.live() >= ledger.cap();
-    capped(waiting && full, ledger.cap());
-  }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -23,7 +24,15 @@ import org.slf4j.LoggerFactory;
 final class RequestBodies implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RequestBodies.class);
   private static final int KEPT = 256;
-  private static final Duration PATIENCE = Duration.ofSeconds(3);
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  /** A body that is not there after this holds up no other request any more. */
+  private static final Duration LATE = Duration.ofSeconds(1);
+
+  /** A late one is asked for this seldom: asking holds up the others. */
+  private static final Duration AGAIN = Duration.ofSeconds(5);
+
+  private static final int ASKED = 64;
 
   /**
    * A fetch that waits at the log's end would hold up the next seek for as long as it waits. The
@@ -39,8 +48,17 @@ final class RequestBodies implements AutoCloseable {
   private final Runnable loaded;
   private final LinkedBlockingQueue<Position> wanted = new LinkedBlockingQueue<>(16);
   private final ReaderThread thread;
+  private final LongSupplier nanos;
 
-  // Guarded by this.
+  // Guarded by this: the next two.
+  private final Map<Position, Asked> asked =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Position, Asked> eldest) {
+          return size() > ASKED;
+        }
+      };
+
   private final Map<Position, Body> kept =
       new LinkedHashMap<>() {
         @Override
@@ -52,8 +70,22 @@ final class RequestBodies implements AutoCloseable {
   /** A body, or the knowledge that there is none at that place any more: then value is null. */
   record Body(byte @Nullable [] value, long publishedMs) {}
 
+  /**
+   * A body that is being read.
+   *
+   * @param first when it was asked for first, elapsed nanoseconds
+   * @param last when its reading was begun last
+   */
+  private record Asked(long first, long last) {}
+
   /** With what to do when a body has been read. */
   RequestBodies(KafkaClients clients, Runnable loaded) {
+    this(clients, loaded, System::nanoTime);
+  }
+
+  /** With another clock of elapsed nanoseconds. */
+  RequestBodies(KafkaClients clients, Runnable loaded, LongSupplier nanos) {
+    this.nanos = nanos;
     this.clients = clients;
     this.loaded = loaded;
     this.thread = new ReaderThread("flyball-bodies", "bodies of " + topic(), this::run);
@@ -78,8 +110,15 @@ final class RequestBodies implements AutoCloseable {
     synchronized (this) {
       Body body = kept.get(at);
       if (body != null) {
+        asked.remove(at);
         return Optional.of(body);
       }
+      long now = nanos.getAsLong();
+      Asked before = asked.get(at);
+      if (before != null && late(at) && now - before.last < AGAIN.toNanos()) {
+        return Optional.empty();
+      }
+      asked.put(at, new Asked(before == null ? now : before.first, now));
     }
     if (!wanted.contains(at) && !wanted.offer(at)) {
       log.debug("too many bodies are being read; {} waits", at);
@@ -87,9 +126,38 @@ final class RequestBodies implements AutoCloseable {
     return Optional.empty();
   }
 
+  /** Whether a body was asked for and does not come. */
+  synchronized boolean late(Position at) {
+    Asked since = asked.get(at);
+    return since != null && nanos.getAsLong() - since.first >= LATE.toNanos();
+  }
+
+  /** A partition's records from this offset on are gone. */
+  synchronized void lost(int partition, long from) {
+    kept.keySet().removeIf(at -> at.partition() == partition && at.offset() >= from);
+  }
+
   /** What is wrong with the reading now, one line; any thread. */
   Optional<String> trouble() {
-    return thread.trouble();
+    return thread.trouble().or(this::lateOne);
+  }
+
+  /** One that is still asked for: what nobody wants any more is no trouble. */
+  private synchronized Optional<String> lateOne() {
+    long now = nanos.getAsLong();
+    return asked.entrySet().stream()
+        .filter(each -> late(each.getKey()))
+        .filter(each -> now - each.getValue().last < 2 * AGAIN.toNanos())
+        .findFirst()
+        .map(each ->
+            topic()
+                + " partition "
+                + each.getKey().partition()
+                + ": the request at offset "
+                + each.getKey().offset()
+                + " cannot be read for "
+                + Duration.ofNanos(now - each.getValue().first).toSeconds()
+                + " s; others start meanwhile");
   }
 
   @Override

@@ -37,9 +37,13 @@ final class RequestFeed implements AutoCloseable {
    *
    * @param readTo next offset by partition; control records of transactions count
    * @param caughtUp whether everything has come that was there at the start
+   * @param lost by partition, from which offset on what came before is gone: its broker lost it
    */
   record Batch(
-      List<ConsumerRecord<String, byte[]>> records, Map<Integer, Long> readTo, boolean caughtUp) {}
+      List<ConsumerRecord<String, byte[]>> records,
+      Map<Integer, Long> readTo,
+      boolean caughtUp,
+      Map<Integer, Long> lost) {}
 
   /** With what to do when a batch is there. */
   RequestFeed(KafkaClients clients, Runnable nudge) {
@@ -104,11 +108,24 @@ final class RequestFeed implements AutoCloseable {
       ends.entrySet().removeIf(end -> consumer.position(end.getKey()) >= end.getValue());
       thread.works();
       if (!records.isEmpty() || !readTo.equals(said) || saidCaughtUp != ends.isEmpty()) {
+        Map<Integer, Long> lost = lost(records, readTo);
         said = Map.copyOf(readTo);
         saidCaughtUp = ends.isEmpty();
-        batches.put(new Batch(List.copyOf(records), said, saidCaughtUp));
+        batches.put(new Batch(List.copyOf(records), said, saidCaughtUp, lost));
         nudge.run();
       }
     }
+  }
+
+  /** The consumer goes back to where the log was cut off, and says nothing of it. */
+  private Map<Integer, Long> lost(
+      List<ConsumerRecord<String, byte[]>> records, Map<Integer, Long> readTo) {
+    var first = new HashMap<>(readTo);
+    records.forEach(each -> first.merge(each.partition(), each.offset(), Math::min));
+    first.entrySet().removeIf(each -> each.getValue() >= said.getOrDefault(each.getKey(), 0L));
+    first.forEach((partition, from) ->
+        log.error(
+            "session requests were lost by their broker: partition={} from={}", partition, from));
+    return Map.copyOf(first);
   }
 }

@@ -63,6 +63,15 @@ public final class RequestIndex {
         .ifPresent(this::unqueue);
   }
 
+  /** A partition's records from this offset on are gone. */
+  public void lost(int partition, long from) {
+    for (Waiting each : byItem.all()) {
+      if (each.partition() == partition && each.offset() >= from) {
+        withdraw(each.key());
+      }
+    }
+  }
+
   /**
    * Whether the record at this place is still the item's newest: what a claim and a running session
    * ask.

@@ -1,6 +1,8 @@
 package dev.flyball.runner.request;
 
 import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +35,11 @@ final class WaitingTable {
       close(at);
     }
     return old;
+  }
+
+  /** Every record, for changes meanwhile. */
+  List<Waiting> all() {
+    return Arrays.stream(slots).filter(Objects::nonNull).toList();
   }
 
   /** The item's slot, or the free one in which it belongs. */

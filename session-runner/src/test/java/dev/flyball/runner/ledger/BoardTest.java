@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
@@ -58,6 +60,10 @@ class BoardTest {
 
   private final ArrayDeque<LedgerEntry> sent = new ArrayDeque<>();
   private final List<String> live = new ArrayList<>();
+  private long bodyNanos;
+  private final RequestBodies bodies =
+      new RequestBodies(
+          new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}, () -> bodyNanos);
   private final Board board =
       new Board(
           new Board.RunnerSelf("r1", "A", SLOTS, 0),
@@ -65,7 +71,7 @@ class BoardTest {
               GateDecision.decide(
                   GateLimits.DEFAULT,
                   new GateReadings(true, held, SLOTS, 0, 0, new MachineState(0, 2, 1L << 40, 0))),
-          new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
+          bodies);
   private final LeaseTimes times = LeaseTimes.DEFAULTS;
   private final Map<String, Long> claimSentAt = new HashMap<>();
   private long clock;
@@ -215,6 +221,83 @@ class BoardTest {
             .state();
 
     assertThat(board.next(ledger, NOON).map(it -> it.item().toString())).contains("quiet/b/1");
+  }
+
+  @Test
+  void aRequestWhoseBodyDoesNotComeHoldsUpAnotherPartitionsForASecondOnly() {
+    board.read(record("acme/a/far", 0, 1, Instant.EPOCH, null));
+    for (int i = 0; i < 256; i++) {
+      board.read(inPartition(1, record("acme/b/" + i, i, 4, Instant.EPOCH.plusSeconds(60), null)));
+    }
+    board.readTo(Map.of(0, 1L, 1, 256L));
+    LedgerState ledger = ledger(3);
+
+    assertThat(board.next(ledger, NOON)).as("the first one's body is read again").isEmpty();
+    assertThat(bodies.trouble()).isEmpty();
+    bodyNanos += 1_000 * MS;
+    assertThat(board.next(ledger, NOON).map(it -> it.requestAt().partition())).contains(1);
+    assertThat(bodies.trouble()).hasValueSatisfying(it -> assertThat(it).contains("partition 0"));
+    bodies.keep(new LedgerEntry.Position(0, 0), record("acme/a/far", 0).value(), 0);
+    assertThat(board.next(ledger, NOON).map(it -> it.item().toString())).contains("acme/a/far");
+    assertThat(bodies.trouble()).isEmpty();
+  }
+
+  @Test
+  void aRequestThatItsBrokerLostIsNotOffered() {
+    board.read(record("acme/a/kept", 94, 4, Instant.EPOCH, null));
+    board.read(record("acme/a/lost", 95, 1, Instant.EPOCH, null));
+    board.read(inPartition(1, record("acme/a/other", 95, 4, Instant.EPOCH.plusSeconds(9), null)));
+    board.lost(0, 95);
+    board.readTo(Map.of(0, 95L, 1, 96L));
+
+    assertThat(board.waiting()).isEqualTo(2);
+    assertThat(board.next(ledger(3), NOON).map(it -> it.item().toString())).contains("acme/a/kept");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(Bar.class)
+  void theCapHoldsUpNothingThatMayNotRunAnyway(Bar bar) {
+    board.read(record("acme/a/1", 0, 1, Instant.EPOCH, "anthropic"));
+    board.readTo(Map.of(0, 1L));
+    LedgerState full = full(bar.ledger());
+
+    assertThat(board.heldByCap(full, NOON)).as("only barred requests wait").isFalse();
+    board.read(record("acme/b/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
+    board.readTo(Map.of(0, 2L));
+    assertThat(board.heldByCap(full, NOON)).isTrue();
+    assertThat(board.heldByCap(bar.ledger(), NOON)).as("slots are free").isFalse();
+  }
+
+  private static LedgerState ledger(int cap) {
+    return LedgerState.empty().fold(new LedgerEntry.Init(cap, 45_000, List.of()), 0, NOON).state();
+  }
+
+  /** The same with every permit taken, by sessions of another tenant. */
+  private static LedgerState full(LedgerState ledger) {
+    LedgerState filled = ledger;
+    for (int i = 0; i < ledger.cap(); i++) {
+      var claim =
+          new LedgerEntry.Claim(
+              "other-" + i,
+              new LedgerEntry.Position(2, i),
+              i + 1,
+              ItemKey.parse("quiet/c/" + i),
+              1,
+              "other-session-" + i,
+              "r2",
+              null,
+              LedgerState.RULES,
+              0);
+      filled = filled.fold(claim, filled.offset() + 1, NOON).state();
+    }
+    assertThat(filled.live()).isEqualTo(ledger.cap());
+    return filled;
+  }
+
+  private static ConsumerRecord<String, byte[]> inPartition(
+      int partition, ConsumerRecord<String, byte[]> record) {
+    return new ConsumerRecord<>(
+        record.topic(), partition, record.offset(), record.key(), record.value());
   }
 
   static List<Long> seeds() {

@@ -116,7 +116,9 @@ public final class StreamService implements Service {
     String why = fault.get();
     return switch (running.state()) {
       case RUNNING ->
-          why == null ? lagging(running.metrics().values()).and(missing()).and(watch.health()) : Health.degraded("triage stream: " + why);
+          why == null
+              ? lagging(running.metrics().values()).and(missing()).and(watch.health())
+              : Health.degraded("triage stream: " + why);
       case CREATED, REBALANCING ->
           why == null
               ? Health.starting("triage stream: restoring its stores")

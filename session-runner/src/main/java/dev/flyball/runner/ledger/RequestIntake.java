@@ -1,0 +1,101 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LostTail;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts what was read of session-requests onto the board. A batch is kept until all of it is there:
+ * a record that was passed over would let this runner say that it read what it did not. Owned by
+ * the ledger's thread; {@link #trouble} may be asked by any.
+ */
+final class RequestIntake {
+  /** Not all that there are: a flood of requests must not keep this thread from its renewals. */
+  private static final int BATCHES = 4;
+
+  /** The ledger is read a moment before the requests: what is lost is missing longer than that. */
+  private static final Duration LOOK = Duration.ofSeconds(5);
+
+  private final Supplier<RequestFeed.@Nullable Batch> feed;
+  private final Board board;
+  private final BiConsumer<ConsumerRecord<String, byte[]>, String> deadLetters;
+  private RequestFeed.@Nullable Batch batch;
+  private int done;
+  private boolean caughtUp;
+  private long nextLook = Long.MIN_VALUE;
+  private List<LostTail> missed = List.of();
+
+  // Written by the ledger's thread, read by health.
+  private volatile List<String> trouble = List.of();
+
+  RequestIntake(
+      Supplier<RequestFeed.@Nullable Batch> feed,
+      Board board,
+      BiConsumer<ConsumerRecord<String, byte[]>, String> deadLetters) {
+    this.feed = feed;
+    this.board = board;
+    this.deadLetters = deadLetters;
+  }
+
+  /** Takes what there is. */
+  void take() {
+    for (int i = 0; i < BATCHES; i++) {
+      if (batch == null) {
+        batch = feed.get();
+        done = 0;
+      }
+      if (batch == null) {
+        return;
+      }
+      if (done == 0) {
+        batch.lost().forEach(board::lost);
+      }
+      for (; done < batch.records().size(); done++) {
+        put(batch.records().get(done));
+      }
+      board.readTo(batch.readTo());
+      caughtUp |= batch.caughtUp();
+      batch = null;
+    }
+  }
+
+  /** Whether everything is on the board that was there at the start. */
+  boolean caughtUp() {
+    return caughtUp;
+  }
+
+  /** Compares with the ledger where the partitions end, if it is time. */
+  void look(LedgerState ledger, Map<Integer, Long> readTo, long nowNanos) {
+    if (!caughtUp || nowNanos < nextLook) {
+      return;
+    }
+    nextLook = nowNanos + LOOK.toNanos();
+    List<LostTail> now = LostTail.find(ledger, readTo);
+    trouble = now.stream().filter(missed::contains).map(RequestIntake::text).toList();
+    missed = now;
+  }
+
+  /** Partitions that ended too early in two looks, a line each. */
+  List<String> trouble() {
+    return trouble;
+  }
+
+  private static String text(LostTail lost) {
+    return lost.text() + "; triage-stream replaces them, look at its health";
+  }
+
+  private void put(ConsumerRecord<String, byte[]> consumed) {
+    try {
+      board.read(consumed);
+    } catch (RuntimeException | StackOverflowError e) {
+      // Whatever it is that reading it caused: it would cause it again at every start.
+      deadLetters.accept(consumed, String.valueOf(e.getMessage()));
+    }
+  }
+}
