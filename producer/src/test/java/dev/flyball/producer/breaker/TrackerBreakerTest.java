@@ -57,6 +57,14 @@ class TrackerBreakerTest {
   }
 
   @Test
+  void afterAnAnswerThreeFailuresOpenItAsEver() {
+    breaker.read(Duration.ZERO, wall);
+    fail(3);
+
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+  }
+
+  @Test
   void afterItsTimeOnePollIsLetThrough() {
     fail(3);
     pass(OPEN.minusNanos(1));
@@ -169,6 +177,26 @@ class TrackerBreakerTest {
     restart();
     fail(1);
     assertThat(breaker.state()).isEqualTo(State.OPEN);
+  }
+
+  @Test
+  void aRestartCountsNoFailureTwice() {
+    fail(1);
+    restart();
+    fail(1);
+
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+  }
+
+  @Test
+  void aTrackerMayAskForAWaitUpToTheTimeOfAnOpenBreaker() {
+    var patient = new BreakerLimits(BreakerLimits.DEFAULT.failures(), Duration.ofHours(3));
+    breaker = new TrackerBreaker("acme/ado", patient, () -> nanos);
+
+    limited(Duration.ofHours(2));
+    assertThat(breaker.left()).isEqualTo(Duration.ofHours(2));
+    limited(Duration.ofHours(4));
+    assertThat(breaker.left()).isEqualTo(Duration.ofHours(3));
   }
 
   @Test

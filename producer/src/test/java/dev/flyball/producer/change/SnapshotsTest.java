@@ -8,9 +8,11 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.source.Markup;
 import dev.flyball.producer.source.RawItem;
 import dev.flyball.producer.source.SourceRules;
+import dev.flyball.producer.source.WriteBack;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -104,6 +106,74 @@ class SnapshotsTest {
   void anotherFieldListIsAnotherVersion() {
     assertThat(new Snapshots(1024, List.of("title"), SourceRules.DEFAULT).version())
         .isNotEqualTo(SNAPSHOTS.version());
+  }
+
+  @Test
+  void theSourcesOwnFieldListCountsInsteadOfTheProducers() {
+    var own = snapshots(rules(List.of("title"), Set.of(), false));
+
+    assertThat(own.version())
+        .isEqualTo(new Snapshots(1024, List.of("title"), SourceRules.DEFAULT).version());
+    assertThat(own.of(with("Closed", "other", "1", List.of()), true).fingerprint())
+        .isEqualTo(own.of(ITEM, true).fingerprint());
+  }
+
+  @Test
+  void aSourceMayHaveClosedStatesOfItsOwn() {
+    RawItem parked = with("Parked ", "", "1", List.of());
+
+    assertThat(SNAPSHOTS.of(parked, true).closed()).isFalse();
+    assertThat(snapshots(rules(List.of(), Set.of("PARKED"), false)).of(parked, true).closed())
+        .isTrue();
+  }
+
+  @Test
+  void unassignedMeansClosedOnlyWhereASourceSaysSo() {
+    Snapshots strict = snapshots(rules(List.of(), Set.of(), true));
+
+    assertThat(strict.of(unassigned(), true).closed()).isTrue();
+    assertThat(strict.of(ITEM, true).closed()).isFalse();
+    assertThat(SNAPSHOTS.of(unassigned(), true).closed()).isFalse();
+  }
+
+  private static RawItem unassigned() {
+    return new RawItem(
+        ITEM.key(),
+        ITEM.title(),
+        ITEM.description(),
+        ITEM.type(),
+        ITEM.state(),
+        ITEM.priority(),
+        ITEM.tags(),
+        ITEM.url(),
+        ITEM.revision(),
+        ITEM.changedAt(),
+        ITEM.changedBy(),
+        ITEM.markup(),
+        false,
+        false,
+        1);
+  }
+
+  @Test
+  void tagsAreCleanedLikeEveryOtherText() {
+    Snapshot snapshot = SNAPSHOTS.of(with("Active", "", "1", List.of("search &amp;  find")), true);
+
+    assertThat(snapshot.tags()).containsExactly("search & find");
+    assertThat(snapshot.fingerprint())
+        .isEqualTo(
+            SNAPSHOTS.of(with("Active", "", "1", List.of("search & find")), true).fingerprint());
+  }
+
+  private static Snapshots snapshots(SourceRules rules) {
+    return new Snapshots(
+        ProducerConfig.DEFAULT_TEXT_LIMIT, ProducerConfig.DEFAULT_FINGERPRINT_FIELDS, rules);
+  }
+
+  private static SourceRules rules(
+      List<String> fields, Set<String> closed, boolean unassignedIsClosed) {
+    return new SourceRules(
+        fields, closed, unassignedIsClosed, null, SourceRules.DEFAULT_REVISIT, new WriteBack.Off());
   }
 
   @ParameterizedTest

@@ -38,6 +38,18 @@ class PollWitnessTest {
   }
 
   @Test
+  void anotherHolderOrItsNextLeaseIsALifeSignWhateverItsBeat() {
+    witness.observe(state("other", 4, 9), seconds(1_000));
+    witness.observe(state("next", 4, 9), seconds(1_100));
+    assertThat(witness.standing("me", seconds(1_180)))
+        .isEqualTo(new Standing.Held("next", Duration.ofSeconds(100)));
+
+    witness.observe(state("next", 5, 9), seconds(1_200));
+    assertThat(witness.standing("me", seconds(1_280)))
+        .isEqualTo(new Standing.Held("next", Duration.ofSeconds(100)));
+  }
+
+  @Test
   void aRestartedWitnessWaitsAFullLease() {
     var restarted = new PollWitness(Duration.ofMinutes(3));
     restarted.observe(state("other", 4, 9), seconds(5_000));

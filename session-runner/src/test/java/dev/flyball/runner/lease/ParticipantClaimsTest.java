@@ -170,6 +170,16 @@ class ParticipantClaimsTest {
   }
 
   @Test
+  void aDrainingRunnerClaimsNothing() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.participant().drain();
+    runner.wants(WISH);
+    runner.passAndTick(Duration.ofMinutes(1));
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+  }
+
+  @Test
   void aDrainingRunnerReleasesWhatItStillWins() {
     OneRunner runner = OneRunner.ready(3);
     runner.wants(WISH);

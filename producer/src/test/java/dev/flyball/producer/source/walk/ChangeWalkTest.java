@@ -85,6 +85,18 @@ class ChangeWalkTest {
   }
 
   @Test
+  void anItemThatWasEditedWithinTheLastMinuteIsNoPlaceToGoOnFrom() {
+    var issues = issues(3, 9);
+    issues.within(request -> {
+      if (request == 1) {
+        issues.edit(3, NOW.minusSeconds(59));
+      }
+    });
+
+    assertThat(numbers(issues.read(null))).contains("4", "5", "6", "7", "8", "9");
+  }
+
+  @Test
   void aSecondThatNeverComesToRestFailsThePoll() {
     var issues = new ShiftingList(2, NOW);
     for (int number = 1; number <= 99; number++) {

@@ -1,0 +1,95 @@
+package dev.flyball.runner.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Thirteen settings in the order of the record; each case changes one of them. */
+class SessionLimitsTest {
+  private static final long[] VALID = {1, 2, 3, 4, 5, 6, 7, 1, 1, 0, 1024, 0, 0};
+
+  @Test
+  void theLeastOfEachIsAllowed() {
+    assertThat(limits(VALID).processesKill()).isEqualTo(1);
+    assertThat(with(2, 2).stall()).isEqualTo(with(2, 2).hung());
+    assertThat(with(3, 3).stallInTool()).isEqualTo(with(3, 3).stall());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, sessions.identify",
+    "1, sessions.hung",
+    "2, sessions.stall",
+    "3, sessions.stall-in-tool",
+    "4, sessions.wall-clock",
+    "5, sessions.grace",
+    "6, sessions.post-result",
+  })
+  void aClockOfNothingIsRejectedByItsName(int setting, String key) {
+    for (long time : new long[] {0, -1}) {
+      assertThatThrownBy(() -> with(setting, time))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith(key + " ");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1, 4, sessions.stall",
+    "2, 5, sessions.stall-in-tool",
+    "7, 0, sessions.processes.warn",
+    "7, 2, sessions.processes.warn",
+    "10, 1023, sessions.output",
+    "9, -1, sessions.memory",
+    "11, -1, sessions.budget.usd",
+    "12, -1, sessions.budget.tokens",
+  })
+  void whatContradictsAnotherSettingOrItsBoundIsRejectedByItsName(
+      int setting, long value, String key) {
+    assertThatThrownBy(() -> with(setting, value))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(key + " ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 500})
+  void theCopiesChangeOnlyWhatTheyName(long value) {
+    SessionLimits before = limits(VALID);
+    long[] wall = VALID.clone();
+    wall[4] = value;
+    long[] budget = VALID.clone();
+    budget[11] = value;
+    budget[12] = value + 1;
+
+    assertThat(before.withWallClock(Duration.ofSeconds(value))).isEqualTo(limits(wall));
+    assertThat(before.withBudget(value, value + 1)).isEqualTo(limits(budget));
+  }
+
+  private static SessionLimits with(int setting, long value) {
+    long[] values = VALID.clone();
+    values[setting] = value;
+    return limits(values);
+  }
+
+  private static SessionLimits limits(long[] v) {
+    return new SessionLimits(
+        Duration.ofSeconds(v[0]),
+        Duration.ofSeconds(v[1]),
+        Duration.ofSeconds(v[2]),
+        Duration.ofSeconds(v[3]),
+        Duration.ofSeconds(v[4]),
+        Duration.ofSeconds(v[5]),
+        Duration.ofSeconds(v[6]),
+        (int) v[7],
+        (int) v[8],
+        v[9],
+        v[10],
+        v[11],
+        v[12]);
+  }
+}
