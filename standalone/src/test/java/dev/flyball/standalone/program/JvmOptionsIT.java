@@ -21,13 +21,29 @@ final class JvmOptionsIT {
   }
 
   @Test
+  @DisplayName("it ends the first process of a container too, which no signal from inside can end")
+  void outOfMemoryEndsTheFirstProcessOfAContainer() throws Exception {
+    var container = new ArrayList<>(List.of("unshare", "--pid", "--fork", "--kill-child"));
+    if (!"root".equals(System.getProperty("user.name"))) {
+      container.addAll(List.of("--user", "--map-current-user"));
+    }
+    container.add("--mount-proc");
+
+    assertThat(exit(container, "runner", HungryMain.class)).isEqualTo(3);
+  }
+
+  @Test
   @DisplayName("a runner's heap holds a million waiting requests and eight lines of 10 MB")
   void aRunnersHeapIsLargeEnough() throws Exception {
     assertThat(exit("runner", FullRunnerMain.class)).isZero();
   }
 
   private static int exit(String command, Class<?> main) throws Exception {
-    var words = new ArrayList<String>();
+    return exit(List.of(), command, main);
+  }
+
+  private static int exit(List<String> around, String command, Class<?> main) throws Exception {
+    var words = new ArrayList<>(around);
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(JvmOptions.of(command));
     words.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
