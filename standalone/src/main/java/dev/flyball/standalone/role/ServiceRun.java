@@ -53,6 +53,8 @@ public record ServiceRun(
                   Exit.UNHEALTHY,
                   () -> LOG.warn("did not stop in time; leaving"));
         });
+    // From the signal on, and not from when the service has started: a start may wait for minutes.
+    var limited = signals.first().thenApply(name -> limit(drain));
     var ended = CompletableFuture.anyOf(signals.first(), fault);
     boolean told = false;
     Supplier<Health> health = service::health;
@@ -71,7 +73,11 @@ public record ServiceRun(
       }
       LOG.warn("broke after {}", ended.join(), e);
     } finally {
-      stop();
+      try {
+        stop();
+      } finally {
+        var _ = limited.thenAccept(StopLimit::close);
+      }
     }
     String line = fault.getNow(null);
     return line == null ? new End.Signal(signals.first().getNow("TERM")) : new End.Fault(line);
