@@ -41,11 +41,10 @@ public record ProducerConfig(
       Set.of("priority", "state", "tags", "text", "title", "type", "url");
 
   /**
-   * What decides "changed" unless configured. Not priority: it moves an item in the queue, but an
-   * analysis of the same text would read the same.
+   * What decides "changed" unless configured. Not state, tags or priority: an analysis of the same
+   * text would read the same, and boards and bots change them all day.
    */
-  public static final List<String> DEFAULT_FINGERPRINT_FIELDS =
-      List.of("state", "tags", "text", "title", "type");
+  public static final List<String> DEFAULT_FINGERPRINT_FIELDS = List.of("text", "title", "type");
 
   public ProducerConfig {
     sources = List.copyOf(sources);

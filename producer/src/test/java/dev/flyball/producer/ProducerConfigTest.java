@@ -24,8 +24,7 @@ class ProducerConfigTest {
         .isEqualTo(
             new PollClocks(Duration.ofMinutes(3), Duration.ofMinutes(1), Duration.ofSeconds(30)));
     assertThat(config.textLimit()).isEqualTo(16_384);
-    assertThat(config.fingerprintFields())
-        .containsExactly("state", "tags", "text", "title", "type");
+    assertThat(config.fingerprintFields()).containsExactly("text", "title", "type");
     assertThat(config.sources().getFirst().key()).isEqualTo("default/items");
     assertThat(config.sources().getFirst().interval()).isEqualTo(Duration.ofMinutes(5));
   }

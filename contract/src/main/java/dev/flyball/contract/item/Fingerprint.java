@@ -13,8 +13,8 @@ import java.util.SortedMap;
  * fields that matter. Two fingerprints of different versions say nothing about each other's
  * content.
  *
- * @param version for example {@code 1:state,tags,text,title,type}; changes whenever the algorithm
- *     or the fields do
+ * @param version for example {@code 1:text,title,type}; changes whenever the algorithm or the
+ *     fields do
  * @param hash 32 hexadecimal digits (the first half of SHA-256)
  */
 public record Fingerprint(String version, String hash) {

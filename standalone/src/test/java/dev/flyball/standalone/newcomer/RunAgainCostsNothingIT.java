@@ -13,8 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The README's first command, and what the same command costs afterwards (INV-4). */
 final class RunAgainCostsNothingIT {
-  /** A newer program that makes fingerprints of other fields. */
-  private static final String[] FEWER_FIELDS = {"--set", "fingerprint.fields=state,text,title"};
+  /** An older program, whose default was to make fingerprints of more fields. */
+  private static final String[] OLDER = {"--set", "fingerprint.fields=state,tags,text,title,type"};
 
   @TempDir Path folder;
 
@@ -26,7 +26,7 @@ final class RunAgainCostsNothingIT {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
 
-    JsonNode first = run(desk);
+    JsonNode first = run(desk, OLDER);
     assertThat(first.path("items").asInt()).isEqualTo(3);
     // One batch, or more if a busy machine spreads the items over time; never one for each snapshot
     // again.
@@ -35,28 +35,28 @@ final class RunAgainCostsNothingIT {
     assertThat(first.path("analyses").asInt()).isEqualTo(2);
     assertAddsUp(first);
 
-    JsonNode again = run(desk);
+    JsonNode again = run(desk, OLDER);
     assertThat(again.path("triageCalls").asInt()).isZero();
     assertThat(again.path("sessions")).allMatch(count -> count.asInt() == 0);
     assertThat(again.path("duplicates").asInt()).isEqualTo(3);
     assertAddsUp(again);
 
-    JsonNode upgraded = run(desk, FEWER_FIELDS);
+    JsonNode upgraded = run(desk);
     assertThat(upgraded.path("triageCalls").asInt()).isZero();
     assertThat(upgraded.path("sessions")).allMatch(count -> count.asInt() == 0);
     assertThat(upgraded.path("duplicates").asInt()).isEqualTo(3);
     assertAddsUp(upgraded);
 
-    // Another type, which the new version does not look at, and other tags around the same words.
+    // Another state, which the new version does not look at, and other tags around the same words.
     String same = Desk.backlog("  <b>" + Desk.LEASE + "</b> ", "2");
-    desk.write("items.jsonl", same.replace("Bug", "Task"));
-    JsonNode noop = run(desk, FEWER_FIELDS);
+    desk.write("items.jsonl", same.replace("Active", "In Review"));
+    JsonNode noop = run(desk);
     assertThat(noop.path("triageCalls").asInt()).isZero();
     assertThat(noop.path("sessions")).allMatch(count -> count.asInt() == 0);
     assertAddsUp(noop);
 
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE + " Seen again today.", "3"));
-    JsonNode edited = run(desk, FEWER_FIELDS);
+    JsonNode edited = run(desk);
     assertThat(completed(edited)).isEqualTo(1);
     assertThat(edited.path("triageCalls").asInt()).isEqualTo(1);
     assertAddsUp(edited);

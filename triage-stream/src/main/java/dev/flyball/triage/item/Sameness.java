@@ -1,19 +1,25 @@
 package dev.flyball.triage.item;
 
+import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
+import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Whether two snapshots of an item mean the same: by fingerprint, never by revision. */
 final class Sameness {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+  private static final Set<String> FIELDS =
+      Set.of("priority", "state", "tags", "text", "title", "type", "url");
 
   private Sameness() {}
 
   /**
    * Fingerprints of one version are compared. Of two versions they say nothing about each other;
    * then the item is unchanged if the tracker says so (same revision and change time), or if every
-   * field that a person sees is the same.
+   * field that the seen one's fingerprint is made of is the same: what was configured when the
+   * known one was read decides nothing any more.
    */
   static boolean same(Snapshot known, Snapshot seen) {
     if (known.fingerprint().version().equals(seen.fingerprint().version())) {
@@ -54,13 +60,28 @@ final class Sameness {
         && a.changedAt().equals(b.changedAt());
   }
 
-  private static boolean sameContent(Snapshot a, Snapshot b) {
-    return a.title().equals(b.title())
-        && a.text().equals(b.text())
-        && a.state().equals(b.state())
-        && a.closed() == b.closed()
-        && a.type().equals(b.type())
-        && a.tags().equals(b.tags())
-        && Objects.equals(a.url(), b.url());
+  private static boolean sameContent(Snapshot known, Snapshot seen) {
+    return known.closed() == seen.closed()
+        && fields(seen.fingerprint()).stream().allMatch(field -> same(field, known, seen));
+  }
+
+  /** What a fingerprint is made of; everything where its version does not tell. */
+  private static Set<String> fields(Fingerprint fingerprint) {
+    String version = fingerprint.version();
+    var named = Set.copyOf(List.of(version.substring(version.indexOf(':') + 1).split(",")));
+    return FIELDS.containsAll(named) ? named : FIELDS;
+  }
+
+  private static boolean same(String field, Snapshot a, Snapshot b) {
+    return switch (field) {
+      case "priority" -> a.priority() == b.priority();
+      case "state" -> a.state().equals(b.state());
+      case "tags" -> a.tags().equals(b.tags());
+      case "text" -> a.text().equals(b.text());
+      case "title" -> a.title().equals(b.title());
+      case "type" -> a.type().equals(b.type());
+      case "url" -> Objects.equals(a.url(), b.url());
+      default -> throw new IllegalArgumentException("no fingerprint field '" + field + "'");
+    };
   }
 }

@@ -5,6 +5,7 @@ import static dev.flyball.triage.item.ItemStory.closed;
 import static dev.flyball.triage.item.ItemStory.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.state.ItemPhase;
@@ -55,6 +56,36 @@ final class SnapshotsTest {
     assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
     story.seen(snapshot("b", "c", 2, false, true));
     assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+  }
+
+  @Test
+  void aLabelThatChangedBeforeItsFieldWasDroppedIsNoChange() {
+    String before = "1:state,tags,text,title,type";
+    String after = "1:text,title,type";
+    story.seen(labelled("1", "old label", "text", before)).verdict(false);
+    story.seen(labelled("2", "new label", "text", after));
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+    assertThat(story.known().snapshot().fingerprint().version()).isEqualTo(after);
+    story.seen(labelled("3", "new label", "text", before)).seen(labelled("4", "x", "other", after));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+  }
+
+  private static Snapshot labelled(String revision, String label, String text, String version) {
+    Snapshot made = snapshot(text, revision, 1, false, true);
+    return new Snapshot(
+        made.revision(),
+        made.title(),
+        made.text(),
+        made.state(),
+        made.closed(),
+        made.type(),
+        made.priority(),
+        List.of(label),
+        made.url(),
+        made.changedAt(),
+        made.changedBy(),
+        made.newest(),
+        new Fingerprint(version, label + text));
   }
 
   @Test
