@@ -62,7 +62,7 @@ final class BrokerProperties {
         PLAIN);
   }
 
-  /** The controller's listener needs the secret, too: who writes there decides everything. */
+  /** The controller's listener needs the secret too: a client that writes there controls all. */
   private static Map<String, String> ownerWrites(
       BrokerConfig config, Ports ports, BrokerSecret secret) {
     var all = new HashMap<String, String>();

@@ -75,7 +75,7 @@ final class DataFolder implements AutoCloseable {
           + directory
           + " cannot be read ("
           + e.getMessage()
-          + "): mend it and start again";
+          + "): repair it and start again";
     }
     return "its folder is " + directory + ": see the log, then start again";
   }
@@ -145,7 +145,7 @@ final class DataFolder implements AutoCloseable {
             + directory
             + " cannot be written ("
             + cause.getMessage()
-            + "); free space or mend it",
+            + "); free space or repair it",
         cause);
   }
 

@@ -87,7 +87,7 @@ public final class Keys {
       key(
           "fingerprint.fields",
           ValueType.NAMES,
-          "state,tags,text,title,type",
+          "text,title,type",
           "Fields that decide whether an item changed; some of priority, state, tags, text, title,"
               + " type, url");
 
@@ -174,7 +174,8 @@ public final class Keys {
           "sessions.drain",
           ValueType.DURATION,
           "0s",
-          "How long sessions may go on at shutdown; 0s interrupts them, a second signal too");
+          "How long a shutdown waits for running sessions before it interrupts them; 0s, or a"
+              + " second signal: not at all");
   public static final Key<Integer> ATTEMPTS =
       key("sessions.attempts", ValueType.integer(1, 100), "3", "Attempts before an item is dead");
   public static final Key<Integer> LOST =
@@ -239,9 +240,9 @@ public final class Keys {
           "sessions.network",
           ValueType.oneOf("none", "host"),
           null,
-          "`none`: agents reach no network, not even this machine's loopback addresses (needs"
-              + " containment A; the start is refused without); `host`: all that the runner"
-              + " reaches. By default scout has none where that works, all others have the host's");
+          "`none`: agents reach no network, not even this machine's loopback addresses; needs"
+              + " containment level A, else the runner does not start. `host`: agents reach what"
+              + " the runner reaches. Unset: `none` for scout where that works, else `host`");
   public static final Key<Long> SESSION_BUDGET =
       key(
           "sessions.budget.usd",
@@ -263,16 +264,17 @@ public final class Keys {
           "budget.daily.usd",
           ValueType.MICROS,
           null,
-          "Most spend of a UTC day, over all tenants: warned of from 80 %; at 100 % nothing starts"
-              + " and what runs is ended. Unset, 20 for an agent that costs money and no limit for"
-              + " any other. Seeds the ledger once; flyball budget changes it, also for one"
-              + " tenant");
+          "Most spend of a UTC day, all tenants together: a warning at 80 %; at 100 % no session"
+              + " starts and running ones are ended. Unset: 20 for an agent that costs money, no"
+              + " limit for any other. Written to the ledger at its first start only; flyball"
+              + " budget changes it later, also for one tenant");
   public static final Key<Long> DAILY_TOKENS =
       key(
           "budget.daily.tokens",
           ValueType.whole(0, 1_000_000_000_000_000L),
           null,
-          "The same in tokens of every kind. Seeds the ledger once");
+          "As budget.daily.usd, in tokens of every kind; unset: no limit. Written to the ledger"
+              + " at its first start only");
 
   public static final Key<Long> ITEM_BUDGET =
       key(
@@ -339,8 +341,8 @@ public final class Keys {
           "broker.listen",
           ValueType.LISTEN,
           "127.0.0.1:9092",
-          "Where `up` puts its embedded Kafka, for clients that only read. What writes (our roles"
-              + " and commands) uses another port of this machine and a secret that is in the data"
+          "Where the embedded Kafka of `up` listens for clients that only read. Flyball's roles and"
+              + " commands write through another port of this machine, with a secret from the data"
               + " folder");
   public static final Key<Duration> BROKER_WAIT =
       key(
@@ -353,8 +355,8 @@ public final class Keys {
           "broker.data",
           ValueType.PATH,
           null,
-          "The data folder of an `up` of this user on this machine whose Kafka a role or command"
-              + " uses; commands use that of their own data folder without it");
+          "Data folder of a running `up`: the role or command uses its embedded Kafka. It must be"
+              + " the same user's, on this machine. Unset: commands use their own data folder");
   public static final Key<ListenAddress> ADMIN_LISTEN =
       key(
           "admin.listen",

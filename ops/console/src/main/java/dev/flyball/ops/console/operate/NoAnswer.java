@@ -10,7 +10,7 @@ public final class NoAnswer extends RuntimeException {
     super(
         "the ledger did not acknowledge the change ("
             + (cause.getCause() == null ? cause : cause.getCause()).getMessage()
-            + "); look how it stands before you repeat it: flyball cap, flyball budget",
+            + "); check the value in force before you repeat it: flyball cap, flyball budget",
         cause);
   }
 
@@ -25,7 +25,7 @@ public final class NoAnswer extends RuntimeException {
             + silence.toSeconds()
             + " s; "
             + (sent
-                ? "the change was written, look how it stands: flyball cap, flyball budget"
+                ? "the change was written, check the value in force: flyball cap, flyball budget"
                 : "nothing was changed, check the broker"));
   }
 }

@@ -122,7 +122,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
                 Word.QUEUED,
                 null,
                 null,
-                "behind " + count + " of tenant " + tenant + ", by priority and age"));
+                "requests of tenant " + tenant + " ahead, by priority and age: " + count));
   }
 
   /** Whether the ledger permits a claim of this source, except for a cap, which holds up both. */

@@ -170,7 +170,8 @@ final class WhyNotRunningTest {
 
     assertThat(only(wanted))
         .isEqualTo(
-            new Reason(Word.QUEUED, null, null, "behind 7 of tenant acme, by priority and age"));
+            new Reason(
+                Word.QUEUED, null, null, "requests of tenant acme ahead, by priority and age: 7"));
   }
 
   @Test
