@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.standalone.program.Program;
 import dev.flyball.testkit.KafkaFixture;
@@ -27,7 +30,20 @@ final class ForgeryIT {
       List.of(
           new LedgerEntry.Cap("global", 77, -1, "forger", "forged"),
           new LedgerEntry.Expire("any-session", 1),
-          new LedgerEntry.Rules(99));
+          new LedgerEntry.Rules(99),
+          new LedgerEntry.Release(
+              ForgerMain.OWN_SESSION,
+              Outcome.COMPLETED,
+              null,
+              null,
+              0,
+              null,
+              Timings.ZERO,
+              0,
+              0,
+              Receipt.notStarted()));
+
+  private static final String NETWORKED = "network: up";
 
   @TempDir Path folder;
 
@@ -35,20 +51,27 @@ final class ForgeryIT {
   void anAgentOfAnotherUserWritesNothingAndCannotReadTheSecret() throws Exception {
     assumeTrue("root".equals(System.getProperty("user.name")), "needs root");
     assertThat(said("sessions: {repo: repo, user: nobody, agent: \"%s\"}"))
-        .containsExactly(denied(0), denied(1), denied(2), "secret: unreadable");
+        .containsExactly(
+            denied(0), denied(1), denied(2), denied(3), "secret: unreadable", NETWORKED);
   }
 
   @Test
   void anAgentOfTheSameUserNeedsTheSecretThatOnlyItsUserCanRead() throws Exception {
     assertThat(said("sessions: {repo: repo, agent: \"%s\"}"))
         .as("what docs/containment.md leaves open")
-        .containsExactly(denied(0), denied(1), denied(2), "secret: read");
+        .containsExactly(denied(0), denied(1), denied(2), denied(3), "secret: read", NETWORKED);
   }
 
   @Test
   void anAgentWithoutANetworkReachesNoKafkaWhateverItReads() throws Exception {
     assertThat(said("sessions: {repo: repo, network: none, agent: \"%s\"}"))
-        .containsExactly(unreached(0), unreached(1), unreached(2), "secret: read");
+        .containsExactly(
+            unreached(0),
+            unreached(1),
+            unreached(2),
+            unreached(3),
+            "secret: read",
+            "network: no interface is up");
   }
 
   private static String unreached(int entry) {
