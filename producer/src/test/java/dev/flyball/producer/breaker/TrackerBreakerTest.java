@@ -150,6 +150,15 @@ class TrackerBreakerTest {
   }
 
   @Test
+  void anOpenBreakerWaitsAsLongAsTheTrackerAsksIfThatIsLonger() {
+    fail(2);
+    breaker.failed(new Failure(Category.UNREACHABLE, "503", OPEN.multipliedBy(2)), wall);
+
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+    assertThat(breaker.left()).isEqualTo(OPEN.multipliedBy(2));
+  }
+
+  @Test
   void noTrackerSilencesItselfForGood() {
     limited(Duration.ofDays(365));
     assertThat(breaker.left()).isEqualTo(TrackerBreaker.LONGEST);
