@@ -28,6 +28,8 @@ import dev.flyball.runner.RunnerConfig;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
+import dev.flyball.contract.triage.Verdict;
+import java.time.Instant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,6 +74,8 @@ final class LargeLedgerIT {
       append(clients, new LedgerEntry.Init(OPEN + UNSETTLED, LEASE_MS, List.of()));
       try (var log = new Appender(clients)) {
         for (int n = 0; n < OPEN + UNSETTLED; n++) {
+          // A claimed request that its topic does not hold would be settled.
+          log.request("q" + n, "acme/web/" + n);
           log.ledger(claim("q" + n, new Position(0, n), "s" + n, "acme/web/" + n));
           if (n >= OPEN) {
             log.ledger(release("s" + n));
@@ -292,9 +296,21 @@ final class LargeLedgerIT {
                   EventHeaders.schema("ledger-entry/1")));
     }
 
-    void item(String key) {
-      var snapshot =
-          new Snapshot(
+    void request(String id, String key) {
+      var verdict = new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0);
+      var request = new SessionRequest(id, 1, 2, Instant.EPOCH, null, snapshot(key), verdict);
+      var _ =
+          producer.send(
+              new ProducerRecord<>(
+                  clients.topics().sessionRequests(),
+                  0,
+                  key,
+                  RecordJson.bytes(request),
+                  EventHeaders.schema("session-request/1")));
+    }
+
+    private static Snapshot snapshot(String key) {
+      return new Snapshot(
               "1",
               "A title",
               "crash in fooBar",
@@ -308,13 +324,16 @@ final class LargeLedgerIT {
               null,
               true,
               Fingerprint.of(new TreeMap<>(Map.of("text", key))));
+    }
+
+    void item(String key) {
       var _ =
           producer.send(
               new ProducerRecord<>(
                   clients.topics().workItems(),
                   null,
                   key,
-                  RecordJson.bytes(snapshot),
+                  RecordJson.bytes(snapshot(key)),
                   EventHeaders.schema("work-item/1")));
     }
 
