@@ -15,7 +15,7 @@ final class Transcript {
   /** It exited with a code above 0. */
   static final Failure EXIT = new Failure(Kind.TRANSIENT, "exit-code");
 
-  /** It reported an error of its own. */
+  /** The agent reported an error. */
   static final Failure ERROR = new Failure(Kind.TRANSIENT, "agent-error");
 
   private static final Failure SIGNAL = new Failure(Kind.TRANSIENT, "signal");

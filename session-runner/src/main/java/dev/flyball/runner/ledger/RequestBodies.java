@@ -142,7 +142,7 @@ final class RequestBodies implements AutoCloseable {
     return thread.trouble().or(this::lateOne);
   }
 
-  /** One that is still asked for: what nobody wants any more is no trouble. */
+  /** One that is still requested: one that no claim needs any more is no trouble. */
   private synchronized Optional<String> lateOne() {
     long now = nanos.getAsLong();
     return asked.entrySet().stream()

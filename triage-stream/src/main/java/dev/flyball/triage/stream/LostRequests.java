@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** What session-requests has lost and what is left of it; thread-safe. */
 interface LostRequests {
 
-  /** What a partition has lost and nobody has replaced; null if nothing is known to be lost. */
+  /** What a partition has lost and is not replaced yet; null if nothing is known to be lost. */
   @Nullable Loss of(int partition);
 
   /** What was lost is replaced: whatever was seen of this partition before is out of date. */
