@@ -15,6 +15,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.LedgerReader;
@@ -28,12 +29,11 @@ import dev.flyball.runner.RunnerConfig;
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
-import dev.flyball.contract.triage.Verdict;
-import java.time.Instant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -311,19 +311,19 @@ final class LargeLedgerIT {
 
     private static Snapshot snapshot(String key) {
       return new Snapshot(
-              "1",
-              "A title",
-              "crash in fooBar",
-              "Active",
-              false,
-              "Bug",
-              2,
-              List.of(),
-              null,
-              null,
-              null,
-              true,
-              Fingerprint.of(new TreeMap<>(Map.of("text", key))));
+          "1",
+          "A title",
+          "crash in fooBar",
+          "Active",
+          false,
+          "Bug",
+          2,
+          List.of(),
+          null,
+          null,
+          null,
+          true,
+          Fingerprint.of(new TreeMap<>(Map.of("text", key))));
     }
 
     void item(String key) {
