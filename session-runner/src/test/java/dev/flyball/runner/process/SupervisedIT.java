@@ -158,6 +158,8 @@ class SupervisedIT {
         .as("hidden from processes of the same user, as are its descriptors")
         .containsEntry("uid", 0);
     process.kill(KillLadder.now(VERIFY));
+    // The supervisor's files go with its exit, which another thread hears of.
+    process.onExit().get(10, TimeUnit.SECONDS);
     assertThat(filesIn(data.resolve("run"))).allMatch(name -> name.startsWith("supervisor-"));
   }
 

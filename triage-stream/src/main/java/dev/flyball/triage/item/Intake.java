@@ -92,13 +92,17 @@ final class Intake {
       // Not every fingerprint covers the state, yet a reopened item wants its session.
       draft.emit(EventType.ITEM_CHANGED, seen, "reopened");
       take(draft, seen, draft.position());
+    } else if (state.phase().settled() && seen.closed() && !latest.closed()) {
+      // Its content has had its end; a person must still see it closed.
+      draft.emit(EventType.ITEM_CHANGED, seen, "closed");
+      take(draft, seen, draft.position());
     } else {
       draft.emit(
           EventType.ITEM_DUPLICATE,
           seen,
           adopted ? "only the fingerprint's version is new" : "its content is known");
       refresh(draft, state, seen);
-      if (seen.closed() && !latest.closed() && !state.phase().settled()) {
+      if (seen.closed() && !latest.closed()) {
         closedMeanwhile(draft, seen);
       }
     }

@@ -281,6 +281,20 @@ final class SnapshotsTest {
   }
 
   @Test
+  void closingIsSeenOfAnItemThatIsDoneAndReopeningAsksAgain() {
+    SessionRef session = story.queued("a").claimed();
+    story.result(session).released(session, Outcome.COMPLETED, "done");
+
+    story.seen(closed("a"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED, ITEM_CLOSED);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Closed.class);
+
+    story.seen(snapshot("a", "reopened", 1, false, true));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Triaging.class);
+  }
+
+  @Test
   void aClosedItemThatIsPolledAgainStaysClosedSilently() {
     story.seen(closed("a")).seen(snapshot("a", "later", 1, true, true));
 
