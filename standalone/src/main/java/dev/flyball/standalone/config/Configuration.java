@@ -130,6 +130,16 @@ public record Configuration(
     return Optional.ofNullable(kafka.get("bootstrap.servers")).map(Setting::raw);
   }
 
+  /** The servers that are configured for every role or for one of them. */
+  public List<Row> servers() {
+    return new TreeMap<>(kafka)
+        .entrySet().stream()
+            .filter(each -> ("." + each.getKey()).endsWith(".bootstrap.servers"))
+            .map(each ->
+                new Row("kafka." + each.getKey(), each.getValue().raw(), each.getValue().origin()))
+            .toList();
+  }
+
   /**
    * One row for each key: value, where it comes from. Values of Kafka properties that look like
    * secrets are hidden.

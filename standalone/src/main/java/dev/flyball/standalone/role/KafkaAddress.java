@@ -75,21 +75,31 @@ public final class KafkaAddress {
 
   /** Where it is, if the process that wrote it lives. */
   static Optional<Known> of(Path data) {
-    String[] words;
+    return written(data)
+        .filter(words ->
+            ProcessHandle.of(Long.parseLong(words[0]))
+                .filter(ProcessHandle::isAlive)
+                .filter(_ -> words[1].matches("[0-9]{1,18}"))
+                .filter(writer ->
+                    Math.abs(began(writer).toEpochMilli() - Long.parseLong(words[1]))
+                        <= SLACK_MILLIS)
+                .isPresent())
+        .map(words -> new Known(words[2], words.length > 3 && words[3].equals(EMBEDDED)));
+  }
+
+  /** Whether every client could read there when the folder's Kafka last started. */
+  static boolean wasLast(Path data, String servers) {
+    return written(data).filter(words -> words[2].equals(servers)).isPresent();
+  }
+
+  private static Optional<String[]> written(Path data) {
     try {
-      words = Files.readString(data.resolve(NAME), StandardCharsets.UTF_8).strip().split(" ");
-    } catch (IOException nobody) {
+      String text = Files.readString(data.resolve(NAME), StandardCharsets.UTF_8);
+      return Optional.of(text.strip().split(" "))
+          .filter(words -> words.length >= 3 && words[0].matches("[0-9]{1,18}"));
+    } catch (IOException absent) {
       return Optional.empty();
     }
-    if (words.length < 3 || !words[0].matches("[0-9]{1,18}")) {
-      return Optional.empty();
-    }
-    return ProcessHandle.of(Long.parseLong(words[0]))
-        .filter(ProcessHandle::isAlive)
-        .filter(writer -> words[1].matches("[0-9]{1,18}"))
-        .filter(writer ->
-            Math.abs(began(writer).toEpochMilli() - Long.parseLong(words[1])) <= SLACK_MILLIS)
-        .map(_ -> new Known(words[2], words.length > 3 && words[3].equals(EMBEDDED)));
   }
 
   private static Instant began(ProcessHandle process) {

@@ -35,14 +35,14 @@ public final class Reachable {
    * The configuration of a role that runs by itself: with the secret of the {@code up} that {@code
    * broker.data} names, also while that is down.
    *
-   * @throws ConfigurationError if there never was one
+   * @throws ConfigurationError if there never was one, or if other servers are configured, too
    */
   public static Configuration forRole(Configuration configuration) {
     if (configuration.find(Keys.BROKER_DATA).isEmpty()) {
       return withSecret(configuration, configuration.path(Keys.DATA));
     }
     Path home = configuration.path(Keys.BROKER_DATA);
-    return configuration.onEmbedded(
+    Map<String, String> secret =
         KafkaAddress.secret(home)
             .orElseThrow(() ->
                 new ConfigurationError(
@@ -51,8 +51,34 @@ public final class Reachable {
                             + ": broker.data: "
                             + home
                             + " holds no embedded Kafka that this user may write to; name the data"
-                            + " folder of an `up` of the same user"))),
-        "broker.data");
+                            + " folder of an `up` of the same user")));
+    refuseOthers(configuration, home, secret);
+    return configuration.onEmbedded(secret, "broker.data");
+  }
+
+  /** Either would be used silently instead of the other. */
+  private static void refuseOthers(
+      Configuration configuration, Path home, Map<String, String> secret) {
+    List<String> others =
+        configuration.servers().stream()
+            .filter(row ->
+                !row.value().equals(secret.get("bootstrap.servers"))
+                    && !KafkaAddress.wasLast(home, row.value()))
+            .map(row ->
+                row.source()
+                    + ": "
+                    + row.key()
+                    + ": "
+                    + row.value()
+                    + " is not the Kafka of broker.data "
+                    + home
+                    + " ("
+                    + configuration.origin(Keys.BROKER_DATA)
+                    + "); remove one of the two")
+            .toList();
+    if (!others.isEmpty()) {
+      throw new ConfigurationError(others);
+    }
   }
 
   private static Optional<Configuration> forCommand(Configuration configuration) {
