@@ -109,6 +109,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
    *
    * @return how many brokers the cluster has
    * @throws BrokerUnreachable if none answers within the limit
+   * @throws LoginDenied if one answers and does not accept our login
    */
   public int reach(Duration limit) {
     int millis = Math.toIntExact(limit.toMillis());
@@ -119,7 +120,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
           .get(limit.toMillis() + 1_000, TimeUnit.MILLISECONDS)
           .size();
     } catch (ExecutionException | TimeoutException | KafkaException e) {
-      throw new BrokerUnreachable(bootstrapServers(), limit, e);
+      throw KafkaFailure.of(bootstrapServers(), "the cluster", limit, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BrokerUnreachable(bootstrapServers(), limit, e);
@@ -139,7 +140,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
           .topicId()
           .toString();
     } catch (ExecutionException e) {
-      throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
+      throw KafkaFailure.of(bootstrapServers(), topic, DEFAULT_REACH_LIMIT, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
@@ -150,6 +151,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
    * Finds out whether we may write to a topic; says nothing of one that is not there.
    *
    * @throws WriteDenied if we may not
+   * @throws LoginDenied if Kafka does not accept our login
    * @throws BrokerUnreachable if no broker answers
    */
   public void requireWrite(String topic) {
@@ -170,7 +172,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
       }
     } catch (ExecutionException e) {
       if (!(e.getCause() instanceof UnknownTopicOrPartitionException)) {
-        throw new BrokerUnreachable(bootstrapServers(), DEFAULT_REACH_LIMIT, e);
+        throw KafkaFailure.of(bootstrapServers(), topic, DEFAULT_REACH_LIMIT, e);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -1,9 +1,16 @@
 package dev.flyball.kafka;
 
-/** Kafka is not as an app needs it. The message is one line for a person: what, where, the mend. */
+import java.time.Duration;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+
+/** Kafka is not as an app needs it. The message is one line for a person: what, where, the fix. */
 public abstract sealed class KafkaFailure extends RuntimeException
-    permits BrokerUnreachable, WrongTopic, LedgerUnusable, WriteDenied {
+    permits BrokerUnreachable, WrongTopic, LedgerUnusable, LoginDenied, WriteDenied {
   private static final long serialVersionUID = 1L;
+
+  /** Causes within causes that are looked at. */
+  private static final int DEEPEST = 20;
 
   KafkaFailure(String line) {
     super(line);
@@ -11,5 +18,28 @@ public abstract sealed class KafkaFailure extends RuntimeException
 
   KafkaFailure(String line, Throwable cause) {
     super(line, cause);
+  }
+
+  /**
+   * What a call that failed says about Kafka. A broker that denies has answered: only for one that
+   * is away does waiting help.
+   *
+   * @param purpose what we may not write to, if that is denied
+   */
+  static KafkaFailure of(
+      String bootstrapServers, String purpose, Duration limit, Throwable failure) {
+    Throwable cause = failure;
+    for (int depth = 0; cause != null && depth < DEEPEST; depth++) {
+      switch (cause) {
+        case AuthenticationException login -> {
+          return new LoginDenied(bootstrapServers, login);
+        }
+        case AuthorizationException _ -> {
+          return new WriteDenied(bootstrapServers, purpose);
+        }
+        default -> cause = cause.getCause();
+      }
+    }
+    return new BrokerUnreachable(bootstrapServers, limit, failure);
   }
 }

@@ -17,7 +17,6 @@ import org.apache.kafka.clients.admin.CreateTopicsOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.config.ConfigResource;
-import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
@@ -42,6 +41,7 @@ public final class TopicProvisioner {
    * @throws BrokerUnreachable if no broker answers within {@link KafkaClients#DEFAULT_REACH_LIMIT},
    *     or there are fewer than a topic that is missing needs
    * @throws WriteDenied if a topic is missing and we may not make it
+   * @throws LoginDenied if Kafka does not accept our login
    * @throws WrongTopic if one is there and differs
    */
   public void provision() {
@@ -56,10 +56,8 @@ public final class TopicProvisioner {
       create(admin, specs.stream().filter(spec -> !there.contains(spec.name())).toList(), brokers);
       verify(admin, specs);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof AuthorizationException) {
-        throw new WriteDenied(clients.bootstrapServers(), "topics");
-      }
-      throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
+      throw KafkaFailure.of(
+          clients.bootstrapServers(), "topics", KafkaClients.DEFAULT_REACH_LIMIT, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);

@@ -29,7 +29,8 @@ record BrokerWait(Duration limit, Consumer<String> progress, BooleanSupplier end
    * Returns once a broker answers and {@code provision} has found or made its topics.
    *
    * @throws StartFailure if none does within the limit, or a signal came
-   * @throws dev.flyball.kafka.WrongTopic if a topic is wrong: waiting does not help
+   * @throws dev.flyball.kafka.KafkaFailure if a broker answers and denies the login or the write,
+   *     or a topic is wrong: waiting does not help
    */
   void provision(KafkaClients clients, Runnable provision) {
     if (limit.isZero()) {
