@@ -75,7 +75,7 @@ final class ClaimRule {
       Integer cap =
           scope.equals(Scope.GLOBAL) ? (Integer) state.cap() : state.operators().cap(scope);
       if (cap != null) {
-        int open = state.open().open(scope);
+        int open = state.open().total(scope).open();
         if (open >= cap) {
           return new WhyNot.AtCap(scope, open, cap);
         }
@@ -91,7 +91,7 @@ final class ClaimRule {
       Spending.Amount spent = state.spending().spent(scope, day);
       Long cost = limits.dailyCostMicros();
       if (cost != null) {
-        long reserved = reserved(scope);
+        long reserved = state.open().total(scope).reserved();
         if (spent.costMicros() > cost - reserved - claim.reserve()) {
           return new WhyNot.OverBudget(
               scope,
@@ -111,17 +111,6 @@ final class ClaimRule {
       }
     }
     return null;
-  }
-
-  /** What open leases still may spend of their reserves; what they have spent is booked already. */
-  private long reserved(String scope) {
-    long sum = 0;
-    for (Lease lease : state.open().all()) {
-      if (Scope.covers(scope, lease)) {
-        sum += Math.max(0, lease.reserve() - lease.costMicros());
-      }
-    }
-    return sum;
   }
 
   private static String dollars(long micros) {

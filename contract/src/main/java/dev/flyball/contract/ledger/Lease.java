@@ -51,6 +51,11 @@ public record Lease(
         Math.max(costMicros, spentMicros));
   }
 
+  /** Micro-dollars that it still may spend of its reserve; what it has spent is booked already. */
+  long reserved() {
+    return Math.max(0, reserve - costMicros);
+  }
+
   /**
    * As it ends when no runner saw what it cost: an agent reports its cost at its end or never, so
    * the last renewal may know nothing of it.

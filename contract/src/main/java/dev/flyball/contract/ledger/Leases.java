@@ -5,22 +5,38 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open leases, found by session, item and request; one each at most.
+ * The open leases, found by session, item and request; one each at most. Every claim asks for the
+ * totals of several scopes, so they are kept, not counted.
  *
- * @param byScope how many belong to each scope, because every claim asks for several
+ * @param byRunner how many each runner holds
  */
 record Leases(
     PersistentMap<String, Lease> bySession,
     PersistentMap<ItemKey, String> byItem,
     PersistentMap<String, String> byRequest,
-    PersistentMap<String, Integer> byScope) {
+    PersistentMap<String, Total> byScope,
+    PersistentMap<String, Integer> byRunner) {
 
   static final Leases NONE =
       new Leases(
           PersistentMap.empty(),
           PersistentMap.empty(),
           PersistentMap.empty(),
+          PersistentMap.empty(),
           PersistentMap.empty());
+
+  /**
+   * What the open leases of a scope sum to.
+   *
+   * @param reserved micro-dollars that they still may spend of their reserves
+   */
+  record Total(int open, long reserved) {
+    static final Total ZERO = new Total(0, 0);
+
+    private Total plus(int leases, long micros) {
+      return new Total(open + leases, reserved + micros);
+    }
+  }
 
   int size() {
     return bySession.size();
@@ -43,10 +59,16 @@ record Leases(
     return byRequest.get(request) != null;
   }
 
-  /** How many open leases belong to a scope. */
-  int open(String scope) {
-    Integer open = byScope.get(scope);
-    return open == null ? 0 : open;
+  /** What the open leases of a scope sum to. */
+  Total total(String scope) {
+    Total total = byScope.get(scope);
+    return total == null ? Total.ZERO : total;
+  }
+
+  /** How many open leases a runner holds. */
+  int held(String runner) {
+    Integer held = byRunner.get(runner);
+    return held == null ? 0 : held;
   }
 
   Leases with(Lease lease) {
@@ -54,28 +76,47 @@ record Leases(
         bySession.with(lease.session(), lease),
         byItem.with(lease.item(), lease.session()),
         byRequest.with(lease.request(), lease.session()),
-        counted(lease, 1));
+        totals(lease, 1, lease.reserved()),
+        held(lease.runner(), 1));
   }
 
   /** The same leases, one of them renewed. */
   Leases renewed(Lease lease) {
-    return new Leases(bySession.with(lease.session(), lease), byItem, byRequest, byScope);
-  }
-
-  Leases without(Lease lease) {
+    Lease before = bySession.get(lease.session());
+    long less = before == null ? 0 : lease.reserved() - before.reserved();
     return new Leases(
-        bySession.without(lease.session()),
-        byItem.without(lease.item()),
-        byRequest.without(lease.request()),
-        counted(lease, -1));
+        bySession.with(lease.session(), lease),
+        byItem,
+        byRequest,
+        less == 0 ? byScope : totals(lease, 0, less),
+        byRunner);
   }
 
-  private PersistentMap<String, Integer> counted(Lease lease, int more) {
-    PersistentMap<String, Integer> counts = byScope;
-    for (String scope : Scope.of(lease.item(), lease.provider())) {
-      int count = open(scope) + more;
-      counts = count == 0 ? counts.without(scope) : counts.with(scope, count);
+  /** Without the lease of this session, whatever the one given has spent since. */
+  Leases without(Lease lease) {
+    Lease open = bySession.get(lease.session());
+    if (open == null) {
+      return this;
     }
-    return counts;
+    return new Leases(
+        bySession.without(open.session()),
+        byItem.without(open.item()),
+        byRequest.without(open.request()),
+        totals(open, -1, -open.reserved()),
+        held(open.runner(), -1));
+  }
+
+  private PersistentMap<String, Total> totals(Lease lease, int leases, long micros) {
+    PersistentMap<String, Total> totals = byScope;
+    for (String scope : Scope.of(lease.item(), lease.provider())) {
+      Total total = total(scope).plus(leases, micros);
+      totals = total.open() == 0 ? totals.without(scope) : totals.with(scope, total);
+    }
+    return totals;
+  }
+
+  private PersistentMap<String, Integer> held(String runner, int more) {
+    int held = held(runner) + more;
+    return held == 0 ? byRunner.without(runner) : byRunner.with(runner, held);
   }
 }

@@ -173,7 +173,7 @@ public final class LedgerState {
     return Duration.ofMillis(base.leaseMs());
   }
 
-  /** Every open lease. */
+  /** Every open lease, in a copy: to be asked for rarely, as there may be many. */
   public Collection<Lease> leases() {
     return parts.leases.all();
   }
@@ -185,7 +185,12 @@ public final class LedgerState {
 
   /** How many of a scope's leases are open. */
   public int live(String scope) {
-    return parts.leases.open(scope);
+    return parts.leases.total(scope).open();
+  }
+
+  /** How many of a runner's leases are open. */
+  public int heldBy(String runner) {
+    return parts.leases.held(runner);
   }
 
   /** The open lease of a session. */

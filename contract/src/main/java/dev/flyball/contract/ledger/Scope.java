@@ -27,11 +27,6 @@ public final class Scope {
     return "provider:" + provider;
   }
 
-  /** Whether an open lease belongs to a scope. */
-  static boolean covers(String scope, Lease lease) {
-    return of(lease.item(), lease.provider()).contains(scope);
-  }
-
   /** All scopes that a session belongs to, widest first. */
   public static List<String> of(ItemKey item, @Nullable String provider) {
     var scopes = new ArrayList<String>(4);

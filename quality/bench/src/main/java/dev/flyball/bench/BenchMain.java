@@ -16,6 +16,7 @@ public final class BenchMain {
   private static final List<Bench> ALL =
       List.of(
           new LedgerBench(),
+          new ClaimsBench(),
           new IntakeBench(),
           new SpawnBench(),
           new SnapshotBench(),

@@ -14,7 +14,7 @@ import java.time.Duration;
  *     the ledger producer's delivery timeout
  * @param coolDown how long a runner claims nothing after a late claim
  * @param retry between repeats of a release, an expiry, a renewal not yet seen, an init
- * @param herd for each live runner, a claim waits a random time up to this
+ * @param herd for each live runner with a free slot, a claim waits a random time up to this
  * @param beat between two runner entries; a runner is live for three beats after its last
  * @param stagger between two starts of one runner while it fills several free slots; never scaled
  */

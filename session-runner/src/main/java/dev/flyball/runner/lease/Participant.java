@@ -269,7 +269,7 @@ public final class Participant {
       holdings.read(renew);
     }
     if (entry instanceof LedgerEntry.Runner runner) {
-      crowd.heard(runner.id(), receivedAt);
+      crowd.heard(runner, receivedAt);
     }
     pauses.read(entry, folded.effect());
     switch (folded.effect()) {
@@ -451,7 +451,7 @@ public final class Participant {
       return;
     }
     if (claimAt == Long.MAX_VALUE) {
-      claimAt = stagger.notBefore(now + crowd.delay(now, demand.self().id()));
+      claimAt = stagger.notBefore(now + crowd.claimDelay(now, demand.self().id(), ledger));
     }
     if (now >= claimAt) {
       claimAt = Long.MAX_VALUE;

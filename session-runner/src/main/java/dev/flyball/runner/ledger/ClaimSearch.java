@@ -15,7 +15,6 @@ import dev.flyball.runner.request.RequestIndex.Answer;
 import dev.flyball.runner.request.Waiting;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -62,9 +61,7 @@ final class ClaimSearch {
 
   /** Empty if none may be claimed, or the first one's body is just being read. */
   Optional<Found> in(RequestIndex index) {
-    var live = new HashMap<String, Integer>();
-    ledger.leases().forEach(lease -> live.merge(lease.item().tenant(), 1, Integer::sum));
-    index.offer(tenant -> live.getOrDefault(tenant, 0), this::ask);
+    index.offer(tenant -> ledger.live(Scope.tenant(tenant)), this::ask);
     used.forEach(it -> index.used(it.key(), it.partition(), it.offset()));
     return Optional.ofNullable(found);
   }
@@ -141,8 +138,15 @@ final class ClaimSearch {
   }
 
   private boolean barred(List<String> scopes, Waiting waiting) {
-    return scopes.stream().anyMatch(shut::contains)
-        || ProviderReturn.waits(ledger, waiting.provider(), now);
+    if (scopes.stream().anyMatch(shut::contains)) {
+      return true;
+    }
+    String provider = waiting.provider();
+    boolean waits = ProviderReturn.waits(ledger, provider, now);
+    if (waits && provider != null) {
+      shut.add(Scope.provider(provider));
+    }
+    return waits;
   }
 
   private Answer after(WhyNot whyNot, Waiting waiting) {

@@ -5,10 +5,12 @@ import static dev.flyball.runner.lease.OneRunner.TIMES;
 import static dev.flyball.runner.lease.OneRunner.WISH;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** How a runner claims. */
@@ -115,6 +117,51 @@ class ParticipantClaimsTest {
 
     runner.passAndTick(Duration.ofMillis(40));
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void amongRunnersWithoutAFreeSlotAClaimWaitsForNothing() {
+    OneRunner runner = OneRunner.ready(200);
+    for (int n = 0; n < 100; n++) {
+      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null));
+      runner.read(claimOf("full" + n, n));
+      runner.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load"));
+    }
+    runner.wants(WISH);
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("the more may claim, the longer each waits, and the first of them as long as ever")
+  void theDelayGrowsWithThoseWhoMayClaim() {
+    OneRunner runner = OneRunner.ready(200);
+    for (int n = 0; n < 100; n++) {
+      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null));
+      runner.read(claimOf("full" + n, n));
+    }
+    for (int n = 0; n < 9; n++) {
+      runner.read(new LedgerEntry.Runner("free" + n, 1, "A", 1, null));
+    }
+    runner.wants(WISH);
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+    assertThat(runner.participant().nextTick())
+        .isBetween(runner.now(), runner.now() + 10 * TIMES.herd().toNanos());
+  }
+
+  private static LedgerEntry.Claim claimOf(String runner, int n) {
+    return new LedgerEntry.Claim(
+        "q" + n,
+        new LedgerEntry.Position(0, 10),
+        11,
+        ItemKey.parse("acme/web/other" + n),
+        1,
+        "theirs" + n,
+        runner,
+        null,
+        1,
+        0);
   }
 
   @Test
