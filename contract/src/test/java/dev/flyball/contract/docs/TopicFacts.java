@@ -69,7 +69,12 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
             "the item's state; Kafka Streams makes this topic",
             List.of("triage-stream")));
     all.add(of(topics.triageRequests(), ITEM, "one item to classify", "triage-stream"));
-    all.add(of(topics.triageVerdicts(), ITEM, "a classifier's answer", "triage-stream"));
+    all.add(
+        of(
+            topics.triageVerdicts(),
+            ITEM,
+            "a classifier's answer, or a tombstone for a question that could not be read",
+            "triage-stream"));
     all.add(
         of(
             topics.sessionRequests(),

@@ -44,6 +44,9 @@ final class ClassifierLoop {
    */
   private static final int MOST_WORD = 128;
 
+  /** Longest key that is answered, in characters; ours are a tenth of it. */
+  private static final int MOST_KEY = 4096;
+
   private final Consumer<String, byte[]> consumer;
   private final Producer<String, byte[]> producer;
   private final BatchCalls calls;
@@ -118,14 +121,14 @@ final class ClassifierLoop {
       taken.add(waiting.removeFirst());
     }
     var asked = new ArrayList<BatchCalls.Asked>();
-    var letters = new ArrayList<Future<RecordMetadata>>();
+    var sent = new ArrayList<Future<RecordMetadata>>();
     for (ConsumerRecord<String, byte[]> record : taken) {
-      BatchCalls.Asked question = read(record, letters);
+      BatchCalls.Asked question = read(record, sent);
       if (question != null) {
         asked.add(question);
       }
     }
-    letters.forEach(ClassifierLoop::acknowledged);
+    sent.forEach(ClassifierLoop::acknowledged);
     long last = taken.getLast().offset();
     if (asked.isEmpty()) {
       commit(first, last);
@@ -159,7 +162,7 @@ final class ClassifierLoop {
   }
 
   private BatchCalls.@Nullable Asked read(
-      ConsumerRecord<String, byte[]> record, List<Future<RecordMetadata>> letters) {
+      ConsumerRecord<String, byte[]> record, List<Future<RecordMetadata>> sent) {
     try {
       if (record.key() == null || record.value() == null) {
         throw new UnreadableRecord("the key or the value is missing");
@@ -179,8 +182,24 @@ final class ClassifierLoop {
           new Question(request.triage(), item, request.snapshot()));
     } catch (RuntimeException e) {
       settings.onDeadLetter().run();
-      letters.add(deadLetters.publish(record, String.valueOf(e.getMessage())));
+      sent.add(deadLetters.publish(record, String.valueOf(e.getMessage())));
+      noVerdict(record.key()).ifPresent(tombstone -> sent.add(producer.send(tombstone)));
       return null;
+    }
+  }
+
+  /**
+   * A tombstone for the item, which then asks again. Without it the item waits, as for a classifier
+   * that is away, until a later question is answered.
+   */
+  private Optional<ProducerRecord<String, byte[]>> noVerdict(@Nullable String key) {
+    try {
+      String topic = settings.topics().triageVerdicts();
+      return key == null || key.length() > MOST_KEY
+          ? Optional.empty()
+          : Optional.of(new ProducerRecord<>(topic, ItemKey.parse(key).toString(), null));
+    } catch (IllegalArgumentException noItem) {
+      return Optional.empty();
     }
   }
 

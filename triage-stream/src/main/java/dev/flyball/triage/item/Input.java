@@ -21,8 +21,12 @@ public sealed interface Input {
   /** A question was answered. */
   record VerdictGiven(Origin origin, Verdict verdict) implements Input {}
 
-  /** A verdict for this item could not be read; its question is asked again. */
-  record VerdictUnreadable(Origin origin) implements Input {}
+  /**
+   * A question about this item will have no verdict; it is asked again.
+   *
+   * @param why in a few words, after "at last"
+   */
+  record VerdictMissing(Origin origin, String why) implements Input {}
 
   /** The ledger let a claim take effect. */
   record SessionClaimed(Origin origin, SessionRef session, String runner, Instant at)

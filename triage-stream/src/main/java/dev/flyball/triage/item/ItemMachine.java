@@ -31,7 +31,7 @@ public final class ItemMachine {
     switch (input) {
       case Input.SnapshotSeen in -> intake.seen(draft, in.snapshot());
       case Input.VerdictGiven in -> requests.verdict(draft, in.verdict());
-      case Input.VerdictUnreadable in -> askAgain(draft, "its verdict was unreadable");
+      case Input.VerdictMissing in -> askAgain(draft, in.why());
       case Input.SessionClaimed in -> claimed(draft, in);
       case Input.SessionObserved in -> observed(draft, in);
       case Input.ResultGiven in -> result(draft, in);

@@ -97,6 +97,9 @@ final class Inputs {
 
   private Input input(Origin origin, Record<byte[], byte[]> record) {
     byte[] value = record.value();
+    if (value == null && origin.topic().equals(topics.triageVerdicts())) {
+      return new Input.VerdictMissing(origin, "its question was unreadable");
+    }
     if (value == null) {
       throw new UnreadableRecord("a tombstone means nothing here");
     }

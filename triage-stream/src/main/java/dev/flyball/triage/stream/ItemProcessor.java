@@ -110,8 +110,9 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
    * The question of an answer that cannot be read is asked again, or its item would wait for ever.
    */
   private void unreadableVerdict(Origin origin, Record<byte[], byte[]> record) {
+    var missing = new Input.VerdictMissing(origin, "its verdict was unreadable");
     try {
-      step(Inputs.key(record.key()), new Input.VerdictUnreadable(origin), record.headers());
+      step(Inputs.key(record.key()), missing, record.headers());
     } catch (UnreadableRecord | Undecidable e) {
       LOG.warn("an unreadable verdict names no item: {}", e.getMessage());
     }
@@ -167,7 +168,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       case Input.ResultGiven in -> before.sessions().isEnded(in.session().token());
       case Input.SnapshotSeen in -> false;
       case Input.VerdictGiven in -> false;
-      case Input.VerdictUnreadable in -> false;
+      case Input.VerdictMissing in -> false;
       case Input.SessionClaimed in -> false;
       case Input.LeaseEnded in -> false;
       case Input.CommandGiven in -> false;

@@ -51,7 +51,7 @@ final class ClassifierLoopTest {
   private long offset;
 
   @Test
-  void brokenQuestionsAreDeadLettersAndTheNextOneIsAnswered() {
+  void brokenQuestionsAreDeadLettersWithoutVerdictsAndTheNextOneIsAnswered() {
     String good = RecordJson.write(new TriageRequest("t1", SNAPSHOT));
     List<String> values =
         List.of(
@@ -72,9 +72,13 @@ final class ClassifierLoopTest {
           new ClassifierLoop.Settings(
               TOPICS, 5, Duration.ofMillis(10), InstantSource.system(), () -> {});
       new ClassifierLoop(consumer, producer, calls, settings)
-          .run(() -> sent(TOPICS.triageVerdicts()).isEmpty(), () -> {});
+          .run(() -> answers().isEmpty(), () -> {});
     }
-    assertThat(sent(TOPICS.triageVerdicts()))
+    assertThat(sent(TOPICS.triageVerdicts()).stream().filter(record -> record.value() == null))
+        .as("a tombstone for each question that has an item's key")
+        .hasSize(3)
+        .allSatisfy(tombstone -> assertThat(tombstone.key()).isEqualTo("acme/items/1"));
+    assertThat(answers())
         .singleElement()
         .satisfies(verdict ->
             assertThat(RecordJson.read(verdict.value(), Verdict.class).triage()).isEqualTo("t1"));
@@ -89,6 +93,10 @@ final class ClassifierLoopTest {
   private ConsumerRecord<String, byte[]> question(String key, String value) {
     return new ConsumerRecord<>(
         QUESTIONS.topic(), 0, offset++, key, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private List<ProducerRecord<String, byte[]>> answers() {
+    return sent(TOPICS.triageVerdicts()).stream().filter(it -> it.value() != null).toList();
   }
 
   private List<ProducerRecord<String, byte[]>> sent(String topic) {

@@ -114,7 +114,7 @@ final class ItemStory {
   }
 
   ItemStory unreadableVerdict() {
-    return step(new Input.VerdictUnreadable(origin("flyball.triage-verdicts")));
+    return step(new Input.VerdictMissing(origin("flyball.triage-verdicts"), "unreadable"));
   }
 
   /** A claim of the newest request takes effect; gives the session. */

@@ -207,6 +207,23 @@ final class TriageTopologyTest {
   }
 
   @Test
+  void anItemWhoseQuestionTheClassifierCouldNotReadAsksAgainAndIsGivenUpInTheEnd() {
+    stream.snapshot(KEY, snapshot("a"));
+    for (int asked = 1; asked <= 3; asked++) {
+      assertThat(stream.drain(TOPICS.triageRequests())).as("question %s", asked).hasSize(1);
+      assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Triaging.class);
+      stream.pipe(TOPICS.triageVerdicts(), KEY, null, new RecordHeaders());
+    }
+    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Dead.class);
+    assertThat(stream.newEvents()).containsExactly(ITEM_CHANGED, ITEM_DEAD_LETTERED);
+    assertThat(stream.deadLetters())
+        .as("of the item, none of a tombstone")
+        .singleElement()
+        .extracting(DeadLetter::topic)
+        .isEqualTo(TOPICS.workItems());
+  }
+
+  @Test
   void aSnapshotThatNoBrokerWouldTakeBackIsADeadLetterAndNotADeadThread() {
     stream.snapshot(KEY, snapshot("a".repeat(Inputs.MOST_SNAPSHOT)));
     assertThat(stream.deadLetters())
