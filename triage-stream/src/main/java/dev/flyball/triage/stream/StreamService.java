@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.apache.kafka.common.Metric;
 import org.apache.kafka.streams.KafkaStreams;
@@ -34,7 +33,6 @@ import org.slf4j.LoggerFactory;
 public final class StreamService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
-  private static final int LONGEST_PAUSE_MS = 10_000;
 
   /** Records behind from which a person should look. */
   private static final double LAGGING = 10_000;
@@ -47,7 +45,9 @@ public final class StreamService implements Service {
   /** Written by dying stream threads and by state changes; read by health(). */
   private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
 
-  private final AtomicInteger deaths = new AtomicInteger();
+  /** Guarded by itself: each dying thread comes here. */
+  private final ThreadDeaths deaths = new ThreadDeaths();
+
   private final CountDownLatch stopping = new CountDownLatch(1);
   private volatile @Nullable KafkaStreams streams;
   private final RequestsWatch watch;
@@ -172,9 +172,13 @@ public final class StreamService implements Service {
       LOG.error("triage stream stops: {}", root.getMessage());
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }
-    int count = deaths.incrementAndGet();
-    long pause = Math.min(200L << Math.min(count - 1, 6), LONGEST_PAUSE_MS);
-    LOG.error("stream thread died and is replaced: deaths={} pauseMs={}", count, pause, why);
+    int row;
+    long pause;
+    synchronized (deaths) {
+      pause = deaths.died(System.nanoTime());
+      row = deaths.row();
+    }
+    LOG.error("stream thread died and is replaced: deathsInARow={} pauseMs={}", row, pause, why);
     try {
       if (stopping.await(pause, TimeUnit.MILLISECONDS)) {
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
