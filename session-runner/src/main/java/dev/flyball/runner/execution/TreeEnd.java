@@ -21,6 +21,9 @@ record TreeEnd(ExecutionSeams seams) {
   private static final Logger log = LoggerFactory.getLogger(TreeEnd.class);
   private static final long AGAIN_MS = 200;
 
+  /** Attempts that may fail before a tree counts as one that cannot be ended. */
+  private static final int MOST_UNVERIFIED = 5;
+
   /** Returns once nothing of the tree is left. */
   KillReport end(SessionHandle handle, LiveSession agent, KillLadder ladder)
       throws InterruptedException {
@@ -36,18 +39,18 @@ record TreeEnd(ExecutionSeams seams) {
   }
 
   /**
-   * Ends what a start left that nobody waits for any more, or that failed half way. Returns once
-   * nothing is left, whatever fails meanwhile: the session's slot would be free beside its tree.
+   * Ends what a start left that was given up, or that failed half way. Returns once nothing is
+   * left, whatever fails meanwhile: the session's slot would be free beside its tree.
    *
    * @param kill tries once, and answers how many processes live on
    */
   void clear(SessionHandle handle, IntSupplier kill) throws InterruptedException {
-    while (!cleared(handle, kill)) {
+    for (int attempt = 1; !cleared(handle, kill, attempt); attempt++) {
       Thread.sleep(AGAIN_MS);
     }
   }
 
-  private boolean cleared(SessionHandle handle, IntSupplier kill) {
+  private boolean cleared(SessionHandle handle, IntSupplier kill, int attempt) {
     try {
       int left = kill.getAsInt();
       if (left > 0) {
@@ -57,7 +60,12 @@ record TreeEnd(ExecutionSeams seams) {
       gone(handle);
       return true;
     } catch (RuntimeException | Error e) {
-      log.warn("a tree cannot be ended yet: session={}", handle.assignment().session(), e);
+      if (attempt <= MOST_UNVERIFIED) {
+        log.warn("a tree cannot be ended yet: session={}", handle.assignment().session(), e);
+      } else {
+        // How many live is not known; at least one has to be assumed.
+        unkillable(handle, new KillReport(List.of("KILL"), 1, 0, 0));
+      }
       return false;
     }
   }

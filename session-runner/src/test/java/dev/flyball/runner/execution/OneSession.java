@@ -68,6 +68,9 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   /** Processes that a failed start has left. */
   final AtomicInteger remains = new AtomicInteger();
 
+  /** Thrown while what a failed start has left is ended, if it is set. */
+  volatile @Nullable RuntimeException unverified;
+
   /** What is done to end the session, in order. */
   final List<String> end = Collections.synchronizedList(new ArrayList<>());
 
@@ -205,6 +208,10 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
 
   @Override
   public int cleared(String session, Duration limit) {
+    RuntimeException failure = unverified;
+    if (failure != null) {
+      throw failure;
+    }
     return remains.get();
   }
 

@@ -3,11 +3,15 @@ package dev.flyball.runner.execution;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.runner.agent.CodexAdapter;
 import dev.flyball.runner.session.EndCause;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -115,6 +119,24 @@ class StartAttemptTest {
     assertThat(release.receipt()).isEqualTo(Receipt.unknown());
     assertThat(release.costMicros()).as("it may have run").isEqualTo(RESERVE);
     await().untilAsserted(() -> assertThat(session.end).endsWith("left", "closed"));
+  }
+
+  @Test
+  void aTreeThatCanNeitherBeEndedNorSeenIsReportedAsOneThatSurvives() throws Exception {
+    OneSession session = session(Duration.ofMinutes(1));
+    session.lackingAtFork = new OutOfMemoryError("unable to create native thread");
+    session.unverified = new UncheckedIOException(new IOException("/proc cannot be read"));
+    new SessionThreads(session.seams()).start(session.handle);
+
+    await().until(() -> session.trees.survivors() == 1);
+    assertThat(session.released).isNotDone();
+
+    session.unverified = null;
+    session.released.get(20, TimeUnit.SECONDS);
+
+    assertThat(session.trees.survivors()).isZero();
+    assertThat(session.events.stream().map(LifecycleEvent::type))
+        .containsOnlyOnce(EventType.SESSION_KILLED, EventType.SESSION_ORPHAN_REAPED);
   }
 
   @Test
