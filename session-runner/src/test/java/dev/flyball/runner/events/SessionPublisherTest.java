@@ -6,16 +6,22 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.ClientFactory;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.Callback;
@@ -25,6 +31,7 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SessionPublisherTest {
@@ -36,31 +43,73 @@ class SessionPublisherTest {
 
   @Test
   void aResultSentAgainIsTakenAlthoughTheFirstProducerRefusesEverySend() {
-    var clients = new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "runner", new OneBroken());
+    var clients =
+        new KafkaClients(
+            KafkaSettings.of("127.0.0.1:1"),
+            "runner",
+            new Producers(
+                (number, _) -> number == 0 ? new KafkaException("in an error state") : null));
     try (var publisher = new SessionPublisher(clients)) {
       assertThat(publisher.publish(RESULT)).failsWithin(Duration.ofSeconds(10));
 
       await().until(() -> taken(publisher.publish(RESULT)));
     }
-    assertThat(made).hasValue(2);
+    assertThat(made).as("for events, for output, and the one that replaced the first").hasValue(3);
+  }
+
+  @Test
+  void aResultDoesNotWaitForOutputThatItsTopicDoesNotTake() throws Exception {
+    var sending = new CountDownLatch(1);
+    var goOn = new CompletableFuture<Void>();
+    BiFunction<Integer, ProducerRecord<String, byte[]>, @Nullable KafkaException> blocked =
+        (_, record) -> {
+          if (record.topic().equals(Topics.DEFAULT.sessionOutput())) {
+            sending.countDown();
+            goOn.join();
+          }
+          return null;
+        };
+    var clients =
+        new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "runner", new Producers(blocked));
+    try (var publisher = new SessionPublisher(clients)) {
+      var chunk = new OutputChunk("LEDGER:1", 0, "out", Instant.EPOCH, List.of("a line"));
+      assertThat(publisher.offer("session", chunk)).isTrue();
+      assertThat(sending.await(10, TimeUnit.SECONDS)).isTrue();
+
+      assertThat(publisher.publish(RESULT)).succeedsWithin(Duration.ofSeconds(5));
+      goOn.complete(null);
+    }
   }
 
   private static boolean taken(CompletableFuture<Void> acknowledged) {
     return acknowledged.handle((nothing, failure) -> failure == null).join();
   }
 
-  /** Its first producer is in an error state for good, later ones acknowledge without a broker. */
-  private final class OneBroken implements ClientFactory {
+  /**
+   * Producers without a broker.
+   *
+   * <p>{@code answers} gets a producer's number, from 0, and each record that it sends; null
+   * acknowledges it.
+   */
+  private final class Producers implements ClientFactory {
+    private final BiFunction<Integer, ProducerRecord<String, byte[]>, @Nullable KafkaException>
+        answers;
+
+    Producers(
+        BiFunction<Integer, ProducerRecord<String, byte[]>, @Nullable KafkaException> answers) {
+      this.answers = answers;
+    }
+
     @Override
     public KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
       var all = new HashMap<>(properties);
       all.put("enable.idempotence", "false");
-      boolean broken = made.getAndIncrement() == 0;
+      int number = made.getAndIncrement();
       return new KafkaProducer<>(all, new StringSerializer(), new ByteArraySerializer()) {
         @Override
         public Future<RecordMetadata> send(
             ProducerRecord<String, byte[]> record, Callback callback) {
-          callback.onCompletion(null, broken ? new KafkaException("in an error state") : null);
+          callback.onCompletion(null, answers.apply(number, record));
           return CompletableFuture.completedFuture(null);
         }
       };

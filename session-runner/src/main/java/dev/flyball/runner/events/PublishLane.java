@@ -1,0 +1,126 @@
+package dev.flyball.runner.events;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.ReplaceableProducer;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the records of one topic in their order, with its own thread and producer: a producer's
+ * send() blocks for up to a minute while the topic has no metadata or the buffer is full, and what
+ * goes to another topic must not wait for that. Thread-safe.
+ */
+final class PublishLane implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PublishLane.class);
+
+  /** Entries of the queue from which on there is no room for what may be lost. */
+  private static final int LONG_QUEUE = 512;
+
+  private final long mostBytes;
+  private final ReplaceableProducer producer;
+  private final LinkedBlockingQueue<Entry> queue = new LinkedBlockingQueue<>();
+  private final AtomicLong queuedBytes = new AtomicLong();
+  private final Thread thread;
+  private volatile boolean closing;
+
+  private record Entry(
+      ProducerRecord<String, byte[]> record, CompletableFuture<Void> acknowledged) {}
+
+  /**
+   * Connects in the background; nothing is read back.
+   *
+   * @param mostBytes of the queue from which on there is no room for what may be lost, and of the
+   *     producer's buffer: agents that print much while no broker answers must not fill the heap
+   */
+  PublishLane(KafkaClients clients, String purpose, long mostBytes) {
+    Map<String, String> small =
+        Map.of("compression.type", "lz4", "buffer.memory", Long.toString(mostBytes));
+    this.mostBytes = mostBytes;
+    this.producer =
+        new ReplaceableProducer(
+            purpose, () -> clients.producer(purpose, small), Duration.ofSeconds(2));
+    this.thread = Thread.ofPlatform().daemon().name("flyball-" + purpose).start(this::send);
+  }
+
+  /** Whether a record that may be lost should be added. */
+  boolean hasRoom() {
+    return queue.size() < LONG_QUEUE && queuedBytes.get() < mostBytes;
+  }
+
+  /** Adds a record; completes as {@link EventSink#publish} says. */
+  CompletableFuture<Void> add(ProducerRecord<String, byte[]> record) {
+    var acknowledged = new CompletableFuture<Void>();
+    queuedBytes.addAndGet(record.value().length);
+    queue.add(new Entry(record, acknowledged));
+    return acknowledged;
+  }
+
+  /** Sends what is queued, for a few seconds at most. */
+  @Override
+  public void close() {
+    closing = true;
+    try {
+      thread.join(Duration.ofSeconds(3));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    producer.close();
+    thread.interrupt();
+  }
+
+  private void send() {
+    try {
+      while (!closing || !queue.isEmpty()) {
+        Entry entry = queue.poll(100, TimeUnit.MILLISECONDS);
+        if (entry != null) {
+          queuedBytes.addAndGet(-entry.record().value().length);
+          send(entry);
+        }
+      }
+    } catch (InterruptedException e) {
+      log.debug("publisher interrupted with {} entries left", queue.size());
+    }
+  }
+
+  private void send(Entry entry) {
+    try {
+      producer.send(
+          entry.record(),
+          (metadata, failure) -> {
+            if (failure == null) {
+              entry.acknowledged().complete(null);
+            } else {
+              failed(entry, failure);
+            }
+          });
+    } catch (RuntimeException | Error e) {
+      // Errors too: sessions wait for acknowledgements that this thread alone can give.
+      failed(entry, e);
+    }
+  }
+
+  private static Throwable refusal(Throwable failure) {
+    return ReplaceableProducer.refusesRecord(failure)
+        ? new RecordRefused(
+            String.valueOf(failure.getMessage()), failure instanceof RecordTooLargeException)
+        : failure;
+  }
+
+  /** Said here, because most of those who publish do not wait. */
+  private static void failed(Entry entry, Throwable failure) {
+    log.warn(
+        "record of {} for {} was not taken: {}",
+        entry.record().topic(),
+        entry.record().key(),
+        failure.toString());
+    entry.acknowledged().completeExceptionally(refusal(failure));
+  }
+}
