@@ -77,7 +77,7 @@ public final class ProducerApp implements Service {
   /**
    * Polls one source now, in the caller's thread, whatever its interval. Refused while another poll
    * of it runs. A long list is read in several polls, which are reported as one; they end before
-   * the list does only where its tracker asks to be left alone.
+   * the list does only where its tracker asks for a pause.
    *
    * @param source {@code tenant/source}, as {@link SourceConfig#key}
    * @throws IllegalArgumentException if no such source is configured

@@ -11,7 +11,7 @@ import java.util.List;
 /**
  * What a fault must look like from outside.
  *
- * @param asked how long the tracker asks to be left alone
+ * @param asked the pause that the tracker asks for
  * @param words what its line says, among other things
  */
 record ExpectedTrouble(Category category, Duration asked, String words) {

@@ -206,7 +206,7 @@ class FaultMatrixIT {
     String begin =
         open
             ? "circuit breaker open: calls to " + producer.key() + " suspended for another "
-            : producer.key() + " asked to be left alone: calls suspended for another ";
+            : producer.key() + " asked for a pause: calls suspended for another ";
     for (Duration passes : List.of(wait.minus(TICK), TICK)) {
       assertThat(producer.isRefused()).startsWith(begin).endsWith("last: " + reason);
       producer.passes(passes);

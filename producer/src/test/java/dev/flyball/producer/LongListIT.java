@@ -83,11 +83,11 @@ class LongListIT {
 
     KafkaFixture.await().until(() -> count(EventType.POLL_FINISHED) == 1);
     KafkaFixture.await()
-        .until(() -> app.health().reasons().toString().contains("left alone as it asked for"));
+        .until(() -> app.health().reasons().toString().contains("paused by its tracker for"));
     app.stop();
     ProducerApp again = start("one", true, github);
     KafkaFixture.await()
-        .until(() -> again.health().reasons().toString().contains("left alone as it asked for"));
+        .until(() -> again.health().reasons().toString().contains("paused by its tracker for"));
 
     assertThat(published()).as("what was read counts").hasSize(46);
     assertThat(github.requests()).as("after a restart, too").hasSize(5);

@@ -144,8 +144,8 @@ class ReconfigureIT {
     tracker.mayAnswer.release(1_000_000);
 
     KafkaFixture.await()
-        .until(() ->
-            running.health().reasons().stream().anyMatch(it -> it.contains("left alone as it")));
+        .until(
+            () -> running.health().reasons().stream().anyMatch(it -> it.contains("paused by its")));
     assertThat(tracker.asked).hasValue(1);
   }
 

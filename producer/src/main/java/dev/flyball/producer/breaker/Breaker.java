@@ -65,7 +65,7 @@ public interface Breaker {
     if (trouble == null || !left.isPositive()) {
       return Optional.empty();
     }
-    String what = state() == State.CLOSED ? "left alone as it asked" : "breaker open";
+    String what = state() == State.CLOSED ? "paused by its tracker" : "breaker open";
     return Optional.of(what + " for another " + Left.text(left) + ": " + trouble.reason());
   }
 
@@ -75,7 +75,7 @@ public interface Breaker {
   /**
    * It was asked and read.
    *
-   * @param retryAfter how long it wants to be left alone all the same
+   * @param retryAfter the pause that it asks for all the same
    */
   void read(Duration retryAfter, Instant now);
 

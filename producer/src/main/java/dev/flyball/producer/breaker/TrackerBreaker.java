@@ -149,7 +149,7 @@ public final class TrackerBreaker implements Breaker {
   public synchronized void read(Duration retryAfter, Instant now) {
     record(READ);
     if (retryAfter.isPositive()) {
-      String reason = "it answered, and asked to be left alone for a while; nothing to do";
+      String reason = "it answered, and asked for a pause; nothing to do";
       rest(Category.RATE_LIMITED, reason, 0, 0, retryAfter, now);
     } else {
       trouble = null;
@@ -201,7 +201,7 @@ public final class TrackerBreaker implements Breaker {
   private String line(Trouble why, Duration left) {
     return state() == State.CLOSED || why.failures() < limits.failures()
         ? source
-            + " asked to be left alone: calls suspended for another "
+            + " asked for a pause: calls suspended for another "
             + Left.text(left)
             + "; last: "
             + why.reason()

@@ -6,7 +6,7 @@ import java.time.Duration;
  * Why a tracker could not be read.
  *
  * @param reason one line: what, where and the mend; never a secret
- * @param retryAfter how long the tracker asked to be left alone, zero if it said nothing
+ * @param retryAfter the pause that the tracker asked for, zero if it said nothing
  */
 public record Failure(Category category, String reason, Duration retryAfter) {
 

@@ -17,8 +17,7 @@ public sealed interface PollResult {
    * @param cursor where the next poll starts, in the source type's own words, without white space;
    *     the same as before if nothing new was found
    * @param requests calls made to the tracker
-   * @param retryAfter how long the tracker asks to be left alone although it answered, zero if it
-   *     does not
+   * @param retryAfter the pause that the tracker asks for although it answered, zero if it does not
    * @param more whether there is more behind the cursor, which the next poll reads at once
    */
   record Read(

@@ -42,7 +42,7 @@ class OnlookerTest {
   @Test
   void aPauseThatTheTrackerAskedForCountsUntilAPollEndsIt() {
     state = state(new Trouble("rate limited", "wait", 0, 1, START.plusSeconds(60)));
-    assertThat(onlooker.get()).contains("left alone as it asked for another 1m0s: wait");
+    assertThat(onlooker.get()).contains("paused by its tracker for another 1m0s: wait");
 
     state = state(null);
     assertThat(onlooker.get()).isEmpty();

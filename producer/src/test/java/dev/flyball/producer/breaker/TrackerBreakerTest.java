@@ -105,7 +105,7 @@ class TrackerBreakerTest {
     assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(90));
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
     assertThat(breaker.refusal())
-        .hasValue("acme/ado asked to be left alone: calls suspended for another 1m30s; last: wait");
+        .hasValue("acme/ado asked for a pause: calls suspended for another 1m30s; last: wait");
 
     fail(1);
 

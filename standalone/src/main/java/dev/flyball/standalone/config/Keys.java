@@ -63,14 +63,14 @@ public final class Keys {
           "breaker.failures",
           ValueType.integer(1, 1000),
           "3",
-          "Failed polls in a row after which a tracker is left alone; its rate limit does not count"
+          "Failed polls in a row after which a tracker is paused; its rate limit does not count"
               + " (no effect on jsonl)");
   public static final Key<Duration> BREAKER_OPEN =
       key(
           "breaker.open",
           ValueType.DURATION,
           "5m",
-          "How long it is left alone before one poll tries again (no effect on jsonl)");
+          "How long it is paused before one poll tries again (no effect on jsonl)");
   public static final Key<Duration> SUBPROCESS_TIMEOUT =
       key(
           "subprocess.timeout",

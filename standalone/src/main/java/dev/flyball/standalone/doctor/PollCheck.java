@@ -118,7 +118,7 @@ final class PollCheck {
             + ", "
             + trouble.failures()
             + " failures in a row; "
-            + (opened ? "breaker open" : "left alone as it asked")
+            + (opened ? "breaker open" : "paused by its tracker")
             + " for another "
             + Left.text(left)
             + ": "

@@ -56,7 +56,7 @@ public final class Once {
           terminal.say(
               "flyball: "
                   + done.source()
-                  + " was read in part, for its tracker asks to be left alone; run it again later,"
+                  + " was read in part, for its tracker asks for a pause; run it again later,"
                   + " it goes on from there");
         }
         yield done.invalid().isEmpty() && !done.more() ? Exit.DONE : Exit.DEGRADED;

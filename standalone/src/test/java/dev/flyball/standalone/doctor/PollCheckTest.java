@@ -100,7 +100,7 @@ final class PollCheckTest {
     var trouble = new Trouble("rate limited", "wait", 0, 1, NOW.plusSeconds(30));
 
     assertThat(found(state(trouble)).state()).isEqualTo(Finding.State.OK);
-    assertThat(found(state(trouble)).found()).contains("left alone as it asked for another 30s");
+    assertThat(found(state(trouble)).found()).contains("paused by its tracker for another 30s");
   }
 
   private static PollState state(@Nullable Trouble trouble) {

@@ -9,7 +9,7 @@ import java.time.Duration;
  *
  * @param status 200 to 299, 304, or one that the caller said it expects
  * @param json the body; a missing node where there is none
- * @param retryAfter how long the tracker asks to be left alone by this answer's headers, zero if it
- *     does not
+ * @param retryAfter the pause that the tracker asks for by this answer's headers, zero if it does
+ *     not
  */
 public record Answer(int status, HttpHeaders headers, JsonNode json, Duration retryAfter) {}

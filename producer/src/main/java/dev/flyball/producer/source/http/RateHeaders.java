@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How long an answer's headers ask to be left alone. Several trackers say it before they refuse:
- * what is left of an allowance, and when it is whole again. The last fiftieth is left to others who
- * use the same account.
+ * The pause that an answer's headers ask for. Several trackers say it before they refuse: what is
+ * left of an allowance, and when it is whole again. The last fiftieth is left to others who use the
+ * same account.
  *
  * <p>Sources: RFC 9110 (Retry-After), GitHub's and Azure DevOps' pages on rate limits
  * (X-RateLimit-*, Reset in epoch seconds), Jira Cloud's (Reset as an ISO date), and the IETF draft

@@ -98,7 +98,7 @@ record Reading(Received received, FailureLine line, Instant now) {
     return line.failure(
         Category.RATE_LIMITED,
         said(words)
-            + "; it wants to be left alone"
+            + "; it asks for a pause"
             + wish
             + " and is: nothing to do but wait, or poll less often",
         pause,

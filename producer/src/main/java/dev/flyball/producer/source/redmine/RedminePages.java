@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param issues by ascending id
  * @param began the tracker's clock at the first answer
- * @param retryAfter how long the tracker asks to be left alone
+ * @param retryAfter the pause that the tracker asks for
  */
 record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
   RedminePages {
@@ -74,7 +74,7 @@ record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
       throw new SourceFailure(
           new Failure(
               Category.RATE_LIMITED,
-              "redmine: it wants to be left alone in the middle of the list; asked again in "
+              "redmine: it asks for a pause in the middle of the list; asked again in "
                   + pause.toSeconds()
                   + " s; narrow sources[].query or raise the proxy's limit",
               pause),

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * moves past it.
  *
  * @param next how the tracker names the next page, null on the last one
- * @param pause how long the tracker asks to be left alone after it
+ * @param pause the pause that the tracker asks for after it
  * @param served when it was made, by the tracker's clock
  */
 public record ChangePage<T extends Changed>(

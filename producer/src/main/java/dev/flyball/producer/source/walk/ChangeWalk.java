@@ -107,7 +107,7 @@ public final class ChangeWalk<T extends Changed> {
 
   /**
    * The first page, or the last one, that leads further than where the first was asked from. Where
-   * the tracker asks to be left alone before that is sure, the first one with that pause.
+   * the tracker asks for a pause before that is sure, the first one with that pause.
    */
   private ChangePage<T> pastTheMoment(ChangePage<T> first, @Nullable Instant asked) {
     Set<String> before = null;

@@ -13,7 +13,7 @@ public sealed interface Walked<T extends Changed> {
   /** When the first page was answered, by the tracker's clock. */
   Instant began();
 
-  /** How long the tracker asks to be left alone. */
+  /** The pause that the tracker asks for. */
   Duration pause();
 
   /** It was read to its end. */

@@ -74,7 +74,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
     return this;
   }
 
-  /** How long it asks to be left alone with the answer to each request. */
+  /** The pause that it asks for with the answer to each request. */
   ShiftingList pause(IntFunction<Duration> pause) {
     this.pause = pause;
     return this;
