@@ -3,10 +3,7 @@ package dev.flyball.standalone.story;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.Position;
@@ -15,11 +12,9 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
-import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.LedgerReader;
-import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
@@ -33,18 +28,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsSpec;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.KafkaProducer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -72,7 +63,7 @@ final class LargeLedgerIT {
     try (var broker = BrokerProcess.start(folder.resolve("kafka"))) {
       KafkaClients clients = clients(broker);
       append(clients, new LedgerEntry.Init(OPEN + UNSETTLED, LEASE_MS, List.of()));
-      try (var log = new Appender(clients)) {
+      try (var log = new ManyRecords(clients)) {
         for (int n = 0; n < OPEN + UNSETTLED; n++) {
           // A claimed request that its topic does not hold would be settled.
           log.request("q" + n, "acme/web/" + n);
@@ -117,14 +108,14 @@ final class LargeLedgerIT {
       append(clients, new LedgerEntry.Init(ENDED, LEASE_MS, List.of()));
       Map<String, ConsumerRecord<String, byte[]>> requests = new HashMap<>();
       try (TriageApp triage = triage(clients);
-          var items = new Appender(clients)) {
+          var items = new ManyRecords(clients)) {
         triage.start();
         for (int n = 0; n < ENDED; n++) {
           items.item("acme/web/" + n);
         }
         requests(clients, requests);
       }
-      try (var log = new Appender(clients)) {
+      try (var log = new ManyRecords(clients)) {
         requests.forEach((item, record) -> {
           String id = RecordJson.read(record.value(), SessionRequest.class).request();
           var at = new Position(record.partition(), record.offset());
@@ -135,14 +126,15 @@ final class LargeLedgerIT {
         log.ledger(new LedgerEntry.Cap("global", 0, 0, "test", "test"));
       }
       try (TriageApp triage = triage(clients);
-          RunnerApp runner = runner(clients)) {
+          RunnerApp runner = runner(clients);
+          var ledger = new LedgerFollower(clients)) {
         timed(
             ENDED + " requests that ended without triage: settled",
             () -> {
               start(triage);
               start(runner);
             },
-            () -> read(clients).unsettled() == 0);
+            () -> ledger.now().unsettled() == 0);
       }
     }
   }
@@ -204,18 +196,8 @@ final class LargeLedgerIT {
   }
 
   private static LedgerState read(KafkaClients clients) {
-    try (LedgerReader reader = LedgerReader.open(clients)) {
-      LedgerState state = reader.start();
-      while (!reader.caughtUp()) {
-        for (LedgerRecord each : reader.poll(Duration.ofMillis(200))) {
-          LedgerState before = state;
-          state =
-              each.maybeEntry()
-                  .map(entry -> before.fold(entry, each.offset(), each.appendTime()).state())
-                  .orElse(before.skip(each.offset()));
-        }
-      }
-      return state;
+    try (var ledger = new LedgerFollower(clients)) {
+      return ledger.now();
     }
   }
 
@@ -242,7 +224,7 @@ final class LargeLedgerIT {
   }
 
   private static void append(KafkaClients clients, LedgerEntry entry) {
-    try (var log = new Appender(clients)) {
+    try (var log = new ManyRecords(clients)) {
       log.ledger(entry);
     }
   }
@@ -273,73 +255,5 @@ final class LargeLedgerIT {
         0,
         0,
         Receipt.notStarted());
-  }
-
-  /** Writes many records and waits for them at the end. */
-  private static final class Appender implements AutoCloseable {
-    private final KafkaClients clients;
-    private final KafkaProducer<String, byte[]> producer;
-
-    Appender(KafkaClients clients) {
-      this.clients = clients;
-      this.producer = clients.producer("append", Map.of("linger.ms", "20", "batch.size", "200000"));
-    }
-
-    void ledger(LedgerEntry entry) {
-      var _ =
-          producer.send(
-              new ProducerRecord<>(
-                  clients.topics().sessionLedger(),
-                  0,
-                  "-",
-                  RecordJson.bytes(entry),
-                  EventHeaders.schema("ledger-entry/1")));
-    }
-
-    void request(String id, String key) {
-      var verdict = new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0);
-      var request = new SessionRequest(id, 1, 2, Instant.EPOCH, null, snapshot(key), verdict);
-      var _ =
-          producer.send(
-              new ProducerRecord<>(
-                  clients.topics().sessionRequests(),
-                  0,
-                  key,
-                  RecordJson.bytes(request),
-                  EventHeaders.schema("session-request/1")));
-    }
-
-    private static Snapshot snapshot(String key) {
-      return new Snapshot(
-          "1",
-          "A title",
-          "crash in fooBar",
-          "Active",
-          false,
-          "Bug",
-          2,
-          List.of(),
-          null,
-          null,
-          null,
-          true,
-          Fingerprint.of(new TreeMap<>(Map.of("text", key))));
-    }
-
-    void item(String key) {
-      var _ =
-          producer.send(
-              new ProducerRecord<>(
-                  clients.topics().workItems(),
-                  null,
-                  key,
-                  RecordJson.bytes(snapshot(key)),
-                  EventHeaders.schema("work-item/1")));
-    }
-
-    @Override
-    public void close() {
-      producer.close();
-    }
   }
 }
