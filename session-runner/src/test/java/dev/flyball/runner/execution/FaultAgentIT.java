@@ -21,20 +21,29 @@ import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
 @DisplayName("Every fault that agents were seen with ends in bounded time, with its reason")
@@ -73,52 +82,86 @@ class FaultAgentIT {
           0,
           20_000_000);
 
+  @TempDir static Path sessions;
   @TempDir Path folder;
-  private Containment containment;
 
-  @BeforeEach
-  void contain() throws IOException {
-    containment = ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A).containment();
+  private static Containment contained(Path folder) throws IOException {
+    return ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A).containment();
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          none        | completed   | null
-          text        | completed   | null
-          no-init     | timedOut    | not identified within
-          stall       | timedOut    | silent for 2 s
-          no-exit     | completed   | still running after its result
-          quiet-work  | timedOut    | silent for 2 s
-          deaf        | timedOut    | silent for 2 s
-          open-pipe   | completed   | null
-          brood       | failed      | processes, limit 20
-          daemon      | completed   | null
-          flood       | failed      | output limit of 16 MB
-          huge-line   | completed   | null
-          runaway     | timedOut    | wall clock of 8 s
-          no-output   | failed      | no output
-          exit        | failed      | exit 7
-          killed      | failed      | killed by signal 9
-          cut         | failed      | no output: no result line
-          garbage     | completed   | null
-          dead-resume | failed      | No conversation found
-          turns       | failed      | agent error error_max_turns
-          limit       | interrupted | provider limit
-          limit-storm | timedOut    | silent for 2 s
-          nonsense    | failed      | no such fault: nonsense
-          """)
-  void aFaultEnds(String fault, String outcome, String reason) throws Exception {
-    var said = begun(fault, LIMITS);
+  /** They mostly wait for a limit, so a few do at a time. */
+  private static final int AT_A_TIME = 3;
 
-    LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
+  private static final String FAULTS =
+      """
+      none        | completed   | null
+      text        | completed   | null
+      no-init     | timedOut    | not identified within
+      stall       | timedOut    | silent for 2 s
+      no-exit     | completed   | still running after its result
+      quiet-work  | timedOut    | silent for 2 s
+      deaf        | timedOut    | silent for 2 s
+      open-pipe   | completed   | null
+      brood       | failed      | processes, limit 20
+      daemon      | completed   | null
+      flood       | failed      | output limit of 16 MB
+      huge-line   | completed   | null
+      runaway     | timedOut    | wall clock of 8 s
+      no-output   | failed      | no output
+      exit        | failed      | exit 7
+      killed      | failed      | killed by signal 9
+      cut         | failed      | no output: no result line
+      garbage     | completed   | null
+      dead-resume | failed      | No conversation found
+      turns       | failed      | agent error error_max_turns
+      limit       | interrupted | provider limit
+      limit-storm | timedOut    | silent for 2 s
+      nonsense    | failed      | no such fault: nonsense
+      """;
 
+  private static final ExecutorService SESSIONS =
+      Executors.newFixedThreadPool(AT_A_TIME, Thread.ofPlatform().daemon().factory());
+
+  @AfterAll
+  static void end() {
+    SESSIONS.shutdownNow();
+  }
+
+  /** Each with its session, all of which begin now. */
+  static Stream<Arguments> faults() {
+    return FAULTS
+        .lines()
+        .map(line -> line.split("[|]"))
+        .map(row -> {
+          String fault = row[0].strip();
+          return Arguments.of(
+              fault, row[1].strip(), row[2].strip(), SESSIONS.submit(() -> ended(fault)));
+        })
+        .toList()
+        .stream();
+  }
+
+  @ParameterizedTest(name = "{0}: {1}, {2}")
+  @MethodSource("faults")
+  void aFaultEnds(String fault, String outcome, String reason, Future<Ended> session)
+      throws Exception {
+    Ended ended = session.get();
+
+    LedgerEntry.Release release = ended.release;
     assertThat(release.outcome().label()).as(release.reason()).isEqualTo(outcome);
     assertThat(String.valueOf(release.reason())).contains(reason);
     assertThat(release.receipt().survivors()).isZero();
-    assertThat(ProcSampler.sessions("HOME=" + folder)).isEmpty();
+    assertThat(ended.survivors).isEmpty();
+  }
+
+  /** What is left of a session right after its release. */
+  record Ended(LedgerEntry.Release release, Collection<String> survivors) {}
+
+  private static Ended ended(String fault) throws Exception {
+    Path home = Files.createDirectories(sessions.resolve(fault + "-home"));
+    var said = begun(fault, LIMITS, home, contained(home));
+    LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
+    return new Ended(release, ProcSampler.sessions("HOME=" + home));
   }
 
   @Tag("long")
@@ -126,7 +169,7 @@ class FaultAgentIT {
   @CsvSource({"hog, memory limit of 150 MB", "spender, session budget of 20000000 tokens is spent"})
   @DisplayName("what an agent had said before a limit ended it is kept, as a partial answer")
   void theWorkUpToALimitIsKept(String fault, String reason) throws Exception {
-    var said = begun(fault, PATIENT);
+    var said = begun(fault, PATIENT, folder, contained(folder));
 
     LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
 
@@ -146,7 +189,7 @@ class FaultAgentIT {
   @Test
   @DisplayName("a long silence is reported and kills nothing; when it ends that is reported too")
   void aNapIsReportedAndOutlived() throws Exception {
-    var said = begun("nap", PATIENT);
+    var said = begun("nap", PATIENT, folder, contained(folder));
 
     LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
 
@@ -158,8 +201,15 @@ class FaultAgentIT {
         .doesNotContain(EventType.SESSION_KILLED);
   }
 
-  private OneSession begun(String fault, SessionLimits limits) {
-    var said = new OneSession(new FakeAgent("", ""), inAMinute(), inAMinute());
+  private static OneSession begun(
+      String fault, SessionLimits limits, Path folder, Containment containment) {
+    var said =
+        new OneSession(
+            new FakeAgent("", ""),
+            inAMinute(),
+            inAMinute(),
+            UUID.randomUUID().toString(),
+            new LiveTrees());
     var seams = said.seams();
     new SessionThreads(
             new ExecutionSeams(

@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.Logger;
 
 /** What an agent can do to the embedded Kafka from inside its session. */
+@Tag("long")
 final class ForgeryIT {
   private static final List<LedgerEntry> FORGED =
       List.of(

@@ -20,11 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * INV-1, 2, 3, 5, 6, 7 through kill -9 of the whole program at every step of the path (S0-9, S0-46,
- * S0-50, S0-59).
+ * S0-50, S0-59). {@code -Dkills.per.phase=3} for more.
  */
 @Tag("long")
 final class KillAnywhereIT {
-  private static final int KILLS_PER_PHASE = Integer.getInteger("kills.per.phase", 3);
+  private static final int KILLS_PER_PHASE = Integer.getInteger("kills.per.phase", 2);
 
   private static final int CAP = 3;
 
