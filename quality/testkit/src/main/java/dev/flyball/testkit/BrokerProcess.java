@@ -21,7 +21,7 @@ public final class BrokerProcess implements AutoCloseable {
 
   private final Path folder;
   private final Surroundings surroundings;
-  private int port;
+  private final int port = FreePort.take();
   private Process process;
 
   private BrokerProcess(Path folder, Surroundings surroundings) {
@@ -154,11 +154,6 @@ public final class BrokerProcess implements AutoCloseable {
         .until(() -> Files.exists(ready()) || !process.isAlive());
     if (!process.isAlive()) {
       throw new AssertionError("the broker process ended, see " + folder.resolve("broker.log"));
-    }
-    try {
-      port = Integer.parseInt(Files.readString(ready()));
-    } catch (IOException e) {
-      throw new UncheckedIOException("cannot read " + ready(), e);
     }
   }
 

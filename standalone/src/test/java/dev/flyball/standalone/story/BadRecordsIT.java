@@ -9,6 +9,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.standalone.program.Program;
+import dev.flyball.testkit.FreePort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -49,7 +50,7 @@ final class BadRecordsIT {
             topics.itemState(),
             topics.analyses());
     var place = Workplace.in(folder, AGENT);
-    String kafka = "127.0.0.1:" + Workplace.freePort();
+    String kafka = "127.0.0.1:" + FreePort.take();
     place.configure(
         "broker: {listen: \"" + kafka + "\"}\nconsole: {listen: \"127.0.0.1:0\"}",
         3,

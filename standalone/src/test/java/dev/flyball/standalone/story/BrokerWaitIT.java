@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.standalone.program.Program;
 import dev.flyball.testkit.BrokerProcess;
+import dev.flyball.testkit.FreePort;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -73,7 +74,7 @@ final class BrokerWaitIT {
 
     /** The console reads its folder by a name of its own, so each has its own data folder. */
     static Service start(Workplace place, String role, String data) {
-      int port = Workplace.freePort();
+      int port = FreePort.take();
       String key = Stream.of("console", "up").anyMatch(role::equals) ? "console" : "admin";
       return new Service(
           data,

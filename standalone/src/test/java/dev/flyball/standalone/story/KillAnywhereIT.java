@@ -8,6 +8,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.standalone.program.Program;
+import dev.flyball.testkit.FreePort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -79,7 +80,7 @@ final class KillAnywhereIT {
   @Test
   void everyItemSettlesOnceWhereverTheProgramIsKilled(@TempDir Path folder) {
     var place = Workplace.in(folder, AGENT);
-    String kafka = "127.0.0.1:" + Workplace.freePort();
+    String kafka = "127.0.0.1:" + FreePort.take();
     place.configure("broker: {listen: \"" + kafka + "\"}", CAP, Workplace.SCALED);
     place.withoutSources();
     Map<Phase, Integer> kills = new EnumMap<>(Phase.class);
@@ -109,7 +110,7 @@ final class KillAnywhereIT {
               "--data",
               "data",
               "--set",
-              "console.listen=127.0.0.1:" + Workplace.freePort())) {
+              "console.listen=127.0.0.1:" + FreePort.take())) {
         up.awaitReady();
         LedgerAudit audit = LedgerAudit.of(kafka);
         assertThat(audit.settled(items)).as("all settled: " + audit.items).isTrue();

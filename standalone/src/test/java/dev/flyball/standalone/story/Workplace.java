@@ -3,7 +3,6 @@ package dev.flyball.standalone.story;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -129,14 +128,6 @@ final class Workplace {
   void remove(String name) {
     try {
       Files.deleteIfExists(home.resolve(name));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  static int freePort() {
-    try (var socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
