@@ -1,0 +1,124 @@
+package dev.flyball.conventions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Comments of the product and pages use plain words: a reader who does not know this project's
+ * habits understands each sentence the first time. Text in code font is not read.
+ */
+final class WordsTest {
+  /** A word or phrase, and what to write instead. */
+  private static final Map<String, String> INSTEAD =
+      Map.ofEntries(
+          Map.entry("mend(s|ed|ing)?", "fix"),
+          Map.entry("nobody|somebody|whom|whoever", "name the subject: no runner, a user who"),
+          Map.entry("anew|afresh", "again"),
+          Map.entry("amid(st)?|midst", "partially, during"),
+          Map.entry("at once", "immediately, or: at a time"),
+          Map.entry("of (its|their|his) own", "separate"),
+          Map.entry("le(ft|ave|aves|aving)( \\w+){0,2} alone", "paused, rate limited, skipped"),
+          Map.entry("onlookers?", "mirror"),
+          Map.entry("tenures?", "process scope"),
+          Map.entry("last words", "shutdown report"),
+          Map.entry("kin", "file kind"),
+          Map.entry("without a word", "silently"),
+          Map.entry("is no more|ended its life", "exited, deleted"),
+          Map.entry("(is|are|was|were|be) told|tells of", "is configured as, reports"),
+          Map.entry("heart(?! *beat)", "heartbeat, lease renewal"));
+
+  private static final List<Pattern> WORDS =
+      INSTEAD.keySet().stream()
+          .map(word -> Pattern.compile("\\b(" + word + ")\\b", Pattern.CASE_INSENSITIVE))
+          .toList();
+
+  /** Strings come first, so that what looks like a comment inside one is none. */
+  private static final Pattern COMMENT =
+      Pattern.compile(
+          "\"\"\".*?\"\"\"|\"(?:\\\\.|[^\"\\\\\n])*\"|'(?:\\\\.|[^'\\\\\n])+'"
+              + "|(/\\*.*?\\*/|//[^\n]*)",
+          Pattern.DOTALL);
+
+  private static final Pattern CODE =
+      Pattern.compile("(?s)```.*?```|`[^`\n]*`|\\{@(?:code|link)[^}]*\\}|\\]\\([^)]*\\)");
+
+  /** History is not rewritten. */
+  private static final List<String> NOT_READ = List.of("CHANGELOG.md");
+
+  @Test
+  @DisplayName("comments of the product use plain words")
+  void comments() {
+    assertThat(
+            Repository.modules().stream()
+                .flatMap(module -> Repository.sourcesOf(module.resolve("src/main")))
+                .flatMap(file -> found(file, commentsOf(Repository.read(file)))))
+        .as("say instead: " + INSTEAD)
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("pages use plain words")
+  void pages() {
+    assertThat(
+            Stream.concat(files(Repository.ROOT, 1), files(Repository.ROOT.resolve("docs"), 4))
+                .filter(file -> !NOT_READ.contains(file.getFileName().toString()))
+                .flatMap(file -> found(file, Repository.read(file))))
+        .as("say instead: " + INSTEAD)
+        .isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"Waits for nobody., 1", "It is `nobody`., 0", "Fixed at once, 1", "the heartbeat, 0"})
+  void theRuleSeesAWordAndNoCode(String text, int times) {
+    assertThat(found(Path.of("x"), text)).hasSize(times);
+  }
+
+  @Test
+  void theRuleReadsCommentsAndNoStrings() {
+    assertThat(commentsOf("int a; // mend\nString b = \"// anew\"; /* whom */"))
+        .contains("mend", "whom")
+        .doesNotContain("anew");
+  }
+
+  private static String commentsOf(String source) {
+    return COMMENT
+        .matcher(source)
+        .results()
+        .map(match -> match.group(1))
+        .filter(comment -> comment != null)
+        .map(comment -> comment.replaceAll("\n\\s*\\*(?!/)", "\n"))
+        .collect(Collectors.joining("\n"));
+  }
+
+  private static Stream<String> found(Path file, String text) {
+    String read = CODE.matcher(text).replaceAll(" ").replaceAll("\\s+", " ");
+    return WORDS.stream()
+        .flatMap(word -> word.matcher(read).results())
+        .map(match ->
+            file.getFileName()
+                + ": ..."
+                + read.substring(
+                    Math.max(0, match.start() - 40), Math.min(read.length(), match.end() + 20)));
+  }
+
+  private static Stream<Path> files(Path folder, int depth) {
+    try (Stream<Path> files = Files.walk(folder, depth)) {
+      return files.filter(file -> file.toString().endsWith(".md")).sorted().toList().stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
