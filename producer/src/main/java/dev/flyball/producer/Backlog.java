@@ -8,10 +8,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether so many items wait for sessions already that polling for more helps nobody: what changed
- * meanwhile is still there later, several changes of an item as one (T9). Above the limit polls
- * wait, below nine tenths of it they go on, so that they do not begin and end with every session.
- * Any thread.
+ * Whether polls must wait because too many items already wait for a session or run. What changes
+ * meanwhile is found by a later poll, several changes of one item as one change. Polls wait above
+ * the limit and go on below nine tenths of it, so that they do not stop and start with every
+ * session. Any thread.
  */
 final class Backlog {
   private static final Logger LOG = LoggerFactory.getLogger(Backlog.class);
@@ -29,13 +29,13 @@ final class Backlog {
     return new Backlog(limit, outstanding::size);
   }
 
-  /** Why a poll must wait, one line; empty if it need not. */
+  /** Why a poll must wait, one line; empty if it need not wait. */
   synchronized Optional<String> refusal() {
     int now;
     try {
       now = size.getAsInt();
     } catch (KafkaException e) {
-      // The poll itself will say what is wrong with the broker.
+      // The poll itself reports what is wrong with the broker.
       LOG.debug("backlog unknown", e);
       return Optional.empty();
     }

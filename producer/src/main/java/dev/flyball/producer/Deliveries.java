@@ -12,14 +12,15 @@ import dev.flyball.producer.writeback.Delivery;
 import dev.flyball.producer.writeback.WebhookDelivery;
 import java.time.InstantSource;
 
-/** Opens the way back to a source. */
+/** Opens the write-back of a source. */
 final class Deliveries {
   private Deliveries() {}
 
   /**
-   * Where a source's analyses go; asks nothing yet.
+   * Where a source's analyses are delivered; sends no request yet.
    *
-   * @throws IllegalArgumentException if it wants none, or comments where there can be none
+   * @throws IllegalArgumentException if the source is configured without write-back, or with
+   *     comments although its type has none
    */
   static Delivery open(SourceConfig config, InstantSource clock) {
     return switch (config.rules().writeBack()) {

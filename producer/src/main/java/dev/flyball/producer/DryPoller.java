@@ -22,7 +22,7 @@ import java.util.function.BiFunction;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Works out what polls would publish, without a broker and without moving a cursor. */
+/** Determines what polls would publish, without a broker and without moving a cursor. */
 final class DryPoller {
   private final ProducerConfig config;
   private final InstantSource clock;
@@ -50,7 +50,7 @@ final class DryPoller {
     return runs;
   }
 
-  /** Part after part, to the list's end. */
+  /** Reads one part after another, to the list's end. */
   private static PollResult read(String key, Source source, @Nullable String cursor) {
     PollResult result = source.poll(cursor, Leave.GRANTED);
     String from = cursor;
@@ -103,7 +103,10 @@ final class DryPoller {
     return history(history -> history.newestCopy(source, items)).orElse(LocalCopy.NOTHING);
   }
 
-  /** Where a poll would begin as far as is known here: a tracker is not read anew for a look. */
+  /**
+   * The cursor at which a poll would begin, as far as the local history knows it; null means a full
+   * read. A dry run does not read the whole tracker again.
+   */
   private @Nullable String cursor(String source) {
     return history(history -> history.newestCursor(source))
         .flatMap(PollCursor::parse)

@@ -3,8 +3,8 @@ package dev.flyball.producer;
 import java.util.List;
 
 /**
- * What {@code producer --once --dry-run} answers: what a poll would publish, without a broker and
- * moving no cursor.
+ * The result of {@code producer --once --dry-run}: what a poll would publish. A dry run needs no
+ * broker and moves no cursor.
  */
 public sealed interface DryRun {
 
@@ -12,7 +12,7 @@ public sealed interface DryRun {
   String source();
 
   /**
-   * One source read.
+   * The source was read.
    *
    * @param items one for each distinct key, in the source's order
    * @param polled distinct keys seen

@@ -5,17 +5,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * When a source is due: an interval after the last poll of anybody. That poll's end is a time of
- * some wall clock; how long to wait is measured by this process' monotonic clock from the moment at
- * which that time was learnt, so that a stepped clock delays one poll by an interval at most. One
- * thread.
+ * When a source is due: one interval after the last poll by any producer. The end of that poll is a
+ * time of some wall clock. This class measures the remaining wait with the process' monotonic
+ * clock, from the moment at which it learns that time. A stepped clock therefore delays one poll by
+ * at most one interval. One thread.
  */
 final class Due {
   private Optional<Instant> learnt = Optional.empty();
   private Duration by = Duration.ZERO;
   private long end;
 
-  /** How long until the next poll is due; not positive if it is. */
+  /** Time until the next poll is due; zero or negative if it is due now. */
   Duration left(Optional<Instant> polledAt, Duration interval, Instant now, long nanos) {
     if (polledAt.isEmpty()) {
       learnt = polledAt;

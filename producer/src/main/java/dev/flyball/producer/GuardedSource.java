@@ -18,8 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A source behind its breaker: what it answers is what the breaker learns. What a source throws is
- * its failure too, or a broken reader would ask its tracker at every turn of the loop.
+ * A source together with its circuit breaker, which learns from every answer. An exception of the
+ * source counts as its failure too; otherwise a broken reader would make the loop ask the tracker
+ * again in every turn.
  */
 final class GuardedSource implements Source {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedSource.class);
@@ -40,7 +41,7 @@ final class GuardedSource implements Source {
     return breaker;
   }
 
-  /** Why it may not be asked now, one line; empty if it may. */
+  /** Why the tracker may not be asked now, one line; empty if it may be asked. */
   Optional<String> refusal() {
     Breaker.State before = breaker.state();
     Optional<String> refusal = breaker.refusal();
@@ -76,14 +77,17 @@ final class GuardedSource implements Source {
     }
   }
 
-  /** Or the loop would ask for the same part of a list at every turn. */
+  /**
+   * Turns a list that does not advance into a failure; otherwise the loop would ask for the same
+   * part of it in every turn.
+   */
   private PollResult checked(@Nullable String cursor, PollResult result) {
     return result instanceof PollResult.Read read && read.leadsNowhere(cursor)
         ? new PollResult.Failed(nowhere(key))
         : result;
   }
 
-  /** What a list that goes on but stays where it is comes to. */
+  /** The failure of a list that says it goes on but leads back to the same place. */
   static Failure nowhere(String key) {
     return Failure.of(
         Category.MALFORMED,
@@ -110,7 +114,10 @@ final class GuardedSource implements Source {
     return source.revisitBatch();
   }
 
-  /** Only its failures count: what a poll asks may fail all the same. */
+  /**
+   * Only failures count for the breaker: a success here does not mean that a poll's own requests
+   * succeed.
+   */
   @Override
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
     Revisited seen = source.revisit(keys, leave);

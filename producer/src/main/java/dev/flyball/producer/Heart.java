@@ -11,14 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Beats for one lease, in a thread of its own (S2-3): neither a poll nor another source's beat that
- * hangs delays it. A platform thread: virtual ones wait while polls keep every carrier busy. What
- * it does not do shows: by the age of its last success, whatever became of the thread.
+ * Renews one poll lease in a separate thread: neither a poll nor a hanging renewal of another
+ * source delays it. It is a platform thread, because virtual threads wait while polls keep every
+ * carrier busy. A missing renewal shows in the age of the last success, whatever happened to the
+ * thread.
  */
 final class Heart {
   private static final Logger LOG = LoggerFactory.getLogger(Heart.class);
 
-  /** After how many beats without effect a person should look. */
+  /** After how many intervals without an effective renewal health reports the lease. */
   private static final int IN_VAIN = 2;
 
   private final String source;
@@ -26,14 +27,14 @@ final class Heart {
   private final Duration every;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  /** Beats; replaced if it died. Guarded by this. */
+  /** Renews the lease; replaced if it died. Guarded by this. */
   private @Nullable Thread thread;
 
   /**
-   * Does not beat yet.
+   * Does not renew yet.
    *
    * @param source {@code tenant/source}
-   * @param every {@code poll.beat}
+   * @param every {@code poll.beat}, the time between two renewals
    */
   Heart(String source, Pulse pulse, Duration every) {
     this.source = source;
@@ -41,7 +42,7 @@ final class Heart {
     this.every = every;
   }
 
-  /** Beats from now on; a thread that died is replaced. For its supervisor, again and again. */
+  /** Starts renewals, or replaces a thread that died. The supervisor calls it again and again. */
   synchronized void keep() {
     if (stopping.getCount() == 0 || (thread != null && thread.isAlive())) {
       return;
@@ -75,12 +76,12 @@ final class Heart {
     }
   }
 
-  /** No further beat; one that runs ends by itself. */
+  /** Starts no further renewal; one that runs ends by itself. */
   void stop() {
     stopping.countDown();
   }
 
-  /** Waits until no beat runs, for so long at most; whether none does. */
+  /** Waits until no renewal runs, at most for the limit; returns whether none runs. */
   boolean await(Duration limit) throws InterruptedException {
     Thread last;
     synchronized (this) {
@@ -89,12 +90,14 @@ final class Heart {
     return last == null || last.join(limit);
   }
 
-  /** How long ago the last beat, or poll, was written; zero while the lease is not ours. */
+  /**
+   * How long ago the last effective renewal or poll commit began; zero while the lease is not ours.
+   */
   Duration age() {
     return pulse.silence();
   }
 
-  /** Why a person should look, one line; empty if all is well. */
+  /** Why a person should check the lease, one line; empty if it is renewed in time. */
   Optional<String> trouble() {
     Duration age = age();
     if (age.compareTo(every.multipliedBy(IN_VAIN)) < 0) {

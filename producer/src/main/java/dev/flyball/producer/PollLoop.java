@@ -11,11 +11,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls one source at its interval, in a thread of its own. The interval counts from the last poll
- * of anybody, also over a restart (S0-5: a start is no free trigger); a source that was never
- * polled is due at once, and so is one that was read in part, as its committed cursor says, also
- * over a restart: each part is a poll of its own, before which the tracker's pauses, the lease and
- * the backlog are looked at. While another producer holds the lease, this one watches.
+ * Polls one source at its interval, in a separate thread. The interval counts from the last poll by
+ * any producer, also after a restart: starting the producer does not trigger a poll.
+ *
+ * <p>A source that was never polled is due immediately. So is one whose list was read only in part,
+ * as its committed cursor says, also after a restart. Each part is a separate poll, and before each
+ * the loop checks the tracker's pauses, the lease and the backlog. While another producer holds the
+ * lease, this loop only watches.
  */
 final class PollLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
@@ -30,7 +32,7 @@ final class PollLoop implements Runnable {
   private final Backlog backlog;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  /** Whether poll-state was read once; written by this loop, read by health. */
+  /** Whether poll-state was read at least once; written by this loop, read by health. */
   private volatile boolean ready;
 
   /** Polls that failed in a row; this loop's own. */
@@ -56,7 +58,7 @@ final class PollLoop implements Runnable {
     this.backlog = backlog;
   }
 
-  /** A loop, not running yet, for the same source read otherwise. */
+  /** A loop for the same source with a changed configuration; not running yet. */
   PollLoop of(SourceConfig other, SourcePoller otherwise) {
     return new PollLoop(other, otherwise, cursor, reporter, nanos, backlog);
   }
@@ -81,7 +83,7 @@ final class PollLoop implements Runnable {
     return ready;
   }
 
-  /** One look; answers how long to wait for the next. */
+  /** One check, and a poll if it is due; returns how long to wait until the next check. */
   private Duration step() {
     try {
       if (!cursor.held()) {
@@ -105,13 +107,16 @@ final class PollLoop implements Runnable {
           "source {}: {}; trying again in {}s", config.key(), e.getMessage(), RETRY.toSeconds());
       return RETRY;
     } catch (Error e) {
-      // A loop that has ended looks like a source in which nothing happens.
+      // A loop that has ended would look like a source without changes.
       LOG.error("source {}: trying again in {}s", config.key(), RETRY.toSeconds(), e);
       return RETRY;
     }
   }
 
-  /** One poll is pending then, however often it falls due; told when it begins and ends. */
+  /**
+   * Whether the backlog is too large for a poll. One poll stays pending meanwhile, however often it
+   * falls due; the beginning and the end of the wait are reported once each.
+   */
   private boolean mustWait() {
     Optional<String> reason = backlog.refusal();
     reason.ifPresent(why -> reporter.waiting(config.key(), why));
@@ -124,7 +129,10 @@ final class PollLoop implements Runnable {
     return waiting;
   }
 
-  /** A failing source is asked less often, up to every 40 s: each failure is an event. */
+  /**
+   * How long to wait after a poll. A failing source is asked less often, at most 40 s apart unless
+   * its interval is longer, because each failure is an event.
+   */
   private Duration waitAfter(PollReport report) {
     return switch (report) {
       case PollReport.Finished finished -> {

@@ -13,7 +13,7 @@ public sealed interface PollReport {
   String source();
 
   /**
-   * The source was read and what changed is published: committed together with the cursor.
+   * The source was read and what changed is published, committed together with the cursor.
    *
    * @param poll the poll's id, as in its events
    * @param lines lines (or tracker records) read, unreadable ones included, blank ones not
@@ -21,7 +21,7 @@ public sealed interface PollReport {
    * @param duplicates readable lines held back because they were published before
    * @param invalid lines that could not be read; each is in dead-letters once
    * @param published snapshots published, in order; {@code changed} is their number
-   * @param more whether the list goes on behind what was read, which the next poll does
+   * @param more whether the list goes on after what was read; the next poll then reads on
    */
   record Finished(
       String source,
@@ -38,7 +38,7 @@ public sealed interface PollReport {
       published = List.copyOf(published);
     }
 
-    /** One that was read to its end. */
+    /** A poll that read the list to its end. */
     public Finished(
         String source,
         String poll,
@@ -51,8 +51,8 @@ public sealed interface PollReport {
     }
 
     /**
-     * This one and the next, which went on where this one ended, or could not. Items on the seam
-     * count twice.
+     * This poll and the next one together; the next one continued where this one ended, or failed.
+     * Items at the boundary count twice.
      */
     PollReport and(PollReport next) {
       return switch (next) {
@@ -79,7 +79,7 @@ public sealed interface PollReport {
       return Stream.concat(first.stream(), second.stream()).toList();
     }
 
-    /** What is wrong with its lines, see {@link PollReport#complaints}. */
+    /** What is wrong with the lines of this poll; see {@link PollReport#complaints}. */
     public List<String> complaints(int most) {
       return PollReport.complaints(invalid, items == 0, most);
     }
@@ -91,10 +91,11 @@ public sealed interface PollReport {
   }
 
   /**
-   * What is wrong with a source's lines, for a person: at most this many are named, the others
-   * counted. A file without one item is no items file, which is said once.
+   * What is wrong with a source's lines, for a person. At most {@code most} lines are named, the
+   * others counted. A file without any item is not an items file; that is reported in one line
+   * instead.
    *
-   * @param nothingElse whether no item was found beside them
+   * @param nothingElse whether no item was found beside the invalid lines
    */
   static List<String> complaints(List<InvalidLine> invalid, boolean nothingElse, int most) {
     if (invalid.size() <= most) {
@@ -117,14 +118,17 @@ public sealed interface PollReport {
         .toList();
   }
 
-  /** Refused: {@code already in progress}, or another producer holds the source's poll lease. */
+  /**
+   * The poll was skipped: one is {@code already in progress}, another producer holds the source's
+   * poll lease, or another reason that the {@link Refusal} names.
+   */
   record Skipped(String source, Refusal refusal) implements PollReport {
     /** In one line. */
     public String reason() {
       return refusal.reason();
     }
 
-    /** Whether it ends by itself soon, so that asking again helps. */
+    /** Whether the reason ends by itself soon, so that trying again helps. */
     public boolean passes() {
       return switch (refusal) {
         case Refusal.Passing passing -> true;
@@ -133,13 +137,15 @@ public sealed interface PollReport {
     }
   }
 
-  /** Nothing was published and the cursor stands where it stood; of several parts, by the last. */
+  /**
+   * Nothing was published and the cursor did not move; of several parts, this holds for the last.
+   */
   record Failed(String source, String reason) implements PollReport {}
 
   /**
    * One line that could not be read.
    *
-   * @param file where it stands
+   * @param file its file
    * @param line counted from 1
    * @param reason one line for a person
    */

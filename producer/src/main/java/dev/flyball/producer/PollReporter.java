@@ -22,16 +22,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says how polls went: events, history, counters, health. Every poll passes here exactly once on
- * its way out. Any thread.
+ * Reports the results of polls: events, history, counters, health. Every poll is reported here
+ * exactly once. Any thread.
  */
 final class PollReporter {
   private static final Logger LOG = LoggerFactory.getLogger(PollReporter.class);
 
-  /** Category of failures for which Kafka is to blame. */
+  /** Category of failures that Kafka causes. */
   static final String BROKER = "broker";
 
-  /** Category of failures for which this program is to blame. */
+  /** Category of failures that this program causes. */
   static final String INTERNAL = "internal";
 
   private final InstantSource clock;
@@ -46,8 +46,8 @@ final class PollReporter {
   private final Map<String, String> failing = new ConcurrentHashMap<>();
 
   /**
-   * When each source was last polled with success, by anybody as far as this process knows; where
-   * nobody knows of any, since when this process wants one.
+   * When each source was last polled with success, by any producer as far as this process knows.
+   * Where no success is known, the time since which this process waits for one.
    */
   private final Map<String, Instant> succeeded = new ConcurrentHashMap<>();
 
@@ -68,18 +68,18 @@ final class PollReporter {
     return Map.copyOf(failing);
   }
 
-  /** A due poll of it waits for so long as this stands. */
+  /** A due poll of the source waits for this reason. */
   void waiting(String source, String reason) {
     failing.put(source, reason);
   }
 
-  /** The source is configured no more: how it fared concerns nobody. */
+  /** The source is no longer configured: its results are forgotten. */
   void forget(String source) {
     failing.remove(source);
     succeeded.remove(source);
   }
 
-  /** A poll of anybody succeeded; older news change nothing. */
+  /** A poll by any producer succeeded; an older time than the known one has no effect. */
   void succeeded(String source, Instant at) {
     succeeded.merge(source, at, (a, b) -> a.isAfter(b) ? a : b);
   }
@@ -91,7 +91,10 @@ final class PollReporter {
     return age.isNegative() ? Duration.ZERO : age;
   }
 
-  /** A restart does not make a source look well that has failed for days. */
+  /**
+   * The last success in the history, so that a restart does not make a source look healthy that has
+   * failed for days.
+   */
   private Instant remembered(String source) {
     return history.lastSuccess(source).orElseGet(this::now);
   }
@@ -110,7 +113,7 @@ final class PollReporter {
    * A poll is committed.
    *
    * @param deadLetters how many of its unreadable lines became dead letters; the others were known
-   * @param revisit why its waiting items could not be looked at again; null if they could
+   * @param revisit why its waiting items could not be checked again; null if they could
    */
   PollReport finished(
       Instant start, PollReport.Finished report, int deadLetters, @Nullable String revisit) {
@@ -176,7 +179,7 @@ final class PollReporter {
     return new PollReport.Failed(source, reason);
   }
 
-  /** The breaker of a source went into another state. */
+  /** The breaker of a source changed its state. */
   void breaker(EventType type, String source, @Nullable Trouble trouble) {
     events.publish(type, source, now(), of(trouble));
   }
@@ -192,7 +195,10 @@ final class PollReporter {
         .with(Field.UNTIL, until == null ? null : until.toString());
   }
 
-  /** The history is for people: a full disk must not turn a committed poll into a failed one. */
+  /**
+   * Adds to the history, which only people read: a full disk must not turn a committed poll into a
+   * failed one.
+   */
   private void add(PollRun run) {
     try {
       history.add(run);

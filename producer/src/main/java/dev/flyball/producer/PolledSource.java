@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All that belongs to one source while it is polled: its lease and cursor, its poller, its loop. A
- * change of its configuration makes another of these, which takes over lease and cursor and begins
- * where the running poll ends (S0-51).
+ * change of its configuration makes a new object, which takes over lease and cursor and begins when
+ * the running poll has ended.
  */
 final class PolledSource {
   private final SourceConfig config;
@@ -19,10 +19,13 @@ final class PolledSource {
   private final SourcePoller poller;
   private final PollLoop loop;
 
-  /** Whether poll-state was read by who polled this source before. */
+  /** Whether poll-state was read by the object that polled this source before. */
   private final boolean readyBefore;
 
-  /** Runs the loop; null if nobody polls by intervals. Written once, before others see this. */
+  /**
+   * Runs the loop; null if this process does not poll by intervals. Written once, before other
+   * threads see this object.
+   */
   private @Nullable Thread thread;
 
   /** Open while a poll of the loop may run. */
@@ -31,7 +34,7 @@ final class PolledSource {
   /** Whether the source is configured no more; written by {@link #remove}, read by its thread. */
   private volatile boolean removed;
 
-  /** A source that nobody of this process polled before. */
+  /** A source that this process did not poll before. */
   PolledSource(
       SourceConfig config, LeasedCursor cursor, Heart heart, SourcePoller poller, PollLoop loop) {
     this(config, cursor, heart, poller, loop, false);
@@ -52,7 +55,10 @@ final class PolledSource {
     this.readyBefore = readyBefore;
   }
 
-  /** The same source, read otherwise; its lease, cursor and turn to poll stay what they are. */
+  /**
+   * The same source with a changed configuration. Lease and cursor stay; polls of the old and the
+   * new object never overlap.
+   */
   PolledSource changed(SourceConfig next, GuardedSource source, Snapshots snapshots) {
     SourcePoller otherwise = poller.with(source, snapshots);
     return new PolledSource(next, cursor, heart, otherwise, loop.of(next, otherwise), ready());
@@ -61,7 +67,8 @@ final class PolledSource {
   /**
    * Polls at its interval from now on.
    *
-   * @param before who polled it until now and was told to end: polls of one source never overlap
+   * @param before the object that polled the source until now and was stopped: polls of one source
+   *     never overlap; null if there was none
    */
   void begin(@Nullable PolledSource before) {
     CountDownLatch turn = before == null ? new CountDownLatch(0) : before.ended;
@@ -71,7 +78,7 @@ final class PolledSource {
   private void live(CountDownLatch turn) {
     try {
       turn.await();
-      // The poll that ended just now may have been told to leave the tracker alone.
+      // The poll that has just ended may have learnt of a pause that its tracker asks for.
       poller.learnTrouble();
       loop.run();
     } catch (InterruptedException e) {
@@ -89,7 +96,7 @@ final class PolledSource {
     loop.stop();
   }
 
-  /** The same, and gives the lease back as soon as nothing runs any more. */
+  /** Begins no further poll, and gives the lease back as soon as nothing runs any more. */
   void remove() {
     removed = true;
     loop.stop();
@@ -103,14 +110,14 @@ final class PolledSource {
     cursor.close();
   }
 
-  /** Waits until nothing of it runs, for so long at most. */
+  /** Waits until its loop has ended, at most for the limit. */
   void await(Duration limit) throws InterruptedException {
     if (thread != null) {
       thread.join(limit);
     }
   }
 
-  /** Whether nothing of its loop runs any more, or ever did. */
+  /** Whether its loop has ended or was never started. */
   boolean ended() {
     return thread == null || ended.getCount() == 0;
   }

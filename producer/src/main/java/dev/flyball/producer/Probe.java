@@ -11,16 +11,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a tracker answers: the beginning of a poll, of which nothing is published and no cursor
- * moves. Who answered a few requests answers.
+ * Checks whether a tracker answers: begins a poll, publishes nothing of it and moves no cursor. A
+ * tracker that answers the first few requests passes.
  */
 final class Probe {
-  /** Most requests of one look: a login's check, a list, its next page. */
+  /** Most requests of one check: a login's check, a list, its next page. */
   static final int MOST = 3;
 
   private Probe() {}
 
-  /** Why it does not answer; empty if it does. */
+  /** Why the tracker does not answer; empty if it does. */
   static Optional<Failure> of(String key, Source source, @Nullable String cursor) {
     var left = new AtomicInteger(MOST);
     Leave few =

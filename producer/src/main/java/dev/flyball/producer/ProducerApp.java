@@ -24,7 +24,7 @@ public final class ProducerApp implements Service {
   /** Name of the history's file in the data folder. */
   public static final String HISTORY = "producer.db";
 
-  /** What it goes by; guarded by this object's monitor. */
+  /** The configuration in force; guarded by this object's monitor. */
   private ProducerConfig config;
 
   private final KafkaSettings kafka;
@@ -46,9 +46,9 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * With sources of another making, for tests.
+   * With another way to open sources, for tests.
    *
-   * @param byItself whether intervals count
+   * @param byItself whether sources are polled at their intervals
    */
   ProducerApp(
       ProducerConfig config,
@@ -66,8 +66,8 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * A producer that polls only when {@link #pollNow} asks, and no interval counts: for {@code run},
-   * whose report must be that of its own poll.
+   * A producer that polls only when {@link #pollNow} is called and ignores intervals. It is for
+   * {@code run}, which reports exactly its own poll.
    */
   public static ProducerApp onDemand(
       ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
@@ -75,7 +75,7 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Polls one source now, in the caller's thread, whatever its interval. Refused while another poll
+   * Polls one source now, in the caller's thread, whatever its interval. Skipped while another poll
    * of it runs. A long list is read in several polls, which are reported as one; they end before
    * the list does only where its tracker asks for a pause.
    *
@@ -92,11 +92,12 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Goes by another configuration from now on: its sources, {@code breaker.*}, {@code text.limit}
-   * and {@code fingerprint.fields}; everything else needs a restart and stays what it is. A running
-   * poll ends by the configuration that it began with; sources that stay as they were notice
-   * nothing, changed ones keep lease and interval, removed ones give their lease back (S0-51).
-   * Returns at once.
+   * Applies another configuration from now on: its sources, {@code breaker.*}, {@code text.limit}
+   * and {@code fingerprint.fields}. Everything else needs a restart and stays as it is.
+   *
+   * <p>A running poll ends with the configuration that it began with. Unchanged sources go on
+   * undisturbed, changed ones keep lease and interval, removed ones give their lease back. Does not
+   * wait for running polls.
    */
   public synchronized SourceChanges reconfigure(ProducerConfig next) {
     var whole =
@@ -116,16 +117,18 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Refuses a source whose own type cannot make sense of it, of its query for example. Asks nobody.
+   * Checks a source's configuration with the rules of its own type, for example its query. Sends no
+   * request.
    *
-   * @throws IllegalArgumentException with what is wrong and the mend
+   * @throws IllegalArgumentException with what is wrong and how to fix it
    */
   public static void check(SourceConfig source) {
     Sources.check(source, InstantSource.system());
   }
 
   /**
-   * Asks a tracker with three requests at most what changed; publishes nothing and moves no cursor.
+   * Asks a tracker what changed, with three requests at most; publishes nothing and moves no
+   * cursor.
    *
    * @param cursor the committed cursor, as in poll-state; null if there is none
    * @return why it does not answer; empty if it does
@@ -144,8 +147,7 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Begins polling. Without sources, or with a broker that does not answer yet, it starts all the
-   * same.
+   * Begins polling. It starts even without sources, or with a broker that does not answer yet.
    *
    * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
    */

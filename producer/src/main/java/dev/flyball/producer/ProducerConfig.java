@@ -10,14 +10,15 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What the producer is told.
+ * Configuration of the producer.
  *
  * @param data folder of {@code producer.db} and {@code producer-id}; made if missing. The caller
  *     holds the lock on it
  * @param sources what is polled; keys are unique
  * @param clocks those of poll leases
- * @param breaker when a tracker that fails is left alone
- * @param backlog {@code poll.backlog}: above so many items that wait for sessions polls wait
+ * @param breaker when polls of a failing tracker are paused
+ * @param backlog {@code poll.backlog}: polls wait while more items than this wait for sessions or
+ *     run
  * @param textLimit {@code text.limit}: most bytes of UTF-8 in an item's clean text
  * @param fingerprintFields which fields decide "changed"; some of {@link #FINGERPRINT_FIELDS}
  */
@@ -36,13 +37,14 @@ public record ProducerConfig(
   /** {@code text.limit} unless configured. */
   public static final int DEFAULT_TEXT_LIMIT = 16 * 1024;
 
-  /** Every field that a fingerprint may have. */
+  /** Every field that a fingerprint may contain. */
   public static final Set<String> FINGERPRINT_FIELDS =
       Set.of("priority", "state", "tags", "text", "title", "type", "url");
 
   /**
-   * What decides "changed" unless configured. Not state, tags or priority: an analysis of the same
-   * text would read the same, and boards and bots change them all day.
+   * The fields that decide "changed" unless configured. State, tags and priority are not among
+   * them: an analysis of the same text would read the same, and boards and bots change them all
+   * day.
    */
   public static final List<String> DEFAULT_FINGERPRINT_FIELDS = List.of("text", "title", "type");
 
@@ -71,7 +73,7 @@ public record ProducerConfig(
     }
   }
 
-  /** With the backlog as by default. */
+  /** With the default backlog. */
   public ProducerConfig(
       Path data,
       List<SourceConfig> sources,
@@ -82,7 +84,7 @@ public record ProducerConfig(
     this(data, sources, clocks, breaker, DEFAULT_BACKLOG, textLimit, fingerprintFields);
   }
 
-  /** These sources with everything else as by default. */
+  /** These sources, with the default of everything else. */
   public static ProducerConfig defaults(Path data, List<SourceConfig> sources) {
     return new ProducerConfig(
         data,

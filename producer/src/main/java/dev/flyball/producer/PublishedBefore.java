@@ -24,14 +24,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What was published of one source before a poll: the local copy where it belongs to the committed
- * cursor, and what the topic itself tells where it was lost or another producer polled since. The
- * polling thread's own.
+ * What was published of one source before a poll. It is the local copy if that belongs to the
+ * committed cursor. If the copy was lost or another producer polled since, it is what the topic
+ * work-items holds. Used by the polling thread only.
  */
 final class PublishedBefore {
   private static final Logger LOG = LoggerFactory.getLogger(PublishedBefore.class);
 
-  /** By how much the tracker's clock and ours may differ, and a commit come late. */
+  /** By how much the tracker's clock and ours may differ, or a commit may be late. */
   private static final Duration CLOCK_DOUBT = Duration.ofHours(1);
 
   private final String key;
@@ -45,10 +45,11 @@ final class PublishedBefore {
   }
 
   /**
-   * Learns what was published of a source that answers with changes only, from where its next poll
-   * reads again; before it is asked, so that a topic that cannot be read costs the tracker nothing.
+   * Learns what was published of a source that answers only with changes, from the time at which
+   * its next poll reads again. Called before the tracker is asked, so that an unreadable topic
+   * costs the tracker no request.
    *
-   * @throws org.apache.kafka.common.KafkaException if it cannot be read now
+   * @throws org.apache.kafka.common.KafkaException if the topic cannot be read now
    */
   void takeOver(PollCursor committed, Source source) {
     Optional<Instant> horizon = source.horizon(committed.at());
@@ -60,8 +61,8 @@ final class PublishedBefore {
   }
 
   /**
-   * What is known of a poll's items. Of an unchanged file all was published; of a changed one what
-   * the topic still holds.
+   * What is known of a poll's items. If the file is unchanged, all of it was published; if it
+   * changed, what the topic still holds.
    */
   Optional<LocalCopy> of(PollResult.Read read, Optional<PollCursor> committed) {
     List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
@@ -86,7 +87,7 @@ final class PublishedBefore {
     return Optional.of(copy);
   }
 
-  /** What of a poll cannot be read, in the words of {@link LocalCopy#invalid}. */
+  /** Digests of a poll's unreadable lines, as in {@link LocalCopy#invalid}. */
   static Set<String> digests(PollResult.Read read) {
     var digests = new HashSet<String>();
     read.invalid().forEach(line -> digests.add(digest(line)));

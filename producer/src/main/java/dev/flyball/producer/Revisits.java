@@ -24,10 +24,10 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks again at a source's items that wait or run, by their ids: one that was closed, deleted or
- * moved away may not be in the query's answer any more, and its session would run for nothing. In
- * rounds over all of them, each begun an interval after the one before, a few calls with each poll.
- * The polling thread's own.
+ * Checks a source's waiting and running items again by their ids. One that was closed, deleted or
+ * moved away may no longer be in the query's answer, and its session would run for nothing. Rounds
+ * go over all these items; each round begins an interval after the one before, with a few calls in
+ * each poll. Used by the polling thread only.
  */
 final class Revisits {
   /** Calls in one poll; a round that needs more goes on with the next. */
@@ -44,13 +44,13 @@ final class Revisits {
   }
 
   /**
-   * What a look found.
+   * What a check found.
    *
    * @param items as they are now, deleted ones as closed
    * @param known what was published of those that are as their session reads them
-   * @param mark how far the round came; null if there was none to make
+   * @param mark how far the round came; null if nothing is to be recorded
    * @param requests calls made to the tracker
-   * @param failure why it could not go on, one line; null if it could
+   * @param failure why the round could not go on, one line; null if it could
    */
   record Look(
       List<RawItem> items,
@@ -60,7 +60,7 @@ final class Revisits {
       @Nullable String failure) {
     static final Look NONE = new Look(List.of(), Map.of(), null, 0, null);
 
-    /** A poll's answer and this together. */
+    /** A poll's answer and this check's items together. */
     PollResult.Read with(PollResult.Read read) {
       var all = new ArrayList<>(read.items());
       long at = all.stream().mapToLong(RawItem::at).max().orElse(0);
@@ -78,14 +78,14 @@ final class Revisits {
     }
   }
 
-  /** Looks at those whose turn it is, except at what the poll has just read. */
+  /** Checks the items whose turn it is, except those that the poll has just read. */
   Look look(Source source, Snapshots snapshots, PollResult.Read read, Leave leave, Instant now) {
     RevisitMark mark = history.revisited(key).orElse(null);
     if (source.revisitBatch() == 0 || read.retryAfter().isPositive()) {
       return Look.NONE;
     }
     if (mark == null || mark.began().isAfter(now)) {
-      // A start is no free trigger (S0-5), and a clock that was set back is no reason to wait.
+      // A start triggers no round, and a clock that was set back does not delay one.
       history.revisit(key, new RevisitMark(now, null));
       return Look.NONE;
     }
@@ -134,7 +134,7 @@ final class Revisits {
     return found(items, waiting, snapshots, end, requests, null);
   }
 
-  /** What is as its session reads it was published, whether this producer did it or not. */
+  /** Items that are as their session reads them were published, by this producer or another. */
   private static Look found(
       List<RawItem> items,
       Map<ItemKey, Outstanding> waiting,
@@ -155,7 +155,7 @@ final class Revisits {
     return new Look(List.copyOf(items), known, mark, requests, failure);
   }
 
-  /** The poll is committed: the round goes on behind what it looked at. */
+  /** The poll is committed: the round continues after the items that it has checked. */
   void done(Look look) {
     if (look.mark() != null) {
       history.revisit(key, look.mark());

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The producer between its start and its stop: everything that is open, wired. */
+/** The producer between its start and its stop: owns and connects everything that is open. */
 final class RunningProducer {
   static final String OWNER = "producer-id";
   private static final Logger LOG = LoggerFactory.getLogger(RunningProducer.class);
@@ -50,18 +50,24 @@ final class RunningProducer {
 
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** How often somebody looks whether every lease has its beats. */
+  /** How often the supervisor checks that each lease has a renewing thread. */
   private static final Duration SUPERVISION = Duration.ofSeconds(1);
 
-  /** How often poll-state is read while nobody needs it: what is unreadable there is told soon. */
+  /**
+   * How often poll-state is read while no poll needs it, so that unreadable records there are
+   * reported soon.
+   */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
-  /** What new sources go by; the app's monitor guards it. */
+  /** The configuration for new sources; guarded by the app's monitor. */
   private ProducerConfig config;
 
   private final Telemetry telemetry;
 
-  /** Those of the start, for every source: they belong to the leases, and those go on. */
+  /**
+   * The clocks of the start, for every source: they belong to the leases, which outlive a change of
+   * the configuration.
+   */
   private final PollClocks clocks;
 
   private final PollHistory history;
@@ -78,16 +84,16 @@ final class RunningProducer {
 
   private final WriteBacks writeBacks;
 
-  /** What is polled; replaced under the app's monitor, read by beats, health and polls. */
+  /** The polled sources; replaced under the app's monitor, read by renewals, health and polls. */
   private volatile Map<String, PolledSource> sources = Map.of();
 
-  /** When a tracker is left alone; replaced under the app's monitor, read by write-backs. */
+  /** When polls of a tracker are paused; replaced under the app's monitor, read by write-backs. */
   private volatile BreakerLimits limits;
 
-  /** Removed sources whose last poll may still run; they need their beats. */
+  /** Removed sources whose last poll may still run; their leases are still renewed. */
   private final Set<PolledSource> ending = ConcurrentHashMap.newKeySet();
 
-  /** Whether intervals count; written once, before anything runs. */
+  /** Whether sources are polled at their intervals; written once, before anything runs. */
   private boolean byItself;
 
   /** Two threads: reading poll-state waits for a broker that is not there, supervision must not. */
@@ -136,7 +142,9 @@ final class RunningProducer {
             source -> Deliveries.open(source, clock));
   }
 
-  /** A webhook is no tracker: nobody's breaker knows it. */
+  /**
+   * The pace of a source's write-backs. A webhook is not a tracker, so no breaker applies to it.
+   */
   private Pace pace(SourceConfig source) {
     String key = source.key();
     return new Pace(
@@ -158,7 +166,7 @@ final class RunningProducer {
             reporter);
     var heart = new Heart(source.key(), cursor, clocks.beat());
     show(Metric.POLL_BEAT_AGE, source, () -> seconds(heart.age()));
-    // From here on, where nobody knows of any success.
+    // Where no success is known, the age counts from now.
     var _ = reporter.sinceSuccess(source.key());
     show(Metric.POLL_SUCCESS_AGE, source, () -> seconds(reporter.sinceSuccess(source.key())));
     var loop = new PollLoop(source, poller, cursor, reporter, nanos, backlog);
@@ -181,7 +189,7 @@ final class RunningProducer {
     return new GuardedSource(source.key(), opened, breaker, reporter);
   }
 
-  /** A gauge of a source, which is 0 once the source is configured no more. */
+  /** Registers a gauge of a source; it is 0 once the source is no longer configured. */
   private void show(Metric metric, SourceConfig source, DoubleSupplier value) {
     String key = source.key();
     telemetry.gauge(metric, () -> sources.containsKey(key) ? value.getAsDouble() : 0, key);
@@ -192,9 +200,9 @@ final class RunningProducer {
   }
 
   /**
-   * Begins to beat, and to poll.
+   * Begins to renew leases, and to poll.
    *
-   * @param itself whether intervals count
+   * @param itself whether sources are polled at their intervals
    */
   void begin(boolean itself) {
     byItself = itself;
@@ -204,7 +212,9 @@ final class RunningProducer {
     every(LOOK, states::readOn);
   }
 
-  /** Only a service does: who polls once has no time to wait for a tracker. */
+  /**
+   * Starts write-backs in a service only: a producer that polls once does not wait for a tracker.
+   */
   private void tellBack(ProducerConfig config) {
     if (byItself) {
       writeBacks.apply(config.sources());
@@ -225,9 +235,9 @@ final class RunningProducer {
   }
 
   /**
-   * Goes by another configuration from now on. Polls that run end by the one they began with;
-   * sources that stay as they were notice nothing. Everything that may be refused is made first: a
-   * refusal leaves everything as it was.
+   * Applies another configuration from now on. Running polls end with the one they began with, and
+   * unchanged sources go on undisturbed. Everything that may fail is opened first: a failure leaves
+   * everything as it was.
    *
    * @throws RuntimeException if a source cannot be opened
    */
@@ -266,7 +276,7 @@ final class RunningProducer {
     return Objects.requireNonNull(sources.get(key));
   }
 
-  /** Who was removed under this key a moment ago and may still poll. */
+  /** The source that was removed under this key and may still poll; null if there is none. */
   private @Nullable PolledSource stillEnding(String key) {
     return ending.stream()
         .filter(source -> source.key().equals(key) && !source.ended())
@@ -274,7 +284,7 @@ final class RunningProducer {
         .orElse(null);
   }
 
-  /** An executor forgets work that throws. */
+  /** Repeats work and logs what it throws: an executor stops repeating work that throws. */
   private void every(Duration time, Runnable work) {
     var _ =
         chores.scheduleWithFixedDelay(
@@ -290,7 +300,7 @@ final class RunningProducer {
             TimeUnit.NANOSECONDS);
   }
 
-  /** Part after part, until the list's end or its tracker wants a pause. */
+  /** Polls part after part, until the list's end or until its tracker asks for a pause. */
   PollReport poll(String source) {
     PolledSource polled = sources.get(source);
     if (polled == null) {
@@ -308,8 +318,8 @@ final class RunningProducer {
   }
 
   /**
-   * Waits for a poll and a beat in progress: a transaction is short, and an interrupted one would
-   * leave its producer unusable for giving the lease back.
+   * Ends everything. It waits for a poll and a lease renewal in progress: a transaction is short,
+   * and an interrupted one would make its producer unusable for giving the lease back.
    */
   void end() {
     var all = new ArrayList<PolledSource>(sources.values());

@@ -9,11 +9,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What another configuration means for the sources that are polled.
+ * How another configuration changes the polled sources.
  *
  * @param added sources that were not there
- * @param changed sources that are read otherwise than before
- * @param removed keys of sources that are no more
+ * @param changed sources that are read differently
+ * @param removed keys of sources that are no longer configured
  */
 public record SourceChanges(
     List<SourceConfig> added, List<SourceConfig> changed, List<String> removed) {
@@ -24,7 +24,7 @@ public record SourceChanges(
     removed = List.copyOf(removed);
   }
 
-  /** From one configuration to the next. */
+  /** The changes from one configuration to the next. */
   public static SourceChanges between(ProducerConfig before, ProducerConfig next) {
     Map<String, SourceConfig> left = new LinkedHashMap<>();
     before.sources().forEach(source -> left.put(source.key(), source));
@@ -44,18 +44,21 @@ public record SourceChanges(
     return new SourceChanges(added, changed, List.copyOf(left.keySet()));
   }
 
-  /** A file has no breaker. */
+  /** The breaker's limits of a source; empty for a file, which has no breaker. */
   private static Optional<BreakerLimits> breaker(ProducerConfig config, SourceConfig source) {
     return source instanceof SourceConfig.Jsonl ? Optional.empty() : Optional.of(config.breaker());
   }
 
-  /** The producer's own fields count only for a source without fields of its own. */
+  /**
+   * The fingerprint's fields of a source: the producer's own apply only where the source names
+   * none.
+   */
   private static List<String> fields(ProducerConfig config, SourceConfig source) {
     List<String> own = source.rules().fingerprintFields();
     return own.isEmpty() ? config.fingerprintFields() : own;
   }
 
-  /** Whether everything is as it was. */
+  /** Whether nothing changed. */
   public boolean none() {
     return added.isEmpty() && changed.isEmpty() && removed.isEmpty();
   }

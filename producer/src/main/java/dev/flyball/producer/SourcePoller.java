@@ -33,9 +33,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls one source, one poll at a time: read, work out what changed, commit it with the cursor,
- * remember. A second poll meanwhile is refused (S0-26, S0-44). What a poll goes by is fixed when it
- * begins (S0-51).
+ * Polls one source, one poll at a time: reads it, determines what changed, commits that with the
+ * cursor, and records it. A second poll meanwhile is skipped. A poll keeps the configuration that
+ * it began with.
  */
 final class SourcePoller {
   private static final Logger LOG = LoggerFactory.getLogger(SourcePoller.class);
@@ -82,8 +82,8 @@ final class SourcePoller {
   }
 
   /**
-   * The same source read otherwise; of the two together, too, only one polls at a time. What keeps
-   * the tracker from being asked goes on as it is.
+   * The same source with a changed configuration. The old and the new poller together run one poll
+   * at a time, and the breaker's state is kept.
    */
   SourcePoller with(GuardedSource other, Snapshots otherwise) {
     Breaker breaker = source.breaker();
@@ -91,7 +91,7 @@ final class SourcePoller {
     return new SourcePoller(this, other, otherwise);
   }
 
-  /** Polls now; an answer in every case. */
+  /** Polls now; returns a report in every case. */
   PollReport poll() {
     Instant start = reporter.now();
     String poll = UUID.randomUUID().toString();
@@ -118,7 +118,10 @@ final class SourcePoller {
     }
   }
 
-  /** With the lease comes what its last holder knew of the tracker. */
+  /**
+   * Takes the lease, and with it what its last holder recorded about the tracker; returns why not,
+   * or empty.
+   */
   private Optional<Refusal> take() {
     boolean held = cursor.held();
     Optional<Refusal> refusal = cursor.take();
@@ -129,7 +132,7 @@ final class SourcePoller {
     return refusal;
   }
 
-  /** Goes on from what poll-state says of the tracker. */
+  /** Restores the breaker from what poll-state records about the tracker. */
   void learnTrouble() {
     Optional<Instant> polledAt = cursor.polledAt();
     source.breaker().restore(cursor.trouble(), polledAt, reporter.now());
@@ -138,31 +141,31 @@ final class SourcePoller {
     }
   }
 
-  /** How long the tracker must still be left alone. */
+  /** How long polls of the tracker must still pause; zero if they need not. */
   Duration left() {
     return source.breaker().left();
   }
 
-  /** Why the tracker is left alone just now, one line; empty if it is not. */
+  /** Why polls of the tracker are paused now, one line; empty if they are not. */
   Optional<String> suspended() {
     return source.breaker().suspended();
   }
 
-  /** A poll that is due waits; told once. */
+  /** Reports that a due poll waits; called once for each wait. */
   void waits(String reason) {
     var _ =
         reporter.skipped(
             key, UUID.randomUUID().toString(), reporter.now(), new Refusal.Lasting(reason));
   }
 
-  /** Whether what is committed is a list read in part, whoever read it. */
+  /** Whether the committed cursor stands in a list that was read only in part, by any producer. */
   boolean goesOn() {
     return PollCursor.parse(cursor.cursor())
         .filter(committed -> source.goesOn(committed.at()))
         .isPresent();
   }
 
-  /** Whether a poll would surely find nothing; cheap. It then counts as done. */
+  /** Whether a poll would surely find nothing, which is cheap to check; it then counts as done. */
   boolean nothingNew() {
     Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
     boolean same =
@@ -188,7 +191,10 @@ final class SourcePoller {
     };
   }
 
-  /** A leave that ends here, or a failure, takes nothing from what the poll itself has read. */
+  /**
+   * Checks waiting items again. A lost poll lease or a failure here keeps what the poll itself has
+   * read.
+   */
   private Revisits.Look again(PollResult.Read read) {
     try {
       return cursor
@@ -253,8 +259,8 @@ final class SourcePoller {
   }
 
   /**
-   * Unreadable lines without a dead letter yet: a broken line that stays is not reported with every
-   * edit around it.
+   * Unreadable lines that have no dead letter yet: a broken line that stays in the file is not
+   * reported again with every edit around it.
    */
   private static List<PollResult.Unread> newlyUnread(PollResult.Read read, Set<String> reported) {
     var seen = new HashSet<>(reported);

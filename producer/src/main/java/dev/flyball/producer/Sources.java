@@ -11,11 +11,11 @@ import dev.flyball.producer.source.jira.JiraSource;
 import dev.flyball.producer.source.redmine.RedmineSource;
 import java.time.InstantSource;
 
-/** Opens what is configured. */
+/** Opens configured sources. */
 final class Sources {
   private Sources() {}
 
-  /** The source of a configuration; asks nothing yet. */
+  /** The source of a configuration; sends no request yet. */
   static Source open(SourceConfig config, InstantSource clock) {
     return switch (config) {
       case SourceConfig.Jsonl file ->
@@ -29,13 +29,13 @@ final class Sources {
   }
 
   /**
-   * Refuses a source whose own type cannot make sense of it, of its query for example; asks
-   * nothing.
+   * Checks a source's configuration with the rules of its own type, for example its query; sends no
+   * request.
    *
    * @throws IllegalArgumentException with what is wrong
    */
   static void check(SourceConfig config, InstantSource clock) {
-    // Azure's own look at the query happens at a poll, as an answer.
+    // Azure DevOps itself checks the query in a poll and answers what is wrong.
     String wiql =
         switch (config) {
           case SourceConfig.AzureDevOps azure -> azure.query();

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * The write-back of every source that wants one, each in a thread of its own. Guarded by the app's
- * monitor but for {@link #troubles}.
+ * The write-back of every source that has one, each in a separate thread. Guarded by the app's
+ * monitor except {@link #troubles}.
  */
 final class WriteBacks {
   private final KafkaClients clients;
@@ -31,7 +31,7 @@ final class WriteBacks {
   private final Function<SourceConfig, Pace> paces;
   private final Function<SourceConfig, Delivery> opener;
 
-  /** What runs, by source; replaced as a whole. */
+  /** The running write-backs, by source; replaced as a whole. */
   private volatile Map<String, Running> running = Map.of();
 
   WriteBacks(
@@ -50,7 +50,7 @@ final class WriteBacks {
   }
 
   /**
-   * Goes by these sources from now on; what is as it was goes on undisturbed.
+   * Applies these sources from now on; unchanged write-backs go on undisturbed.
    *
    * @throws RuntimeException if one cannot be opened; everything then stays as it was
    */
@@ -77,7 +77,7 @@ final class WriteBacks {
         .forEach(source -> beginnings.forget(source.key()));
   }
 
-  /** Sources whose analyses cannot be told, with the reason. */
+  /** Sources whose analyses cannot be delivered, with the reason. */
   Map<String, String> troubles() {
     var troubles = new TreeMap<String, String>();
     running.forEach(
@@ -85,7 +85,7 @@ final class WriteBacks {
     return troubles;
   }
 
-  /** Ends them all; a delivery under way may finish within the limit. */
+  /** Ends all write-backs; a delivery in progress may finish within the limit. */
   void end(Duration limit) throws InterruptedException {
     running.values().forEach(one -> one.loop().stop());
     for (Running one : running.values()) {
