@@ -8,15 +8,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether one source may be asked now. What it knows is what poll-state holds, so it goes on over
- * restarts and takeovers. Waits are measured by this process' own monotonic clock from the moment
- * at which they are learnt: a stepped wall clock makes none of them longer. Any thread.
+ * Whether one source may be asked now. A breaker keeps its knowledge in poll-state, so it continues
+ * after restarts and takeovers. Waits are measured by this process' own monotonic clock, from the
+ * moment at which the process learns of them: a stepped wall clock makes none of them longer. Any
+ * thread.
  */
 public interface Breaker {
-  /** Of a file: nobody is hurt by reading it. */
+  /** The breaker of a file, which may always be read. */
   Breaker NONE = new NoBreaker();
 
-  /** Closed: asked. Open: left alone. Half-open: asked once, which decides. */
+  /**
+   * Closed: the source is polled. Open: polls are paused. Half-open: one poll is allowed, and its
+   * result closes or opens the breaker.
+   */
   enum State {
     CLOSED(0),
     HALF_OPEN(1),
@@ -34,11 +38,11 @@ public interface Breaker {
     }
   }
 
-  /** Whether failures are kept in poll-state and count. */
+  /** Whether failures are recorded in poll-state and counted. */
   boolean counts();
 
   /**
-   * Goes on from what poll-state says.
+   * Continues from what poll-state records.
    *
    * @param known null if the last poll went well
    * @param polledAt when that poll ended
@@ -46,19 +50,22 @@ public interface Breaker {
    */
   void restore(@Nullable Trouble known, Optional<Instant> polledAt, Instant now);
 
-  /** What poll-state is to say. */
+  /** What poll-state is to record about the tracker; null if nothing is wrong. */
   @Nullable Trouble trouble();
 
-  /** How it stands. */
+  /** The state of the breaker. */
   State state();
 
-  /** How long it must still be left alone; zero if it may be asked. */
+  /** How long polls must still pause; zero if the source may be asked. */
   Duration left();
 
-  /** Why it may not be asked now, one line; empty if it may. An open one then is half-open. */
+  /**
+   * Why the source may not be asked now, one line; empty if it may. In that case an open breaker
+   * becomes half-open.
+   */
   Optional<String> refusal();
 
-  /** Why it is left alone just now, one line for health; empty if it is not. Changes nothing. */
+  /** Why polls are paused now, one line for health; empty if they are not. Changes nothing. */
   default Optional<String> suspended() {
     Trouble trouble = trouble();
     Duration left = left();
@@ -69,17 +76,17 @@ public interface Breaker {
     return Optional.of(what + " for another " + Left.text(left) + ": " + trouble.reason());
   }
 
-  /** It was asked and could not be read. */
+  /** The source was asked and could not be read. */
   void failed(Failure failure, Instant now);
 
   /**
-   * It was asked and read.
+   * The source was asked and read.
    *
-   * @param retryAfter the pause that it asks for all the same
+   * @param retryAfter the pause that it asks for although it answered; zero for none
    */
   void read(Duration retryAfter, Instant now);
 
-  /** The breaker of a source that needs none. */
+  /** The breaker of a source that needs none: always closed. */
   final class NoBreaker implements Breaker {
     private NoBreaker() {}
 

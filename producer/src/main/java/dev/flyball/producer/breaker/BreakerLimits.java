@@ -3,13 +3,13 @@ package dev.flyball.producer.breaker;
 import java.time.Duration;
 
 /**
- * When a tracker that fails is left alone, and for how long.
+ * When polls of a failing tracker are paused, and for how long.
  *
  * @param failures {@code breaker.failures}: failed polls in a row that open the breaker
  * @param open {@code breaker.open}: how long it stays open
  */
 public record BreakerLimits(int failures, Duration open) {
-  /** What counts unless configured. */
+  /** The limits unless configured. */
   public static final BreakerLimits DEFAULT = new BreakerLimits(3, Duration.ofMinutes(5));
 
   public BreakerLimits {

@@ -2,7 +2,7 @@ package dev.flyball.producer.breaker;
 
 import java.time.Duration;
 
-/** A time that is left, for a person: {@code 3m12s}. */
+/** A remaining time as text for a person: {@code 3m12s}. */
 public final class Left {
   private Left() {}
 

@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What poll-state says of a tracker, for who asks it beside the polls: it leaves alone what they
- * leave alone, whichever process polls, and takes nothing from what their own breaker counts. One
- * thread.
+ * Whether polls of a tracker are paused, as poll-state records it. It is for requests beside the
+ * polls, such as write-backs: they pause when the polls pause, whichever process polls, and do not
+ * affect the failure count of the polls' own breaker. One thread.
  */
 public final class Onlooker implements Supplier<Optional<String>> {
   private final String source;
@@ -23,11 +23,11 @@ public final class Onlooker implements Supplier<Optional<String>> {
   private Breaker seen;
 
   /**
-   * Asks nothing yet.
+   * Sends no request yet.
    *
    * @param source {@code tenant/source}
    * @param states its newest record in poll-state; null if it has none
-   * @param limits those that count now
+   * @param limits the breaker limits in force
    * @param nanos this process' monotonic clock
    */
   public Onlooker(
@@ -45,7 +45,7 @@ public final class Onlooker implements Supplier<Optional<String>> {
     this.seen = new TrackerBreaker(source, seenBy, nanos);
   }
 
-  /** Why the tracker is left alone just now, one line; empty if it is not. */
+  /** Why polls of the tracker are paused now, one line; empty if they are not. */
   @Override
   public Optional<String> get() {
     BreakerLimits now = limits.get();

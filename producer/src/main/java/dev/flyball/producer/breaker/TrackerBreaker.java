@@ -14,12 +14,12 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The breaker of a tracker (S0-32): so many failed polls in a row open it, after its time one poll
- * decides whether it closes. A rate limit is no failure: it waits as long as the tracker says, and
- * longer each time if it says nothing.
+ * The circuit breaker of a tracker. A number of failed polls in a row opens it; after its time one
+ * poll decides whether it closes. A rate limit does not count as a failure: polls pause as long as
+ * the tracker says, and longer each time if it names no time.
  */
 public final class TrackerBreaker implements Breaker {
-  /** Longest wait that a tracker may ask for: it must not silence itself for good. */
+  /** Longest pause that a tracker may ask for: it must not stop its polls for good. */
   public static final Duration LONGEST = Duration.ofHours(1);
 
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(60);
@@ -32,14 +32,14 @@ public final class TrackerBreaker implements Breaker {
   private final LongSupplier nanos;
   private final CircuitBreaker machine;
 
-  /** What poll-state says, or is to say. */
+  /** What poll-state records, or is to record. */
   private @Nullable Trouble trouble;
 
-  /** When it may be asked again, by {@link #nanos}. */
+  /** When the tracker may be asked again, by {@link #nanos}. */
   private long end;
 
   /**
-   * Closed.
+   * A closed breaker.
    *
    * @param source {@code tenant/source}
    * @param nanos this process' monotonic clock
@@ -165,7 +165,10 @@ public final class TrackerBreaker implements Breaker {
     trouble = new Trouble(category.label(), reason, failures, limited, notBefore);
   }
 
-  /** A poll that began while it was closed may end when another process opened it. */
+  /**
+   * Records a poll's result. A poll that began while the breaker was closed may end after another
+   * process opened it.
+   */
   private void record(Object result) {
     if (state() == State.OPEN) {
       machine.transitionToHalfOpenState();
@@ -178,7 +181,8 @@ public final class TrackerBreaker implements Breaker {
   }
 
   /**
-   * By wall clocks, possibly of two machines: never longer than the wait was when it was written.
+   * The remaining pause by wall clocks, possibly of two machines: never longer than the pause was
+   * when it was written.
    */
   private Duration remaining(Trouble known, Optional<Instant> polledAt, Instant now) {
     Instant notBefore = known.notBefore();

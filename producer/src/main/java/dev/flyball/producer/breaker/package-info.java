@@ -1,4 +1,4 @@
-/** When a tracker that fails is asked again: pure, time is passed in. */
+/** When a failing tracker may be asked again. Pure: time is passed in. */
 @NullMarked
 package dev.flyball.producer.breaker;
 

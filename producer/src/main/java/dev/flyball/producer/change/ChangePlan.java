@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param publications in the source's order
  * @param known every item of the poll, as it is known once the publications are committed
  * @param own items that only our own write-back changed
- * @param duplicates snapshots held back because they, or all that counts of them, were published
- *     before
+ * @param duplicates snapshots held back because they, or all meaningful fields of them, were
+ *     published before
  */
 public record ChangePlan(
     List<Publication> publications, Map<ItemKey, Known> known, Set<ItemKey> own, int duplicates) {
@@ -32,7 +32,7 @@ public record ChangePlan(
 
   /** One snapshot to publish. */
   public record Publication(RawItem item, Snapshot snapshot, Reason reason) {
-    /** Whether it is its item's newest. */
+    /** Whether it is the newest snapshot of its item. */
     public boolean newest() {
       return snapshot.newest();
     }
@@ -40,15 +40,18 @@ public record ChangePlan(
 
   /** Why an item is published or not. */
   public enum Reason {
-    /** Nothing of it was ever published. */
+    /** No snapshot of the item was ever published. */
     NEW("new"),
-    /** Its tracker says something else than it did. */
+    /** Its tracker reports other content than before. */
     CHANGED("changed"),
-    /** It is as it was, but its fingerprint would read differently; triage adopts that silently. */
+    /**
+     * It is unchanged, but was published with another fingerprint version; triage adopts the new
+     * one silently.
+     */
     FINGERPRINT("fingerprint version"),
-    /** Its newest change is ours, and nothing that counts changed with it (T12). */
+    /** Its newest change is our write-back, and no meaningful field changed with it. */
     OWN("own write-back"),
-    /** It is as it was. */
+    /** It is unchanged. */
     UNCHANGED("unchanged");
 
     private final String label;
@@ -57,7 +60,7 @@ public record ChangePlan(
       this.label = label;
     }
 
-    /** Whether it is published for this reason. */
+    /** Whether an item is published for this reason. */
     public boolean published() {
       return switch (this) {
         case NEW, CHANGED, FINGERPRINT -> true;
@@ -65,15 +68,16 @@ public record ChangePlan(
       };
     }
 
-    /** The word in a dry run's answer. */
+    /** The name in a dry run's answer. */
     public String label() {
       return label;
     }
   }
 
   /**
-   * Compares a poll with what is known. A known beginning of an item's snapshots is held back, what
-   * follows is published; an item whose newest snapshot was taken back is published as it is now.
+   * Compares a poll with what is known. The known snapshots at the beginning of an item's list are
+   * held back, those after them are published. If an item's newest known snapshot was taken back,
+   * the item is published as it is now.
    *
    * @param snapshots makes what is published
    */
@@ -104,8 +108,8 @@ public record ChangePlan(
   }
 
   /**
-   * What is known of a poll whose snapshots are all published, for example after the local copy was
-   * lost.
+   * What is known after a poll whose snapshots are all published, for example when the local copy
+   * was lost.
    */
   public static Map<ItemKey, Known> learn(List<RawItem> items, String version) {
     var known = new HashMap<ItemKey, Known>();
@@ -144,7 +148,7 @@ public record ChangePlan(
     return publications;
   }
 
-  /** Each item's snapshots in their order; one that repeats the one before it is none. */
+  /** Each item's snapshots in their order, without those that repeat the one before them. */
   private static Map<ItemKey, List<RawItem>> byKey(List<RawItem> items) {
     var byKey = new LinkedHashMap<ItemKey, List<RawItem>>();
     for (RawItem item : items) {
@@ -160,7 +164,7 @@ public record ChangePlan(
     return items.stream().map(RawItem::digest).toList();
   }
 
-  /** Without those that repeat the one before them. */
+  /** The digests without those that repeat the one before them. */
   static List<String> withoutRepeats(List<String> digests) {
     var successive = new ArrayList<String>();
     for (String digest : digests) {

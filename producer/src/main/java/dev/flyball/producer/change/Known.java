@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param digests of its snapshots, in their order
  * @param version of the newest snapshot's fingerprint
- * @param hash the newest published fingerprint's; null where that was not kept
+ * @param hash the newest published fingerprint's; null where it was not recorded
  */
 public record Known(List<String> digests, String version, @Nullable String hash) {
   public Known {
     digests = List.copyOf(digests);
   }
 
-  /** Whether this fingerprint is the newest published one; false if that is not known. */
+  /** Whether this is the newest published fingerprint; false if that one is not known. */
   boolean says(Fingerprint fingerprint) {
     return version.equals(fingerprint.version()) && fingerprint.hash().equals(hash);
   }

@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A committed cursor as poll-state carries it: where the source was read to, by which poll, and
- * with which fingerprints. The poll's id makes every cursor unique, so that a local copy belongs to
- * it or does not.
+ * A committed cursor as poll-state carries it: how far the source was read, by which poll, and with
+ * which fingerprint version. The poll's id makes every cursor unique, so that a local copy either
+ * belongs to it or does not.
  *
  * @param at the source's own cursor
  * @param poll the poll that wrote it
@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
 public record PollCursor(String at, String poll, String version) {
   private static final Pattern SHAPE = Pattern.compile("(\\S+) poll=(\\S+) fingerprint=(\\S+)");
 
-  /** Reads a cursor; one of another shape is no cursor, so that its source is read afresh. */
+  /**
+   * Reads a cursor; empty for text of another shape, so that its source is read from the beginning.
+   */
   public static Optional<PollCursor> parse(@Nullable String text) {
     if (text == null) {
       return Optional.empty();

@@ -13,17 +13,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was published of a source's items as the topic tells it, for who has no copy of its own:
- * every snapshot in its order, where a copy has those of the last poll only. One thread.
+ * What was published of a source's items, read back from the topic by a producer without a local
+ * copy. It holds every snapshot in its order, where a local copy holds those of the last poll only.
+ * One thread.
  */
 public final class Published {
   private final Map<ItemKey, Known> byKey = new HashMap<>();
 
   /**
-   * One more record, in its partition's order.
+   * Adds one record, in its partition's order.
    *
-   * @param digest null if it does not tell: what came before it says nothing about it, so its item
-   *     counts as unknown until the next
+   * @param digest null if the record carries none. The records before it then say nothing about its
+   *     content, so its item counts as unknown until the next record
    */
   public void add(ItemKey key, @Nullable String digest, Fingerprint fingerprint) {
     if (digest == null) {
@@ -36,12 +37,12 @@ public final class Published {
     byKey.put(key, new Known(digests, fingerprint.version(), fingerprint.hash()));
   }
 
-  /** How many items it tells of. */
+  /** Number of items with a known snapshot. */
   public int items() {
     return byKey.size();
   }
 
-  /** Of a source that answers with the newest state of an item only. */
+  /** What is known for a source that answers only with the newest state of an item. */
   public Map<ItemKey, Known> newest() {
     var newest = new HashMap<ItemKey, Known>();
     byKey.forEach((key, known) -> newest.put(key, with(known, List.of(known.digests().getLast()))));
@@ -49,11 +50,12 @@ public final class Published {
   }
 
   /**
-   * Of a source that answers with all it has, several snapshots of one item among them. What the
-   * newest published snapshot and those before it are was published; where it stands no more, what
-   * stands at the item's beginning and was published once.
+   * What is known for a source that answers with everything it has, possibly several snapshots of
+   * one item. If the newest published snapshot is in the answer, that snapshot and those before it
+   * were published. If it is not, those at the item's beginning that were published once were
+   * published.
    *
-   * @param items what it answers now
+   * @param items what the source answers now
    */
   public Map<ItemKey, Known> within(List<RawItem> items) {
     var answered = new LinkedHashMap<ItemKey, List<String>>();

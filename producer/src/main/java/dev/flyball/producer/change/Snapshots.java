@@ -25,7 +25,7 @@ public final class Snapshots {
   private static final int MAX_URL = 2048;
   private static final int MAX_TAGS = 64;
 
-  /** Trackers' own words for "no more work is wanted", lower case. */
+  /** Trackers' own names for "no more work is wanted", in lower case. */
   private static final Set<String> CLOSED =
       Set.of(
           "closed",
@@ -49,10 +49,10 @@ public final class Snapshots {
   private final SourceRules rules;
 
   /**
-   * With these rules.
+   * Makes snapshots by these rules.
    *
    * @param textLimit most bytes of clean text
-   * @param fields what a fingerprint is made of, unless the source's rules say otherwise
+   * @param fields the fields of a fingerprint, unless the source's rules name others
    */
   public Snapshots(int textLimit, List<String> fields, SourceRules rules) {
     this.textLimit = textLimit;
@@ -67,7 +67,7 @@ public final class Snapshots {
     return Fingerprint.of(names).version();
   }
 
-  /** How often items that wait or run are looked at again. */
+  /** How often items that wait or run are checked again. */
   public Duration revisit() {
     return rules.revisit();
   }
@@ -115,8 +115,8 @@ public final class Snapshots {
   }
 
   /**
-   * Over the whole text, not the bounded one: an edit behind the cut, or another limit, must read
-   * as what it is.
+   * The fingerprint of the whole text, not of the bounded one: an edit after the cut must count as
+   * a change, and another text limit must not.
    */
   private Fingerprint fingerprint(RawItem item, String title, String text) {
     var values = new TreeMap<String, String>();

@@ -1,4 +1,4 @@
-/** What of a poll is new: pure, no I/O, no clock. */
+/** Which items of a poll are new. Pure: no I/O, no clock. */
 @NullMarked
 package dev.flyball.producer.change;
 

@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Since when this producer tells each source's analyses to its tracker, a file for each. A broker
- * forgets how far a group has read once nobody was in it for a week; without this the group would
- * then begin at the end, and what was analysed meanwhile would never be told.
+ * Since when this producer delivers each source's analyses to its tracker, one file for each
+ * source. A broker forgets how far a consumer group has read once the group had no member for a
+ * week. Without this file the group would then begin at the end, and analyses from the meantime
+ * would never be delivered.
  */
 public final class Beginnings {
   private static final Logger LOG = LoggerFactory.getLogger(Beginnings.class);
@@ -23,16 +24,17 @@ public final class Beginnings {
   private final Path folder;
   private final InstantSource clock;
 
-  /** In this folder, made when something is to be kept. */
+  /** Keeps its files in this folder, which is made when the first file is written. */
   public Beginnings(Path folder, InstantSource clock) {
     this.folder = folder;
     this.clock = clock;
   }
 
   /**
-   * When it began, kept now if it begins now; empty if it does, or cannot be kept.
+   * When delivery of this source's analyses began. If no time is recorded, records the current time
+   * and returns empty; also empty if that cannot be written.
    *
-   * @throws Unreadable if it began and nobody can read when
+   * @throws Unreadable if a time is recorded and cannot be read
    */
   public synchronized Optional<Instant> earlier(String source) {
     Optional<Instant> kept = read(file(source));
@@ -47,8 +49,8 @@ public final class Beginnings {
   }
 
   /**
-   * It is told no more. Should it be told again, that is a beginning once the broker has forgotten
-   * the group too; a group that it knows goes on where it was.
+   * Delivery for this source ends. If it is configured again after the broker has forgotten the
+   * group, that is a new beginning; a group that the broker still knows continues where it was.
    */
   public synchronized void forget(String source) {
     try {
@@ -58,7 +60,7 @@ public final class Beginnings {
     }
   }
 
-  /** Neither part of a key has a dot. */
+  /** The file of a source: neither part of a key contains a dot. */
   private Path file(String source) {
     return folder.resolve(source.replace('/', '.'));
   }
@@ -75,14 +77,17 @@ public final class Beginnings {
     }
   }
 
-  /** Under its name only when it is whole. */
+  /** Writes a file that gets its name only when it is complete. */
   private static void write(Path file, String text) throws IOException {
     Files.createDirectories(file.toAbsolutePath().getParent());
     Path part = Files.writeString(file.resolveSibling(file.getFileName() + ".part"), text + "\n");
     Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
   }
 
-  /** To begin at the end instead would lose what was analysed since. */
+  /**
+   * A recorded beginning cannot be read. To begin at the end instead would lose the analyses made
+   * since.
+   */
   public static final class Unreadable extends RuntimeException {
     private Unreadable(Path file, String why, Exception cause) {
       super(

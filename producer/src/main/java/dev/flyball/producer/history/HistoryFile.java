@@ -14,7 +14,7 @@ import java.sql.Statement;
 import java.util.Optional;
 
 /**
- * Opens the history's file and brings it to the newest of the numbered {@code .sql} files beside
+ * Opens the history's file and migrates it to the newest of the numbered {@code .sql} files beside
  * this class.
  */
 final class HistoryFile {

@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The rows of what is known of items. Read for the items that a poll asks about only: a tracker of
- * a hundred thousand items answers with a few.
+ * The rows of what is known of items. Read only for the items of the current poll: a tracker of a
+ * hundred thousand items answers with a few.
  */
 final class KnownRows {
   /** Items in one question; SQLite takes 32,766 at most. */

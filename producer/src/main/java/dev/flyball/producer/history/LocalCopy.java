@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a committed cursor stands for.
+ * What is known to be published at a committed cursor.
  *
  * @param known every item that was published
  * @param invalid digests of the unreadable lines that are in dead-letters already
@@ -16,7 +16,7 @@ public record LocalCopy(Map<ItemKey, Known> known, Set<String> invalid) {
   /** Before the first poll. */
   public static final LocalCopy NOTHING = new LocalCopy(Map.of(), Set.of());
 
-  /** The same, and these where it knows nothing. */
+  /** This copy, completed by the others for items that it does not know. */
   public LocalCopy orElse(Map<ItemKey, Known> others) {
     var all = new HashMap<>(others);
     all.putAll(known);

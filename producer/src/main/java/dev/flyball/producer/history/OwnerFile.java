@@ -8,9 +8,9 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * This producer's name in poll-state, kept beside its history so that a restart takes its own lease
- * up again at once. A file of its own, because losing the history must not make the next start wait
- * for a takeover.
+ * This producer's name in poll-state, kept beside its history so that a restarted producer takes
+ * its own lease again immediately. It is a separate file, because losing the history must not make
+ * the next start wait for a takeover.
  */
 public final class OwnerFile {
   private static final Pattern SHAPE = Pattern.compile("producer-[0-9a-f]{12}");
@@ -21,7 +21,7 @@ public final class OwnerFile {
   /**
    * Reads the name, or makes one.
    *
-   * @throws StartFailure with one line if the folder cannot be written
+   * @throws StartFailure with one line if the file cannot be read or written
    */
   public OwnerFile(Path file) {
     this.file = file;
@@ -34,7 +34,7 @@ public final class OwnerFile {
   }
 
   /**
-   * Takes another name: the old one turned out to be in use, so this folder is a copy of another
+   * Changes to a new name: the old one turned out to be in use, so this folder is a copy of another
    * producer's.
    */
   public synchronized void renew() {

@@ -13,9 +13,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The producer's SQLite: a local copy of what the committed cursors stand for, and the history of
- * polls. Losing it loses no work: the cursor in poll-state is the authority. Safe for several
- * threads, one at a time.
+ * The producer's SQLite file: a local copy of what is known at the committed cursors, and the
+ * history of polls. Losing it loses no work: the cursor in poll-state is the authority. Safe for
+ * several threads, one at a time.
  *
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read or written.
  */
@@ -45,17 +45,17 @@ public final class PollHistory implements AutoCloseable {
   }
 
   /**
-   * Whether this file knows what this committed cursor stands for; not if it was lost, copied, or
-   * another producer polled since. What was staged for this very cursor is promoted first: its
-   * transaction was committed and this process died before it could say so.
+   * Whether this file holds the copy of this committed cursor; not if the file was lost or copied,
+   * or another producer polled since. What was staged for this very cursor is promoted first: its
+   * transaction was committed and this process died before it could record that.
    */
   public synchronized boolean isAt(String source, @Nullable String cursor) {
     return attempt(() -> standsAt(source, cursor));
   }
 
   /**
-   * What this committed cursor stands for, of these items; empty if this file does not know, as
-   * {@link #isAt} says.
+   * What was published of these items at this committed cursor; empty if this file does not know,
+   * as {@link #isAt} says.
    */
   public synchronized Optional<LocalCopy> copyAt(
       String source, @Nullable String cursor, Collection<ItemKey> items) {
@@ -65,7 +65,7 @@ public final class PollHistory implements AutoCloseable {
             : Optional.empty());
   }
 
-  /** The newest copy whatever poll-state says: for a dry run, which asks no broker. */
+  /** The newest copy, whatever poll-state says: for a dry run, which asks no broker. */
   public synchronized Optional<LocalCopy> newestCopy(String source, Collection<ItemKey> items) {
     return attempt(() ->
         cursorIn("source", source) == null
@@ -73,7 +73,7 @@ public final class PollHistory implements AutoCloseable {
             : Optional.of(new LocalCopy(known.of(source, items), invalidOf(source))));
   }
 
-  /** The cursor of {@link #newestCopy}; empty if this file knows none. */
+  /** The cursor of {@link #newestCopy}; empty if this file holds none. */
   public synchronized Optional<String> newestCursor(String source) {
     return attempt(() -> Optional.ofNullable(cursorIn("source", source)));
   }
@@ -86,9 +86,9 @@ public final class PollHistory implements AutoCloseable {
   }
 
   /**
-   * Notes what will be known if the transaction that carries this cursor is committed.
+   * Records what will be known if the transaction that carries this cursor is committed.
    *
-   * @param whole whether the changes are all there is, because the copy so far is not true
+   * @param whole whether the changes replace the copy, because the existing copy is not valid
    */
   public synchronized void stage(String source, String cursor, LocalCopy changes, boolean whole) {
     attempt(() -> {
@@ -100,7 +100,7 @@ public final class PollHistory implements AutoCloseable {
     });
   }
 
-  /** The transaction was committed: what was staged is known. */
+  /** The transaction was committed: what was staged becomes known. */
   public synchronized void promote(String source) {
     attempt(() -> {
       promoteStaged(source);
@@ -119,7 +119,7 @@ public final class PollHistory implements AutoCloseable {
     });
   }
 
-  /** How far a source's waiting items were looked at again; empty if they never were. */
+  /** How far a source's waiting items were checked again; empty if they never were. */
   public synchronized Optional<RevisitMark> revisited(String source) {
     return attempt(() -> {
       String began = statements.one("SELECT began FROM revisit WHERE source = ?", source);
@@ -129,7 +129,7 @@ public final class PollHistory implements AutoCloseable {
     });
   }
 
-  /** Notes how far. */
+  /** Records how far a source's waiting items were checked again. */
   public synchronized void revisit(String source, RevisitMark mark) {
     attempt(() -> {
       statements.update(
@@ -141,7 +141,7 @@ public final class PollHistory implements AutoCloseable {
     });
   }
 
-  /** Adds a poll to the history, of which each source keeps the newest thousand. */
+  /** Adds a poll to the history; the newest thousand of each source are kept. */
   public synchronized void add(PollRun run) {
     attempt(() -> {
       runs.add(run);
@@ -159,7 +159,7 @@ public final class PollHistory implements AutoCloseable {
     return attempt(() -> runs.all(limit));
   }
 
-  /** When the newest poll of a source ended that succeeded. */
+  /** When the newest successful poll of a source ended; empty if there is none. */
   public synchronized Optional<Instant> lastSuccess(String source) {
     return attempt(() -> runs.lastSuccess(source));
   }
@@ -212,7 +212,7 @@ public final class PollHistory implements AutoCloseable {
         String.join(" ", invalid));
   }
 
-  /** All or nothing. */
+  /** Runs work in one transaction: all or nothing. */
   private <T> T attempt(Work<T> work) {
     try {
       T result = work.run();

@@ -5,9 +5,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the waiting and running items of a source were looked at again.
+ * How far the waiting and running items of a source were checked again.
  *
  * @param began when the newest round began
- * @param last the item up to which it came; null if it is over
+ * @param last the last item checked; null if the round is complete
  */
 public record RevisitMark(Instant began, @Nullable ItemKey last) {}

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The rows of polls as they went, of which each source keeps the newest thousand. */
+/** The rows of polls and their results; the newest thousand of each source are kept. */
 final class RunRows {
   private static final int KEPT = 1_000;
 
@@ -40,12 +40,12 @@ final class RunRows {
         run.source());
   }
 
-  /** The newest of a source, newest first. */
+  /** The newest polls of a source, newest first. */
   List<PollRun> of(String source, int limit) throws SQLException {
     return read("SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?", source, limit);
   }
 
-  /** The newest of all sources, newest first. */
+  /** The newest polls of all sources, newest first. */
   List<PollRun> all(int limit) throws SQLException {
     return read("SELECT * FROM run ORDER BY id DESC LIMIT ?", limit);
   }

@@ -6,7 +6,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** Statements on one connection together with their values; who calls says when to commit. */
+/** Statements on one connection together with their values; the caller commits. */
 final class Statements {
   private final Connection connection;
 
@@ -14,7 +14,7 @@ final class Statements {
     this.connection = connection;
   }
 
-  /** Changes rows. */
+  /** Runs a statement that changes rows. */
   void update(String sql, @Nullable Object... values) throws SQLException {
     try (PreparedStatement statement = prepare(sql, values)) {
       statement.executeUpdate();
@@ -29,7 +29,7 @@ final class Statements {
     }
   }
 
-  /** To be closed by who asked. */
+  /** A prepared statement with its values; the caller closes it. */
   PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
     PreparedStatement statement = connection.prepareStatement(sql);
     for (int i = 0; i < values.length; i++) {

@@ -5,13 +5,13 @@ import java.time.Duration;
 /**
  * The clocks of poll leases, the same in every producer.
  *
- * @param lease {@code poll.lease}: how long a holder's beat must stand still, by a witness' own
+ * @param lease {@code poll.lease}: how long a lease must go without renewal, by a witness' own
  *     clock, before another producer takes its source over
- * @param beat {@code poll.beat}: how often the holder beats
+ * @param beat {@code poll.beat}: how often the holder renews the lease
  * @param request {@code poll.request}: the longest that one request to a tracker may take
  */
 public record PollClocks(Duration lease, Duration beat, Duration request) {
-  /** Unless configured. */
+  /** The clocks unless configured. */
   public static final PollClocks DEFAULT =
       new PollClocks(Duration.ofMinutes(3), Duration.ofMinutes(1), Duration.ofSeconds(30));
 

@@ -6,27 +6,28 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The leave that a poll lease gives. It counts from when the newest successful write to poll-state
- * began: a witness cannot have seen that record earlier, so it takes the lease over a full lease
- * later at the earliest, and a request that is begun one request's time before that has ended by
- * then. A frozen process that wakes up finds its leave gone, whatever it was doing.
+ * The permission to ask a tracker, which a poll lease gives. It counts from when the newest
+ * successful write to poll-state began. A witness cannot have seen that record earlier, so it takes
+ * the lease over one full lease later at the earliest. The permission ends one request's limit
+ * before that, so a request begun under it has ended by then. A frozen process that wakes up has
+ * lost the permission, whatever it was doing.
  *
- * <p>Polling and beating thread call it at once.
+ * <p>The polling thread and the renewing thread may call it at the same time.
  */
 public final class PollLeave implements Leave {
   private final PollClocks clocks;
   private final LongSupplier nanos;
 
-  /** Written by who writes poll-state; read by the poll. */
+  /** Written by the thread that writes poll-state; read by the poll. */
   private volatile Right right = new Right.Lost();
 
-  /** Written by who stops the producer; read by the poll. */
+  /** Written by the thread that stops the producer; read by the poll. */
   private volatile boolean stopping;
 
-  /** Written by the poll; read by who gives the lease back. */
+  /** Written by the poll; read by the thread that gives the lease back. */
   private volatile boolean inUse;
 
-  /** Nothing is granted yet. */
+  /** Gives no permission before the first {@link #renew}. */
   public PollLeave(PollClocks clocks, LongSupplier nanos) {
     this.clocks = clocks;
     this.nanos = nanos;
@@ -35,23 +36,23 @@ public final class PollLeave implements Leave {
   /**
    * The lease was written.
    *
-   * @param began when the write began, by this process' clock
+   * @param began when the write began, by this process' monotonic clock
    */
   public void renew(long began) {
     right = new Right.Until(began + clocks.lease().minus(clocks.request()).toNanos());
   }
 
-  /** A write failed: the lease may be another's. */
+  /** A write failed: another producer may hold the lease. */
   public void lose() {
     right = new Right.Lost();
   }
 
-  /** Nothing more is asked. */
+  /** The producer stops: no further request is permitted. */
   public void stop() {
     stopping = true;
   }
 
-  /** Whether nothing may be asked until the lease was written again. */
+  /** Whether no request is permitted until the lease is written again. */
   public boolean isLost() {
     return switch (right) {
       case Right.Lost lost -> true;
@@ -64,7 +65,7 @@ public final class PollLeave implements Leave {
     return inUse;
   }
 
-  /** Asks the tracker. */
+  /** Runs requests to the tracker; {@link #isInUse} is true meanwhile. */
   public <T> T during(Supplier<T> asking) {
     inUse = true;
     try {
@@ -92,10 +93,10 @@ public final class PollLeave implements Leave {
 
   /** Whether the tracker may be asked. */
   private sealed interface Right {
-    /** Up to this moment of the clock, exclusive. */
+    /** Permitted up to this moment of the clock, exclusive. */
     record Until(long nanos) implements Right {}
 
-    /** Not. */
+    /** Not permitted. */
     record Lost() implements Right {}
   }
 }

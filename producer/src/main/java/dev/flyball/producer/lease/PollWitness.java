@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches one source's poll lease. A lease may be taken over only once its beat stood still for a
- * full lease on this witness' own monotonic clock; no wall clock is compared, so a stepped clock
- * takes nothing over (S2-1, S2-2). One thread at a time.
+ * Watches one source's poll lease. A lease may be taken over only after it was not renewed for a
+ * full lease on this witness' own monotonic clock. No wall clock is compared, so a stepped clock
+ * causes no takeover. One thread at a time.
  */
 public final class PollWitness {
   /** The owner in the record of a producer that stopped in good order. */
@@ -17,13 +17,13 @@ public final class PollWitness {
   private @Nullable PollState seen;
   private long since;
 
-  /** With this {@code poll.lease}. */
+  /** A witness with this {@code poll.lease}. */
   public PollWitness(Duration lease) {
     this.lease = lease;
   }
 
   /**
-   * Takes note of the newest record.
+   * Records the newest record seen.
    *
    * @param state null if there is none
    * @param nanos this process' monotonic clock
@@ -36,8 +36,8 @@ public final class PollWitness {
   }
 
   /**
-   * Where this producer stands by what was observed last. Its own name on the record means that it
-   * held the lease before it was started again.
+   * Whether this producer may take the lease, by the record observed last. Its own name on the
+   * record means that it held the lease before a restart.
    */
   public Standing standing(String me, long nanos) {
     PollState state = seen;

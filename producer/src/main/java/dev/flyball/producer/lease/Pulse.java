@@ -3,15 +3,15 @@ package dev.flyball.producer.lease;
 import java.time.Duration;
 import java.util.Optional;
 
-/** A lease that wants beats. Any thread. */
+/** A lease that must be renewed. Any thread. */
 public interface Pulse {
 
-  /** Says that the holder lives; nothing if the lease is another's or nobody's. May take long. */
+  /** Renews the lease; does nothing if this process does not hold it. May take long. */
   void beat();
 
   /**
-   * How long ago the newest write began that took effect; zero while the lease is not ours. Never
-   * waits.
+   * How long ago the newest effective write began; zero while this process does not hold the lease.
+   * Never waits.
    */
   Duration silence();
 

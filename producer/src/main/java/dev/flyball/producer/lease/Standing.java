@@ -2,11 +2,11 @@ package dev.flyball.producer.lease;
 
 import java.time.Duration;
 
-/** How a producer stands towards a source's poll lease. */
+/** Whether a producer may take a source's poll lease. */
 public sealed interface Standing {
 
   /**
-   * Nobody else may be polling it: take it.
+   * No other producer may be polling the source, so the lease can be taken.
    *
    * @param epoch the epoch to take it with
    */
@@ -16,7 +16,7 @@ public sealed interface Standing {
    * Another producer holds it.
    *
    * @param owner that producer
-   * @param remaining how long its beat must still stand still before it may be taken over
+   * @param remaining how much longer it must go without renewal before it may be taken over
    */
   record Held(String owner, Duration remaining) implements Standing {}
 }

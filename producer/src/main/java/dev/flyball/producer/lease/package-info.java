@@ -1,4 +1,6 @@
-/** Who may poll a source, by the beats seen in poll-state: pure, time is passed in. */
+/**
+ * Which producer may poll a source, by the renewals seen in poll-state. Pure: time is passed in.
+ */
 @NullMarked
 package dev.flyball.producer.lease;
 

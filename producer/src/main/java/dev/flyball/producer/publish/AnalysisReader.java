@@ -29,11 +29,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the analyses of one source, each until it is {@link #done}. A consumer group of its own for
- * each source: a tracker that does not answer holds up its own analyses and nobody else's. It
- * begins with what comes after the group's first start: turning it on must not flood a tracker with
- * everything that was ever found. A group that the broker has forgotten looks again at all since
- * that start. One thread.
+ * Reads the analyses of one source, each until it is {@link #done}. Each source has its own
+ * consumer group: a tracker that does not answer delays only its own analyses. Reading begins with
+ * what comes after the group's first start: enabling write-back must not flood a tracker with
+ * everything that was ever found. A group that the broker has forgotten reads again everything
+ * since that start. One thread.
  */
 public final class AnalysisReader implements AutoCloseable {
   private final KafkaConsumer<String, byte[]> consumer;
@@ -48,9 +48,9 @@ public final class AnalysisReader implements AutoCloseable {
    * Joins the group.
    *
    * @param source {@code tenant/source}
-   * @param beginnings since when this producer tells them
-   * @param unreadable told of every record that is no analysis, with the reason; it is passed over
-   *     when that returns
+   * @param beginnings since when this producer delivers each source's analyses
+   * @param unreadable called with every record that is not an analysis, and the reason; the record
+   *     is skipped when the call returns
    */
   public AnalysisReader(
       KafkaClients clients,
@@ -74,13 +74,13 @@ public final class AnalysisReader implements AutoCloseable {
   }
 
   /**
-   * The analysis that is to be delivered now, the same one until it is {@link #done} or another
-   * member of the group has it.
+   * The analysis that is to be delivered now; null if none came. It stays the same one until it is
+   * {@link #done} or its partition moves to another member of the group.
    *
    * @param patience how long to wait for one
    */
   public @Nullable Received next(Duration patience) {
-    // While one is waiting the partitions are paused: asking keeps the membership alive.
+    // While an analysis waits, the partitions are paused: polling keeps the membership alive.
     consumer.poll(patience).forEach(this::keep);
     while (!waiting.isEmpty()) {
       ConsumerRecord<String, byte[]> head = waiting.getFirst();
@@ -94,7 +94,7 @@ public final class AnalysisReader implements AutoCloseable {
     return null;
   }
 
-  /** It is delivered, or given up with a dead letter: never again. */
+  /** The analysis is delivered, or given up with a dead letter: it is not returned again. */
   public void done(Received received) {
     done(received.record());
   }
@@ -111,7 +111,8 @@ public final class AnalysisReader implements AutoCloseable {
 
   private static Received received(ConsumerRecord<String, byte[]> record) {
     Analysis analysis = RecordJson.read(record.value(), Analysis.class);
-    // Checked here: what has no token would fail at its tracker, and there nobody knows why.
+    // Checked here: an analysis without a token would fail at its tracker, where its reason is
+    // unknown.
     var _ = Token.parse(analysis.token());
     return new Received(ItemKey.parse(record.key()), analysis, record);
   }
@@ -137,11 +138,11 @@ public final class AnalysisReader implements AutoCloseable {
   /**
    * One analysis.
    *
-   * @param record where it stands
+   * @param record the record that carries it
    */
   public record Received(ItemKey item, Analysis analysis, ConsumerRecord<String, byte[]> record) {}
 
-  /** What another member has now is its work. */
+  /** Drops analyses of partitions that another member reads now. */
   private final class Partitions implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
@@ -151,7 +152,10 @@ public final class AnalysisReader implements AutoCloseable {
       }
     }
 
-    /** A partition nobody read before gets its beginning written down, or a crash would move it. */
+    /**
+     * Commits a starting position for partitions without one; without it a crash would move the
+     * beginning.
+     */
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
       var unread = new HashSet<>(partitions);
@@ -174,7 +178,10 @@ public final class AnalysisReader implements AutoCloseable {
       }
     }
 
-    /** The broker has forgotten the group, or never finished writing down its beginning. */
+    /**
+     * Starts reading at the recorded beginning: the broker has forgotten the group, or a crash came
+     * before the first commit.
+     */
     private void seek(Set<TopicPartition> unread, Instant began) {
       LOG.info("write-back of {}: looking again at what was found since {}", source, began);
       var times = new HashMap<TopicPartition, Long>();

@@ -5,8 +5,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the writes of a lease take effect. Written by who writes them, one at a time; read by
- * health at any moment, which cannot wait as long as a write may take.
+ * Whether the writes of a lease take effect. Written by the thread that writes the lease, one at a
+ * time. Read by health at any moment, which cannot wait as long as a write may take.
  */
 final class LastWrite {
   /** When the newest write began that took effect; null while the lease is not known to be ours. */
@@ -15,34 +15,37 @@ final class LastWrite {
   /** Why the last write took no effect; null if it did. */
   private volatile @Nullable String failure;
 
-  /** The lease is ours by a write that began then. */
+  /** The lease is held by a write that began at this time. */
   void tookEffect(long began) {
     effective = began;
     failure = null;
   }
 
-  /** Nobody knows whether it did; what was written before stands. */
+  /**
+   * The write failed, and may have taken effect all the same; the effective write before it still
+   * counts.
+   */
   void failed(String why) {
     failure = why;
   }
 
-  /** The lease was given back, and so it stands. */
+  /** The lease was given back. */
   void gaveBack() {
     effective = null;
     failure = null;
   }
 
-  /** The lease is another's or nobody's: it is not ours to beat. */
+  /** This process does not hold the lease, so it must not renew it. */
   void notOurs() {
     effective = null;
   }
 
-  /** Whether the lease is ours as far as anybody knows, even if the last write failed. */
+  /** Whether this process holds the lease as far as it knows, even if the last write failed. */
   boolean isOurs() {
     return effective != null;
   }
 
-  /** How long ago the newest write began that took effect; zero while the lease is not ours. */
+  /** How long ago the newest effective write began; zero while the lease is not ours. */
   Duration silence(long now) {
     Long began = effective;
     return began == null ? Duration.ZERO : Duration.ofNanos(now - began);

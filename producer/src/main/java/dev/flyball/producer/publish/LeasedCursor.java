@@ -27,13 +27,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One source's record in poll-state: its lease and its cursor. Who holds the lease writes here,
- * everything in the one transactional producer that fences its predecessors, so that of two who
- * believe to hold it only one can commit.
+ * One source's record in poll-state: its lease and its cursor. Only the lease's holder writes it,
+ * always in the one transactional producer that fences its predecessors. So of two processes that
+ * both believe they hold the lease, only one can commit.
  *
- * <p>The polling thread takes it, commits and notes polls, the beating thread beats, whoever stops
- * the producer closes: one at a time, under this object's monitor, which guards every field that
- * changes. Only what health reads needs no monitor, because a write may hold it for long.
+ * <p>The polling thread takes the lease, commits and records polls; the renewing thread renews; the
+ * thread that stops the producer closes. They run one at a time, under this object's monitor, which
+ * guards every field that changes. Only what health reads needs no monitor, because a write may
+ * hold it for long.
  */
 public final class LeasedCursor implements Pulse, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
@@ -52,20 +53,23 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
 
   /**
    * The record as it is committed, as far as this process read or wrote it; null if there is none.
-   * Set by every look and every write that took effect.
+   * Set by every read and every write that took effect.
    */
   private @Nullable PollState state;
 
   /**
    * The epoch that this process holds or held last; -1 before the first. Set by a takeover, and by
-   * the look that finds our name in a copy's hands.
+   * a read that finds our name used by a copy of this data folder.
    */
   private long epoch = -1;
 
-  /** From whom it was last taken by silence; null if it was free. Set by a takeover. */
+  /**
+   * The producer from which the lease was last taken because it was silent; null if the lease was
+   * free. Set by a takeover.
+   */
   private @Nullable String takenFrom;
 
-  /** How polls ended; what of it is in no record is written with the next one. */
+  /** How polls ended; what no record holds yet is written with the next one. */
   private PollNews news = PollNews.NONE;
 
   /** Whether the lease was given back for good. */
@@ -75,7 +79,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
    * Opens nothing yet.
    *
    * @param source {@code tenant/source}
-   * @param clocks the lease and what depends on it
+   * @param clocks the lease and the clocks that depend on it
    * @param nanos this process' monotonic clock; counts suspends too
    */
   public LeasedCursor(
@@ -104,7 +108,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
    */
   public synchronized Optional<Refusal> take() {
     if (closed) {
-      // Nobody would beat for a poll that comes this late.
+      // No thread would renew the lease for a poll that comes this late.
       return Optional.of(
           new Refusal.Lasting("it is polled here no more: its lease was given back"));
     }
@@ -130,12 +134,12 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     }
   }
 
-  /** The leave to ask the tracker, which ends before another producer could take the lease. */
+  /** The permission to ask the tracker, which ends before another producer could take the lease. */
   public PollLeave leave() {
     return leave;
   }
 
-  /** Reads what is committed now, for a witness and for the time of the last poll. */
+  /** Reads the committed record, for a witness and for the time of the last poll. */
   public synchronized void look() {
     look(reader.read(source));
   }
@@ -160,7 +164,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     news = found != null && isAnothers(found) ? news.readOfAnother(found) : news.read(found);
   }
 
-  /** Whether somebody else wrote it after this process held the lease. */
+  /** Whether another process wrote the record after this process held the lease. */
   private boolean isAnothers(PollState found) {
     return found.epoch() > epoch || (!isOurs(found) && !found.owner().equals(PollWitness.NOBODY));
   }
@@ -170,7 +174,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     return publisher.isOpen();
   }
 
-  /** Whether another producer's lease, as it was last looked at, still stands. */
+  /** Whether another producer holds the lease, as of the last read. */
   public synchronized boolean heldByAnother() {
     return !held() && witness.standing(owner.current(), nanos.getAsLong()) instanceof Standing.Held;
   }
@@ -186,7 +190,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   }
 
   /**
-   * What was published of this source, by whoever held its lease.
+   * What was published of this source, by any holder of its lease.
    *
    * @param from null for all that is kept
    * @throws OpenTransaction if it cannot be read to its end yet
@@ -196,19 +200,19 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     return published.since(source, from);
   }
 
-  /** When the last poll of anybody ended, by that one's wall clock. */
+  /** When the last poll by any producer ended, by that producer's wall clock. */
   public synchronized Optional<Instant> polledAt() {
     return Optional.ofNullable(news.lastPoll(state));
   }
 
-  /** What keeps the tracker from being asked as usual, as it is committed; null if nothing does. */
+  /** What restricts polls of the tracker now: failures or a pause; null if nothing does. */
   public synchronized @Nullable Trouble trouble() {
     return news.trouble();
   }
 
   /**
-   * Notes that a poll ended without anything to commit. It is written with the next beat, trouble
-   * that began or ended at once: whoever starts next goes by it.
+   * Records that a poll ended without anything to commit. It is written with the next renewal;
+   * trouble that began or ended is written immediately, because the next holder continues from it.
    */
   public synchronized void polled(Instant at, @Nullable Trouble now) {
     PollState held = state;
@@ -222,8 +226,8 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   /**
    * Commits a poll's output together with the cursor, all or nothing.
    *
-   * @param now what keeps the tracker from being asked as usual from here on; null if nothing does
-   * @return what went wrong, one line; the lease must then be taken again, which tells what was
+   * @param now what restricts polls of the tracker from here on; null if nothing does
+   * @return what went wrong, one line; the lease must then be taken again, which shows what was
    *     committed
    */
   public synchronized Optional<String> commit(
@@ -237,8 +241,8 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   }
 
   /**
-   * A lease that was lost by a failed write is taken again if it still stands under our name:
-   * without beats it would be another's long before the next poll is due.
+   * Renews the lease. A lease that was lost by a failed write is taken again if its record still
+   * has our name: without renewals another producer would take it long before the next poll is due.
    */
   @Override
   public synchronized void beat() {
@@ -270,14 +274,18 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     return lastWrite.failure();
   }
 
-  /** From whom the lease was last taken because it had been silent; empty if it was free. */
+  /**
+   * The producer from which the lease was last taken because it had been silent; empty if the lease
+   * was free.
+   */
   public synchronized Optional<String> takenFrom() {
     return Optional.ofNullable(takenFrom);
   }
 
   /**
-   * Gives the lease back, so that the next producer need not wait for it; not while a poll is still
-   * asking the tracker, whose next poller would then ask beside it. It is not taken again.
+   * Gives the lease back, so that the next producer need not wait for it. It keeps the lease while
+   * a poll still has a request open, because the next holder would then ask the tracker at the same
+   * time. The lease is not taken again.
    */
   @Override
   public synchronized void close() {
@@ -300,16 +308,16 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
             ? null
             : before.owner();
     publisher.open();
-    // Opening fenced everybody else and ended what they had in flight: only now is the record what
-    // it will stay. It may lie behind another source's open transaction, and the record before it
-    // has an old cursor.
+    // Opening fenced all other producers and ended their open transactions: only now is the record
+    // final. It may lie after another source's open transaction, and the record before it has an
+    // old cursor.
     look(reader.readToEnd(source));
     PollState found = state;
     if (!Objects.equals(before, found) && !isOurs(found)) {
       publisher.close();
       return Optional.of("another producer took the poll lease at this moment");
     }
-    // A commit of our own, from before a crash or a timeout, may have landed only now.
+    // Our own commit, from before a crash or a timeout, may have taken effect only now.
     epoch = found == null ? next : Math.max(next, found.epoch() + 1);
     String cursor = found == null ? null : found.cursor();
     return write(

@@ -10,10 +10,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
 
 /**
- * Where a log ended when it was asked, and whether a reader of committed records gets there. One
- * that stands still is either kept by an open transaction or told nothing, which only the last
- * stable offset tells apart. Time counts from the first look: what the question for the end took is
- * no standstill. One thread at a time, as its consumer.
+ * Where a log ended when it was asked, and whether a reader of committed records reaches that end.
+ * A reader that makes no progress is held up by an open transaction, or receives nothing; only the
+ * last stable offset tells these two apart. Time counts from the first check: the request for the
+ * end is not included. One thread at a time, as its consumer.
  */
 final class LogEnd {
   private static final Duration LIMIT = Duration.ofSeconds(15);
@@ -23,14 +23,14 @@ final class LogEnd {
   private final Patience patience;
   private final LongSupplier nanos;
 
-  /** Where it stood at the last look, without what it has read to the end. */
+  /** The positions at the last check, without partitions read to their end. */
   private Map<TopicPartition, Long> behind = Map.of();
 
-  /** The first look at which it stood there. */
+  /** When the positions last changed. */
   private long movedAt;
 
   /**
-   * Asks nobody yet.
+   * Sends no request yet.
    *
    * @param consumer reads committed records only, and is assigned to all these partitions
    * @param ends where each partition is to be read to
@@ -48,10 +48,10 @@ final class LogEnd {
   }
 
   /**
-   * Whether the reader is there; to be asked after every step of it.
+   * Whether the reader has reached the end; to be called after each of its reads.
    *
    * @throws OpenTransaction if a transaction stays open before the end
-   * @throws TimeoutException if nothing comes although no transaction keeps it
+   * @throws TimeoutException if nothing comes although no open transaction holds it back
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   boolean reached() {
@@ -81,7 +81,10 @@ final class LogEnd {
     return positions;
   }
 
-  /** Of a reader of committed records the end is the first open transaction's beginning. */
+  /**
+   * Fails if an open transaction holds the reader up. For a reader of committed records the end is
+   * where the first open transaction begins.
+   */
   private void refuseOpenTransactions() {
     consumer
         .endOffsets(behind.keySet(), LIMIT)
@@ -99,13 +102,13 @@ final class LogEnd {
   }
 
   /**
-   * How long a reader may stand still.
+   * How long a reader may make no progress.
    *
-   * @param transaction before an open transaction; whoever asked tries again later
+   * @param transaction before an open transaction; the caller tries again later
    * @param silence before records that should come
    */
   record Patience(Duration transaction, Duration silence) {
-    /** Unless a test wants it otherwise. */
+    /** The limits outside tests. */
     static final Patience DEFAULT = new Patience(Duration.ofSeconds(5), Duration.ofSeconds(15));
   }
 }

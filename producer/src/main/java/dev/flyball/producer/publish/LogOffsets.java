@@ -10,10 +10,9 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Where records stand in a log, what is in open transactions included. A reader of committed
- * records is told of nothing behind the last stable offset, and there may lie records that are
- * committed: those of every transaction that ended after another one began which is still open.
- * Several threads may ask, one at a time.
+ * Offsets of a log that include records of open transactions. A reader of committed records sees
+ * nothing after the last stable offset. Committed records may lie there: those of every transaction
+ * that ended after another one began that is still open. Several threads may ask, one at a time.
  */
 final class LogOffsets implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(15);
@@ -29,7 +28,7 @@ final class LogOffsets implements AutoCloseable {
   }
 
   /**
-   * Where each partition ends by now.
+   * The current end of each partition.
    *
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */

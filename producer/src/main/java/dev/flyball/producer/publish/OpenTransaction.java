@@ -5,8 +5,8 @@ import org.apache.kafka.common.TopicPartition;
 
 /**
  * Committed records could not be read to the end, because a transaction that began before them is
- * still open; whose it is, the log does not tell. It ends by itself, at the latest when the broker
- * aborts it; trying again helps.
+ * still open. The log does not say which producer opened it. It ends by itself, at the latest when
+ * the broker aborts it; trying again helps.
  */
 public final class OpenTransaction extends KafkaException {
   private static final long serialVersionUID = 1L;

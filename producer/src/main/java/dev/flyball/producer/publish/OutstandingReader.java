@@ -21,15 +21,17 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Folds session-requests: which items wait for a session or have one. Of the sources that are asked
- * about it keeps a few words for each item, of all others a number. Several threads may ask, one at
- * a time.
+ * Folds session-requests: which items wait for a session or have one. For sources that were asked
+ * about it keeps a small entry for each item, for all others only a 64-bit number. Several threads
+ * may ask, one at a time.
  */
 public final class OutstandingReader implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(15);
   private static final Duration STEP = Duration.ofMillis(200);
 
-  /** How long nothing may come; what is behind an open transaction is read the next time. */
+  /**
+   * How long to wait without a record; records after an open transaction are read the next time.
+   */
   private static final Duration SILENCE_LIMIT = Duration.ofSeconds(2);
 
   private static final int MAX_TITLE = 256;
@@ -40,20 +42,20 @@ public final class OutstandingReader implements AutoCloseable {
   private final Set<Long> foreign = new HashSet<>();
   private Set<TopicPartition> partitions = Set.of();
 
-  /** Opens nothing before the first question. */
+  /** Reads nothing before the first call. */
   public OutstandingReader(KafkaClients clients) {
     this.consumer = clients.consumer("outstanding");
     this.topic = clients.topics().sessionRequests();
   }
 
   /**
-   * The items of one source, in the order of their keys, as of now.
+   * The current items of one source, in the order of their keys.
    *
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
   public synchronized NavigableMap<ItemKey, Outstanding> of(String source) {
     if (own.putIfAbsent(source, new TreeMap<>()) == null) {
-      // Only a number was kept of it so far.
+      // Only numbers were kept of its items so far.
       own.values().forEach(Map::clear);
       foreign.clear();
       consumer.seekToBeginning(partitions);
@@ -63,7 +65,7 @@ public final class OutstandingReader implements AutoCloseable {
   }
 
   /**
-   * How many items of all sources wait or run, as of now.
+   * How many items of all sources wait or run now.
    *
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
@@ -110,7 +112,7 @@ public final class OutstandingReader implements AutoCloseable {
         items.put(key, read(record.value()));
       }
     } catch (UnreadableRecord | IllegalArgumentException e) {
-      // The runners, for whom it is, make it a dead letter.
+      // The runners read these requests too and make the record a dead letter.
       return;
     }
   }

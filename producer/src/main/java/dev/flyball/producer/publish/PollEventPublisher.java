@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes poll events. Not in the poll's transaction: an open transaction would hold back every
- * reader of session-events, so a frozen producer would delay the terminals of sessions that have
- * nothing to do with it.
+ * Writes poll events. They are not part of the poll's transaction: an open transaction would hold
+ * back every reader of session-events, so a frozen producer would delay unrelated sessions'
+ * terminal events.
  */
 public final class PollEventPublisher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PollEventPublisher.class);
@@ -39,10 +39,10 @@ public final class PollEventPublisher implements AutoCloseable {
   private final DeadLetterPublisher deadLetters;
 
   /**
-   * Opens nothing before the first event.
+   * Opens a producer; does not wait for the broker.
    *
    * @param owner this producer's id
-   * @param clock stamps dead letters
+   * @param clock the time of dead letters
    */
   public PollEventPublisher(KafkaClients clients, String owner, InstantSource clock) {
     this.producer =
@@ -52,14 +52,14 @@ public final class PollEventPublisher implements AutoCloseable {
     this.deadLetters = new DeadLetterPublisher(producer, clients.topics(), "producer", clock);
   }
 
-  /** Sends one event and does not wait; a failure is logged, a poll does not fail for it. */
+  /** Sends one event and does not wait; a failure is logged, and does not fail the poll. */
   public void publish(EventType type, String sourceKey, Instant time, EventData data) {
     String id =
         data.text(Field.POLL).orElseGet(() -> UUID.randomUUID().toString()) + "-" + type.type();
     var event = new LifecycleEvent(id, type, source, sourceKey, time, data);
     LOG.info("{} source={} {}", type.type(), sourceKey, data);
     try {
-      // Only its callback matters.
+      // Only its callback is used.
       var _ =
           producer.send(
               new ProducerRecord<>(
@@ -87,7 +87,7 @@ public final class PollEventPublisher implements AutoCloseable {
         record.offset(),
         reason);
     try {
-      // A failure is in the log already, and every start reads the record again.
+      // A failure is logged by the send, and every start reads the record again.
       var _ = deadLetters.publish(record, reason);
     } catch (KafkaException e) {
       LOG.warn("dead letter not written: {}", e.getMessage());
@@ -95,10 +95,10 @@ public final class PollEventPublisher implements AutoCloseable {
   }
 
   /**
-   * Sends a record that is given up to dead-letters, and waits until it is there: only then may it
-   * be passed over.
+   * Sends a record that is given up to dead-letters, and waits until it is written: only then may
+   * the record be skipped.
    *
-   * @throws KafkaException if it is not there within the limit
+   * @throws KafkaException if it is not written within the limit
    */
   public void giveUp(ConsumerRecord<String, byte[]> record, String reason) {
     try {

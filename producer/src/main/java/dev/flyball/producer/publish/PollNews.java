@@ -6,13 +6,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a source's polls and not all in its record yet. How a poll ended stays news over
- * failed writes and a lost lease, until a record holds it, or another's record knows better:
- * whoever starts next goes by the record. Pure.
+ * What is known of a source's polls and not yet fully in its record. How a poll ended stays news
+ * over failed writes and a lost lease, until a record holds it or another producer's record is
+ * newer: the next holder continues from the record. Pure.
  *
  * @param polledAt when the last poll ended that no record holds; null if there is none
- * @param trouble what keeps the tracker from being asked as usual; null if nothing does
- * @param troubleIsNew whether no record holds that trouble, or that there is none any more
+ * @param trouble what restricts polls of the tracker; null if nothing does
+ * @param troubleIsNew whether no record holds that trouble, or its end
  */
 record PollNews(@Nullable Instant polledAt, @Nullable Trouble trouble, boolean troubleIsNew) {
   /** Before any poll and any record. */
@@ -23,26 +23,28 @@ record PollNews(@Nullable Instant polledAt, @Nullable Trouble trouble, boolean t
     return new PollNews(at, now, true);
   }
 
-  /** A record that says all of it took effect. */
+  /** A record with all of this took effect. */
   PollNews written() {
     return new PollNews(null, trouble, false);
   }
 
-  /** The record was read, and nobody else wrote it since we did: what is news stays it. */
+  /** The record was read, and no other producer wrote it since we did: what is news stays news. */
   PollNews read(@Nullable PollState record) {
     return troubleIsNew
         ? this
         : new PollNews(polledAt, record == null ? null : record.trouble(), false);
   }
 
-  /** The record was read, and another wrote it since: that one asked the tracker after us. */
+  /**
+   * The record was read, and another producer wrote it since: that one asked the tracker after us.
+   */
   PollNews readOfAnother(PollState record) {
     boolean later =
         polledAt != null && record.polledAt() != null && record.polledAt().isAfter(polledAt);
     return new PollNews(later ? null : polledAt, record.trouble(), false);
   }
 
-  /** When the last poll of anybody ended; null if there was none. */
+  /** When the last poll by any producer ended; null if there was none. */
   @Nullable Instant lastPoll(@Nullable PollState record) {
     return polledAt != null || record == null ? polledAt : record.polledAt();
   }

@@ -9,7 +9,7 @@ import java.util.List;
  * What one poll writes besides its cursor.
  *
  * @param snapshots in the order in which they are published
- * @param unread lines that become dead letters
+ * @param unread unreadable lines, which become dead letters
  */
 public record PollOutput(List<Entry> snapshots, List<PollResult.Unread> unread) {
   public PollOutput {
@@ -25,7 +25,7 @@ public record PollOutput(List<Entry> snapshots, List<PollResult.Unread> unread) 
   /**
    * One snapshot under its item's key.
    *
-   * @param digest of all that the tracker said
+   * @param digest hash of everything the tracker returned for the item
    */
   public record Entry(ItemKey key, Snapshot snapshot, String digest) {}
 }

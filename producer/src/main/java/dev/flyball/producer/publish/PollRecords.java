@@ -11,8 +11,8 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * A poll's output as records. An unreadable line goes under its source's key: it has no key of its
- * own.
+ * A poll's output as records. An unreadable line has no key of its own, so its record has the
+ * source's key.
  */
 final class PollRecords {
   private final Topics topics;

@@ -34,16 +34,16 @@ public final class PollStateReader implements AutoCloseable {
   private final BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable;
 
   /**
-   * Opens nothing before the first read.
+   * Reads nothing before the first call.
    *
-   * @param unreadable told of every record that is no poll state, with the reason
+   * @param unreadable called with every record that is not a poll state, and the reason
    */
   public PollStateReader(
       KafkaClients clients, BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
     this(clients, unreadable, LogEnd.Patience.DEFAULT);
   }
 
-  /** With another patience. */
+  /** With other wait limits. */
   PollStateReader(
       KafkaClients clients,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable,
@@ -75,8 +75,8 @@ public final class PollStateReader implements AutoCloseable {
   }
 
   /**
-   * Reads what is certain now. Behind an open transaction of any source there may be newer records:
-   * enough for a witness, not for who goes on from a cursor.
+   * Reads what is committed and visible now. Newer records may lie after an open transaction of any
+   * source. That is enough for a witness, but not for a producer that continues from a cursor.
    *
    * @return the source's record, null if it has none
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
@@ -103,7 +103,7 @@ public final class PollStateReader implements AutoCloseable {
   }
 
   /**
-   * Reads what is certain now, for what is unreadable there.
+   * Reads what is committed and visible now, to find unreadable records.
    *
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
@@ -115,7 +115,10 @@ public final class PollStateReader implements AutoCloseable {
     return new LogEnd(consumer, ends, patience, nanos);
   }
 
-  /** Others get their turn between two steps, unless the caller holds the monitor. */
+  /**
+   * Reads to the end. Other threads may read between two steps, unless the caller holds the
+   * monitor.
+   */
   private void readTo(LogEnd end) {
     while (!isReached(end)) {
       step();
@@ -141,8 +144,8 @@ public final class PollStateReader implements AutoCloseable {
         states.put(record.key(), state(record.value()));
       }
     } catch (UnreadableRecord e) {
-      // What was read before it stands. Where compaction left nothing before it, the source counts
-      // as never polled: it is read afresh, and triage holds back what it knows.
+      // The record read before it stays in force. If compaction left none, the source counts as
+      // never polled: it is read from the beginning, and triage stops what it knows.
       unreadable.accept(record, String.valueOf(e.getMessage()));
     }
   }

@@ -18,10 +18,10 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads back from work-items what was published of one source: a producer that takes it over has no
- * copy of that, and what changed shortly before the cursor would be published twice. Read to the
- * log's own end, as poll-state is: what the last holder committed may lie behind another source's
- * open transaction.
+ * Reads back from work-items what was published of one source. A producer that takes a source over
+ * has no local copy, and would otherwise publish twice what changed shortly before the cursor. It
+ * reads to the log's own end, as poll-state is read: the last holder's commit may lie after another
+ * source's open transaction.
  */
 final class PublishedReader {
   private static final Duration LIMIT = Duration.ofSeconds(15);
@@ -34,7 +34,7 @@ final class PublishedReader {
   }
 
   /**
-   * Reads from there to the end that the topic has now.
+   * Reads from this time to the end that the topic has now.
    *
    * @param source {@code tenant/source}
    * @param from null for all that is kept
@@ -78,7 +78,7 @@ final class PublishedReader {
         published.add(key, digest, snapshot.fingerprint());
       }
     } catch (UnreadableRecord | IllegalArgumentException e) {
-      // Nobody of ours wrote it; triage makes it a dead letter.
+      // No producer of ours wrote it; triage makes it a dead letter.
       return;
     }
   }

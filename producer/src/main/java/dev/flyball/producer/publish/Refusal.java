@@ -6,24 +6,24 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 
-/** Why a source is not polled now: nothing is wrong with the source itself. */
+/** Why a source is not polled now, without a fault of the source itself. */
 public sealed interface Refusal {
-  /** What ends by itself does so within this time. */
+  /** A passing reason ends by itself within this time. */
   Duration SOON = Duration.ofSeconds(90);
 
   /** One line for a person. */
   String reason();
 
   /**
-   * It ends by itself, soon and whatever the tracker does: another's poll or transaction, a lease
-   * that is about to run out, a broker that is slow. Asking again soon is the mend.
+   * The reason ends by itself soon, whatever the tracker does: another producer's poll or
+   * transaction, a lease that is about to end, a slow broker. Trying again soon helps.
    */
   record Passing(String reason) implements Refusal {}
 
-  /** It stands until its reason is gone, which may take long. */
+  /** The reason stays until its cause is removed, which may take long. */
   record Lasting(String reason) implements Refusal {}
 
-  /** Kafka could not be read or written in time, or refuses it. */
+  /** Kafka could not be read or written in time, or denies access. */
   static Refusal of(KafkaException e) {
     if (isForbidden(e)) {
       return new Lasting("Kafka refuses it: " + e.getMessage() + "; mend its ACLs or our login");
@@ -34,7 +34,10 @@ public sealed interface Refusal {
             : "Kafka does not answer: " + e.getMessage());
   }
 
-  /** Its holder goes on renewing it unless it is gone, so only a silence that is old ends soon. */
+  /**
+   * Another producer holds the lease. It goes on renewing the lease unless it has exited, so the
+   * wait ends soon only if the lease has already been silent for long.
+   */
   static Refusal of(Standing.Held held) {
     String reason =
         "polled by "
@@ -45,7 +48,10 @@ public sealed interface Refusal {
     return held.remaining().compareTo(SOON) > 0 ? new Lasting(reason) : new Passing(reason);
   }
 
-  /** A transactional producer says so only in the cause of what it throws afterwards. */
+  /**
+   * Whether Kafka denied access: a transactional producer names that only in the cause of later
+   * exceptions.
+   */
   private static boolean isForbidden(KafkaException e) {
     Throwable at = e;
     for (int depth = 0; at != null && depth < 20; depth++) {

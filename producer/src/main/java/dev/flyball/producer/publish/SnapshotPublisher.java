@@ -20,7 +20,9 @@ import org.slf4j.LoggerFactory;
 final class SnapshotPublisher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SnapshotPublisher.class);
 
-  /** Readers of committed records wait this long for a frozen producer, and no longer. */
+  /**
+   * A transaction of a frozen producer delays readers of committed records by at most this time.
+   */
   static final Duration TRANSACTION_LIMIT = Duration.ofSeconds(60);
 
   private final KafkaClients clients;
@@ -52,7 +54,7 @@ final class SnapshotPublisher implements AutoCloseable {
   }
 
   /**
-   * Fences every older poller of this source, and ends what it left open.
+   * Fences every older poller of this source, and ends the transaction that it left open.
    *
    * @throws KafkaException if the broker does not answer in time
    */
@@ -70,10 +72,10 @@ final class SnapshotPublisher implements AutoCloseable {
   }
 
   /**
-   * All or nothing. After a failure nobody knows which it was: the publisher is closed, and whoever
-   * opens one again must read poll-state to learn.
+   * Commits all records or none. After a failure it is unknown which: the publisher is closed, and
+   * the caller must open one again and read poll-state to learn it.
    *
-   * @return what went wrong, one line
+   * @return what went wrong, one line; empty if nothing did
    */
   Optional<String> commit(List<ProducerRecord<String, byte[]>> records) {
     KafkaProducer<String, byte[]> open = producer;
@@ -83,7 +85,7 @@ final class SnapshotPublisher implements AutoCloseable {
     try {
       open.beginTransaction();
       for (var record : records) {
-        // The commit fails if any send did.
+        // The commit fails if any send failed.
         var _ = open.send(record);
       }
       open.commitTransaction();

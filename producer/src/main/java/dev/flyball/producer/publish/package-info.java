@@ -1,4 +1,4 @@
-/** Snapshots, cursors and poll events to Kafka and back. */
+/** Writes snapshots, cursors and poll events to Kafka and reads them back. */
 @NullMarked
 package dev.flyball.producer.publish;
 
