@@ -3,22 +3,22 @@ package dev.flyball.producer.source;
 /**
  * What we write into a tracker, before it is put into that tracker's markup.
  *
- * @param heading our own words, one line
- * @param answer an agent's words: shown as they are and never as markup, so that they can neither
+ * @param heading our own text, one line
+ * @param answer an agent's text. It is shown as it is and never as markup, so that it can neither
  *     mention people nor load images nor hide anything, whatever an item talked the agent into
- * @param marker our own words, one line, by which the comment is found again; the last line
+ * @param marker our own text, one line, by which the comment is found again; the last line
  */
 public record CommentBody(String heading, String answer, String marker) {
 
-  /** As Markdown: the answer stands in a fence longer than any within it. */
+  /** As Markdown: the answer stands in a fence longer than any fence within it. */
   public String markdown() {
     String fence = "`".repeat(Math.max(3, longestRun(answer, '`') + 1));
     return heading + "\n\n" + fence + "text\n" + answer + "\n" + fence + "\n\n" + marker;
   }
 
   /**
-   * For a tracker that takes Textile or Markdown and does not say which: both know this one tag and
-   * leave alone what is inside; CommonMark until a line with any of five end tags.
+   * For a tracker that takes Textile or Markdown and does not say which. Both know this one tag and
+   * do not interpret its content; CommonMark only until a line with any of five end tags.
    */
   public String preformatted() {
     String inside = answer.replaceAll("(?i)<(?=/?\\s*(?:pre|code|script|style|textarea)\\b)", "< ");

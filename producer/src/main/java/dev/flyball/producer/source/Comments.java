@@ -4,28 +4,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The comments of a tracker's items. Whoever asks decides what becomes of them; a tracker that does
- * not answer is a {@link SourceFailure}, an item that is gone one of category {@link
+ * The comments of a tracker's items. The caller decides what becomes of them. A tracker that does
+ * not answer is a {@link SourceFailure}; an item that no longer exists is one of category {@link
  * Failure.Category#NOT_FOUND}.
  */
 public interface Comments {
 
-  /** Every comment of an item that may be one of ours, oldest first; each as plain text. */
+  /** Every comment of an item that may be ours, oldest first; each as plain text. */
   List<Comment> of(String item, Leave leave);
 
   /**
-   * How the tracker names us as the author of a comment; empty where it does not tell. It is asked
-   * once and not for each item.
+   * The author id that the tracker gives our comments; empty where it does not say. Asked once, not
+   * for each item.
    */
   Optional<String> us(Leave leave);
 
-  /** Asks as little as shows that the place of the items is there and answers us. */
+  /** Checks with as few requests as possible that the place of the items exists and answers us. */
   void check(Leave leave);
 
-  /** Adds one. */
+  /** Adds a comment. */
   void add(String item, CommentBody body, Leave leave);
 
-  /** Replaces the text of one. */
+  /** Replaces the text of a comment. */
   void edit(String item, String comment, CommentBody body, Leave leave);
 
   /**

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * Why a tracker could not be read.
  *
- * @param reason one line: what, where and the mend; never a secret
- * @param retryAfter the pause that the tracker asked for, zero if it said nothing
+ * @param reason one line: what, where and how to fix it; never a secret
+ * @param retryAfter the pause that the tracker asked for, zero if it named none
  */
 public record Failure(Category category, String reason, Duration retryAfter) {
 
@@ -15,17 +15,17 @@ public record Failure(Category category, String reason, Duration retryAfter) {
     return new Failure(category, reason, Duration.ZERO);
   }
 
-  /** What kind of failure it is: it decides what helps. */
+  /** The kind of a failure, which decides what helps. */
   public enum Category {
-    /** The token is missing, wrong, expired or may not do this: a person must act. */
+    /** The token is missing, wrong, expired or lacks permission: a person must act. */
     AUTH("auth"),
-    /** The tracker wants to be left alone for a while: waiting helps, and is no failure of it. */
+    /** The tracker asks for a pause: waiting helps, and it does not count as a failure. */
     RATE_LIMITED("rate limited"),
-    /** The place, project or query does not exist or is refused: a person must act. */
+    /** The place, project or query does not exist or is rejected: a person must act. */
     NOT_FOUND("not found"),
-    /** It answered something else than its interface promises. */
+    /** The answer does not follow the tracker's interface. */
     MALFORMED("malformed"),
-    /** It did not answer, or said that it cannot now. */
+    /** The tracker did not answer, or answered that it cannot now. */
     UNREACHABLE("unreachable");
 
     private final String label;
@@ -34,7 +34,7 @@ public record Failure(Category category, String reason, Duration retryAfter) {
       this.label = label;
     }
 
-    /** The word in events, metrics and answers. */
+    /** The name in events, metrics and answers. */
     public String label() {
       return label;
     }

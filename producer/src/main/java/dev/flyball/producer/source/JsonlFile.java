@@ -34,7 +34,7 @@ final class JsonlFile {
   private long number;
 
   /**
-   * A file whose lines belong to this tenant and source where they do not say so themselves.
+   * A file whose lines belong to this tenant and source where they name none themselves.
    *
    * @param before how many lines the files before it have
    */
@@ -45,7 +45,7 @@ final class JsonlFile {
     this.before = before;
   }
 
-  /** Adds what it holds. */
+  /** Reads the file: adds its items and its unreadable lines. */
   void read(List<RawItem> items, List<PollResult.Unread> invalid) throws IOException {
     try (InputStream in =
         new BufferedInputStream(new DigestInputStream(Files.newInputStream(path), sha), 1 << 16)) {
@@ -73,7 +73,7 @@ final class JsonlFile {
     return number;
   }
 
-  /** Of all its bytes. */
+  /** The digest of all its bytes. */
   byte[] digest() {
     return sha.digest();
   }

@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
  * the line unreadable rather than being guessed at.
  */
 final class JsonlLine {
-  /**
-   * Priority of an item that names none: the middle, so that stated ones can be above and below.
-   */
+  /** Priority of an item that names none: the middle, so that others can be above and below. */
   static final int DEFAULT_PRIORITY = 3;
 
   private final ObjectNode fields;
@@ -105,7 +103,7 @@ final class JsonlLine {
         return priority;
       }
     } catch (NumberFormatException e) {
-      // Said below, together with numbers out of range.
+      // Reported below, together with numbers out of range.
     }
     throw new UnreadableRecord("'priority' must be a whole number from 0 to 1000");
   }

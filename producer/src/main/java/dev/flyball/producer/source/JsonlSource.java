@@ -20,17 +20,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of work items, one JSON object a line, or a folder of such files in the order of their
- * names, read as if they were one. The cursor is the digest of all they hold: a file has no other
- * order of its own, people edit it in the middle.
+ * A file of work items, one JSON object a line, or a folder of such files, read in the order of
+ * their names as if they were one. The cursor is the digest of all their bytes: a file has no other
+ * order, because people edit it in the middle.
  */
 public final class JsonlSource implements Source {
-  /** Most bytes read: they are held in memory while their changes are worked out. */
+  /** Most bytes read: they are held in memory while their changes are determined. */
   static final long MAX_FILE = 64L << 20;
 
   private static final String SUFFIX = ".jsonl";
 
-  /** How often what changes while it is read is read again; then it is taken as it is. */
+  /** How often a file that changes while it is read is read again; then it is taken as it is. */
   private static final int MOST_AGAIN = 3;
 
   /** A file changed this shortly before it was read may change again without a new time stamp. */
@@ -41,10 +41,12 @@ public final class JsonlSource implements Source {
   private final String name;
   private final InstantSource clock;
 
-  /** How it looked when it was last read; written and read by the one polling thread. */
+  /**
+   * The state of the files when they were last read; written and read by the one polling thread.
+   */
   private @Nullable Glance last;
 
-  /** Whose lines belong to this tenant and source where they do not say so themselves. */
+  /** Items of lines that name no tenant and source belong to this tenant and source. */
   public JsonlSource(Path path, String tenant, String name, InstantSource clock) {
     this.path = path;
     this.tenant = tenant;
@@ -84,14 +86,14 @@ public final class JsonlSource implements Source {
   }
 
   /**
-   * Reads all there is; leaves no glance if it changed meanwhile. Half a file reads as if items
-   * went back to what they were, and each of them would cost a session.
+   * Reads all files; {@link #last} stays null if one of them changed meanwhile. Half a file would
+   * read as if items had gone back to an earlier state, and each of them would cost a session.
    */
   private PollResult readAtRest() throws IOException {
     last = null;
     Map<Path, BasicFileAttributes> before = look();
     if (before.values().stream().anyMatch(BasicFileAttributes::isOther)) {
-      // A pipe that nobody writes into would be waited for without an end.
+      // Reading a pipe without a writer would never end.
       return failed(
           Category.NOT_FOUND, path + " is neither a file nor a folder; name one of them as path");
     }
@@ -134,7 +136,8 @@ public final class JsonlSource implements Source {
   }
 
   /**
-   * What there is to read, in its order. Hidden and temporary files are somebody's unfinished work.
+   * The files to read, in their order. Hidden and temporary files are unfinished work, and are
+   * skipped.
    */
   private Map<Path, BasicFileAttributes> look() throws IOException {
     var files = new LinkedHashMap<Path, BasicFileAttributes>();
@@ -162,7 +165,7 @@ public final class JsonlSource implements Source {
   }
 
   /**
-   * The files as they were at a read.
+   * The files as they were when they were read.
    *
    * @param sure whether their time stamps would have moved had they changed since
    */

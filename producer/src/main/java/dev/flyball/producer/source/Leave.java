@@ -3,12 +3,13 @@ package dev.flyball.producer.source;
 import java.time.Duration;
 
 /**
- * The leave to go on asking a tracker. Checked before every request: a poller whose lease may have
- * been taken over meanwhile, or that is to stop, asks nothing more, so that two never ask at once.
+ * The permission to go on asking a tracker. It is checked before every request. A poller that is to
+ * stop, or whose lease another producer may have taken over, sends no further request, so that two
+ * producers never ask at the same time.
  */
 @FunctionalInterface
 public interface Leave {
-  /** Always given: for a dry run and for tests. */
+  /** Permission without conditions: for a dry run and for tests. */
   Leave GRANTED = () -> {};
 
   /**
@@ -23,11 +24,11 @@ public interface Leave {
     return Duration.ofSeconds(30);
   }
 
-  /** The poll ends here, with nothing published and the cursor where it was. */
+  /** The permission ended: nothing of this poll is published and the cursor does not move. */
   final class LeaveLost extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
-    /** With one line that says why. */
+    /** With one line that names the reason. */
     public LeaveLost(String reason) {
       super(reason);
     }

@@ -2,12 +2,12 @@ package dev.flyball.producer.source;
 
 import java.text.Normalizer;
 
-/** Words of others as we print them: one line of ASCII, not too long. */
+/** Text of trackers and programs as we print it: one line of ASCII, not too long. */
 public final class OneLine {
-  /** Of a whole line. */
+  /** Most characters of a whole line. */
   private static final int MOST = 500;
 
-  /** Of a part of one. */
+  /** Most characters of a part of a line. */
   private static final int PART = 300;
 
   private OneLine() {}
@@ -17,7 +17,7 @@ public final class OneLine {
     return of(text, MOST);
   }
 
-  /** A part of a line that goes on behind it: without the stop at its end. */
+  /** A part of a line with more text after it: without the full stop at its end. */
   public static String part(String text) {
     String line = of(text, PART);
     return line.endsWith(".") && !line.endsWith("...")
@@ -25,9 +25,13 @@ public final class OneLine {
         : line;
   }
 
-  /** Accents are dropped, other foreign letters become question marks. */
+  /**
+   * Text of at most this many characters. Accents are dropped, other non-ASCII letters become
+   * question marks.
+   */
   public static String of(String text, int most) {
-    // Four times is enough for what normalizing adds, and a huge text is not worked through.
+    // Four times the length is enough for what normalizing adds, and bounds the work on a huge
+    // text.
     String head = text.length() <= 4 * most ? text : text.substring(0, 4 * most);
     String plain =
         Normalizer.normalize(head, Normalizer.Form.NFKD)

@@ -5,20 +5,21 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What a source answered. */
+/** What a source answered to a poll. */
 public sealed interface PollResult {
 
   /**
-   * It was read.
+   * The source was read.
    *
    * @param items every snapshot in the source's order; several of one key are successive
-   * @param invalid what could not be read
+   * @param invalid records that could not be read
    * @param lines records seen, unreadable ones included
-   * @param cursor where the next poll starts, in the source type's own words, without white space;
-   *     the same as before if nothing new was found
+   * @param cursor where the next poll starts, in the source type's own notation, without white
+   *     space; the same as before if nothing new was found
    * @param requests calls made to the tracker
-   * @param retryAfter the pause that the tracker asks for although it answered, zero if it does not
-   * @param more whether there is more behind the cursor, which the next poll reads at once
+   * @param retryAfter the pause that the tracker asks for although it answered, zero if it asks for
+   *     none
+   * @param more whether there is more after the cursor, which the next poll reads immediately
    */
   record Read(
       List<RawItem> items,
@@ -34,7 +35,7 @@ public sealed interface PollResult {
       invalid = List.copyOf(invalid);
     }
 
-    /** One to whose end everything was read. */
+    /** A list that was read to its end. */
     public Read(
         List<RawItem> items,
         List<Unread> invalid,
@@ -45,7 +46,7 @@ public sealed interface PollResult {
       this(items, invalid, lines, cursor, requests, retryAfter, false);
     }
 
-    /** This one and the next, which went on where this one ended. */
+    /** This result and the next one together; the next one continued where this one ended. */
     public PollResult and(PollResult next) {
       return switch (next) {
         case Failed failed -> failed;
@@ -65,13 +66,15 @@ public sealed interface PollResult {
       return Stream.concat(first.stream(), second.stream()).toList();
     }
 
-    /** Whether it says that there is more and leads to no place but where it was asked from. */
+    /**
+     * Whether it says that there is more although its cursor is the one that the poll began with.
+     */
     public boolean leadsNowhere(@Nullable String from) {
       return more && cursor.equals(from);
     }
   }
 
-  /** It could not be read: nothing of it counts. */
+  /** The source could not be read: nothing of it is used. */
   record Failed(Failure failure) implements PollResult {}
 
   /**
@@ -79,7 +82,7 @@ public sealed interface PollResult {
    *
    * @param place the file's name, or the tracker's
    * @param line counted from 1; a tracker's running number
-   * @param value what stands there, bounded
+   * @param value the record's text, bounded
    */
   record Unread(String place, long line, String reason, String value) {}
 }

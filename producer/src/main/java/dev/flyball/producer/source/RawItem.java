@@ -15,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  * @param description HTML or text, of any length
  * @param revision {@code "0"} where the tracker has none
  * @param markup how the description is written
- * @param assigned whether somebody is assigned; true where the tracker does not say
- * @param closed whether the tracker itself says that no work is wanted, or does not know the item
- *     any more; false where only the state's word tells
+ * @param assigned whether the item is assigned to a person; true where the tracker does not say
+ * @param closed whether the tracker itself says that no work is wanted, or no longer knows the
+ *     item; false where only the state's name decides
  * @param at where it was read: a file's line counted from 1, a tracker's running number
  */
 public record RawItem(
@@ -42,7 +42,7 @@ public record RawItem(
   }
 
   /**
-   * Hash of everything the tracker said, meaningful or not: equal digests mean an entirely
+   * Hash of everything the tracker returned, meaningful or not: equal digests mean an entirely
    * unchanged snapshot.
    */
   public String digest() {
@@ -57,7 +57,7 @@ public record RawItem(
     fields.put("revision", revision);
     fields.put("changedAt", changedAt == null ? "" : changedAt.toString());
     fields.put("changedBy", changedBy == null ? "" : changedBy);
-    // Left out where a file's line says nothing of it, as every digest kept so far.
+    // Left out where a file's line does not name it: digests recorded earlier are without it.
     if (!assigned) {
       fields.put("assigned", "");
     }

@@ -8,10 +8,10 @@ import java.util.Set;
 public sealed interface Revisited {
 
   /**
-   * It was read.
+   * The source was read.
    *
    * @param items those that exist, as they are now
-   * @param gone those that surely do not exist any more, or not for us
+   * @param gone those that surely do not exist any more, or that we can no longer see
    * @param requests calls made to the tracker
    */
   record Seen(List<RawItem> items, Set<ItemKey> gone, int requests) implements Revisited {

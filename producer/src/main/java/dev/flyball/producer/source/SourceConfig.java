@@ -17,18 +17,18 @@ public sealed interface SourceConfig {
   /** How often a source is polled unless configured. */
   Duration DEFAULT_INTERVAL = Duration.ofMinutes(5);
 
-  /** The shortest interval of a tracker: it is somebody else's machine (S4-3). */
+  /** The shortest interval of a tracker, which is usually another organisation's machine. */
   Duration TRACKER_FLOOR = Duration.ofSeconds(30);
 
-  /** Who it is and how often it is polled. */
+  /** Its tenant and name, and how often it is polled. */
   Identity identity();
 
   /** By which rules its items are read. */
   SourceRules rules();
 
   /**
-   * The shortest interval that a configuration may name. Not refused here: tests of our own against
-   * a tracker of their own poll faster.
+   * The shortest interval that a configuration may name. Not enforced here: our own tests poll
+   * their own tracker faster.
    */
   default Duration floor() {
     return TRACKER_FLOOR;
@@ -55,7 +55,7 @@ public sealed interface SourceConfig {
   }
 
   /**
-   * Who a source is and how often it is polled.
+   * The tenant and name of a source, and how often it is polled.
    *
    * @param tenant {@code [a-z0-9-]+}
    * @param name {@code [a-z0-9-]+}, unique within the tenant
@@ -90,7 +90,7 @@ public sealed interface SourceConfig {
   /**
    * A file of work items, one JSON object a line, or a folder of such files.
    *
-   * @param identity whose items these are, where a line does not say so itself
+   * @param identity tenant and source of items whose line does not name them
    * @param path the file or folder
    */
   record Jsonl(Identity identity, SourceRules rules, Path path) implements SourceConfig {
@@ -117,19 +117,19 @@ public sealed interface SourceConfig {
    * Azure DevOps by REST.
    *
    * @param url {@code https://dev.azure.com/ORG/PROJECT}, or a server's collection and project
-   * @param query WIQL with a WHERE clause; what changed is added to it
+   * @param query WIQL with a WHERE clause; a condition on the change date is added to it
    * @param token a personal access token with the right to read work items
    */
   record AzureDevOps(Identity identity, SourceRules rules, URI url, String query, Token token)
       implements SourceConfig {}
 
   /**
-   * Azure DevOps by {@code az boards query}, for who may log in but has no token.
+   * Azure DevOps by {@code az boards query}, for users who can log in but have no token.
    *
    * @param url the organisation, {@code https://dev.azure.com/ORG}; null for az's own default
-   * @param query WIQL with a WHERE clause; what changed is added to it
+   * @param query WIQL with a WHERE clause; a condition on the change date is added to it
    * @param program the az program, {@code az} of the path unless configured
-   * @param timeout longest run of one call; all its children end with it (S4-4)
+   * @param timeout longest run of one call; all its child processes end with it
    */
   record AzureDevOpsCli(
       Identity identity,
@@ -148,7 +148,7 @@ public sealed interface SourceConfig {
       }
     }
 
-    /** With the usual time for a call. */
+    /** With the default timeout of a call. */
     public AzureDevOpsCli(
         Identity identity, SourceRules rules, @Nullable URI url, String query, String program) {
       this(identity, rules, url, query, program, DEFAULT_TIMEOUT);
@@ -168,7 +168,7 @@ public sealed interface SourceConfig {
    * Jira Cloud.
    *
    * @param url the site, {@code https://SITE.atlassian.net}
-   * @param query bounded JQL without ORDER BY; what changed is added to it
+   * @param query bounded JQL without ORDER BY; a condition on the change date is added to it
    * @param user the account's mail address that the token belongs to; null where the token is a
    *     bearer token
    */
@@ -185,7 +185,8 @@ public sealed interface SourceConfig {
    * Redmine.
    *
    * @param url its root
-   * @param project identifier of the one project that is read; null for all that the key sees
+   * @param project identifier of the one project that is read; null for all projects that the key
+   *     can see
    * @param query further parameters of its issue list, for example {@code tracker_id=1}; may be
    *     empty
    * @param token an API access key

@@ -3,15 +3,15 @@ package dev.flyball.producer.source;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries a {@link Failure} from where it is met to the source's answer: one failed page fails the
- * whole poll, however deep it was met.
+ * Carries a {@link Failure} from where it occurs to the source's result: one failed page fails the
+ * whole poll.
  */
 public final class SourceFailure extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final transient Failure failure;
 
-  /** With what goes to the log beside it. */
+  /** With a cause, which is only logged. */
   public SourceFailure(Failure failure, @Nullable Throwable cause) {
     super(failure.reason(), cause);
     this.failure = failure;

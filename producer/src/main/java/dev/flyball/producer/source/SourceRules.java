@@ -8,17 +8,17 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By which rules a source's items are read, the same words for every type.
+ * The rules by which a source's items are read, with the same names for every type.
  *
  * @param fingerprintFields what decides "changed"; empty for the producer's own
  * @param closedStates further states, lower case, in which no work is wanted; the tracker's own
- *     word for closed counts always
- * @param unassignedIsClosed whether an item that nobody is assigned to wants no work
- * @param me how the tracker names the account that our write-backs come from, in {@code changedBy};
- *     null where nothing is written back. What only it changed is no change
- * @param revisit how often items that wait or run are looked at again by their ids, so that a
- *     closed or deleted one is noticed even where the query does not find it any more
- * @param writeBack what is told to the tracker
+ *     names for closed always apply
+ * @param unassignedIsClosed whether an unassigned item wants no work
+ * @param me how the tracker names the account of our write-backs, in {@code changedBy}; null where
+ *     nothing is written back. A change by this account alone is not a change
+ * @param revisit how often items that wait or run are checked again by their ids, so that a closed
+ *     or deleted one is noticed even where the query no longer finds it
+ * @param writeBack what is delivered to the tracker
  */
 public record SourceRules(
     List<String> fingerprintFields,
@@ -31,7 +31,7 @@ public record SourceRules(
   /** {@code sources[].revisit} unless configured. */
   public static final Duration DEFAULT_REVISIT = Duration.ofMinutes(10);
 
-  /** What counts unless something else is configured. */
+  /** The rules unless configured. */
   public static final SourceRules DEFAULT =
       new SourceRules(List.of(), Set.of(), false, null, DEFAULT_REVISIT, new WriteBack.Off());
 

@@ -3,12 +3,12 @@ package dev.flyball.producer.source;
 import java.nio.file.Path;
 
 /**
- * Where a secret is. It is read anew for each poll, so that one that was replaced counts without a
- * restart, and nothing that prints this prints the secret.
+ * Where a credential is stored. It is read again for each poll, so that a replaced one applies
+ * without a restart, and printing this object does not print the secret.
  */
 public sealed interface Token {
 
-  /** There is none: what everybody may read. */
+  /** There is none: only public content is read. */
   record None() implements Token {}
 
   /** In an environment variable of the producer. */

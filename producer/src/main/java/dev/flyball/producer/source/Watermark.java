@@ -10,8 +10,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a tracker was read: the newest change seen, and by which query. Another query starts
- * afresh: what it finds in addition was changed long before and would never be seen otherwise.
+ * How far a tracker was read: the newest change seen, and by which query. Another query starts from
+ * the beginning: what it finds in addition was changed long before and would otherwise never be
+ * seen.
  *
  * @param at by the tracker's clock; the epoch while nothing was seen
  * @param query mark of the place and query that were asked
@@ -22,7 +23,7 @@ public record Watermark(Instant at, String query, boolean settled) {
       Pattern.compile("([0-9T:.Z-]+);query=([0-9a-f]+)(;settled)?");
   private static final int MARK = 12;
 
-  /** One before which everything is still read again. */
+  /** An unsettled watermark: changes before it are still read again. */
   public Watermark(Instant at, String query) {
     this(at, query, false);
   }
@@ -30,7 +31,7 @@ public record Watermark(Instant at, String query, boolean settled) {
   /**
    * The mark of a query.
    *
-   * @param parts the place and all that narrows what is found there
+   * @param parts the place and everything that narrows the result there
    */
   public static String mark(String... parts) {
     var fields = new TreeMap<String, String>();
@@ -45,7 +46,7 @@ public record Watermark(Instant at, String query, boolean settled) {
     return new Watermark(Instant.EPOCH, query, false);
   }
 
-  /** What a cursor says of this query; empty for none, or one of another shape or query. */
+  /** Reads a cursor of this query; empty for none, or one of another shape or query. */
   public static Optional<Watermark> read(@Nullable String cursor, String query) {
     Matcher matcher = SHAPE.matcher(cursor == null ? "" : cursor);
     if (!matcher.matches() || !matcher.group(2).equals(query)) {
@@ -64,7 +65,7 @@ public record Watermark(Instant at, String query, boolean settled) {
     return change.isAfter(at) ? new Watermark(change, query, false) : this;
   }
 
-  /** The same, now that everything up to it was surely seen. */
+  /** The same watermark, settled: everything up to it was surely seen. */
   public Watermark asSettled() {
     return new Watermark(at, query, true);
   }

@@ -2,13 +2,16 @@ package dev.flyball.producer.source;
 
 import java.net.URI;
 
-/** What is done with an analysis beside keeping it in its topic. */
+/** What is done with an analysis besides keeping it in its topic. */
 public sealed interface WriteBack {
 
-  /** Nothing, which is the default: a tool that writes into a tracker unasked is a nuisance. */
+  /** Nothing. This is the default: a tool must not write into a tracker unasked. */
   record Off() implements WriteBack {}
 
-  /** It becomes a comment of its item, one for each item, edited when a newer one comes. */
+  /**
+   * It becomes a comment of its item. Each item has one, which is edited when a newer analysis
+   * comes.
+   */
   record Comment() implements WriteBack {}
 
   /**

@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Items that are looked at again, by their numbers. */
+/** Items that are checked again, by their numbers. */
 record AskedFor(List<ItemKey> keys) {
 
   List<Long> ids() {
     return keys.stream().filter(AskedFor::isNumber).map(AskedFor::number).distinct().toList();
   }
 
-  /** Those that an answer had nothing of. */
+  /** The items that are not in the answer. */
   List<Long> missing(AzureItems items) {
     return ids().stream().filter(id -> !items.has(id)).toList();
   }
 
   /**
-   * What there is of them. What is no number never was one of this tracker's items.
+   * The result. An id that is not a number was never one of this tracker's items.
    *
-   * @param missing those that are deleted, or not visible any more
+   * @param missing those that are deleted, or no longer visible
    */
   Revisited.Seen seen(AzureItems items, Set<Long> missing, int requests) {
     var gone =

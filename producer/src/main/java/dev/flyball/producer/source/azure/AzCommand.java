@@ -20,14 +20,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
-/** Runs {@code az boards query} and tells its ends apart. Used by one thread. */
+/** Runs {@code az boards query} and distinguishes how it ends. Used by one thread. */
 final class AzCommand {
-  /** Where az stops without a word: as many items as that may be fewer than there are. */
+  /** Where az cuts a result silently: a result of this many items may be incomplete. */
   static final int MOST_FOUND = 1_000;
 
   /**
-   * No questions, no colours, no hints, no programs on the side: az would install extensions, send
-   * its usage and ask git for the organisation.
+   * No questions, no colours, no hints, no side programs: az would install extensions, send usage
+   * data and ask git for the organisation.
    */
   private static final Map<String, String> ENVIRONMENT =
       Map.of(
@@ -109,7 +109,7 @@ final class AzCommand {
     };
   }
 
-  /** Nothing at all is what az writes when it found nothing. */
+  /** The items in az's output; az writes nothing at all when it found none. */
   private Found<JsonNode> items(byte[] stdout) {
     String text = utf8(stdout).strip();
     var items = new ArrayList<JsonNode>();

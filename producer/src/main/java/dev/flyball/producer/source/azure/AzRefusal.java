@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What az means when it ends with an error: its exit code is always 1 or 2, only its words tell.
+ * The meaning of an az error: its exit code is always 1 or 2, so only its text tells.
  *
  * @param mend what to do
  */
@@ -13,7 +13,7 @@ record AzRefusal(Category category, String mend) {
 
   private record Sign(AzRefusal means, List<String> words) {}
 
-  /** Tried in this order: the first that names one of its words. Lower case. */
+  /** Tried in this order: the first entry with a word that occurs in the text. Lower case. */
   private static final List<Sign> SIGNS =
       List.of(
           sign(
@@ -77,7 +77,7 @@ record AzRefusal(Category category, String mend) {
     return new Sign(new AzRefusal(category, mend), List.of(words));
   }
 
-  /** What it says that nothing else explains. */
+  /** The category and fix for az's error text. */
   static AzRefusal of(String stderr) {
     String said = stderr.toLowerCase(Locale.ROOT);
     return SIGNS.stream()

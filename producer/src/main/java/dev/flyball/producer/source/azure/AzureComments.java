@@ -31,7 +31,7 @@ public final class AzureComments implements Comments {
   private static final String VERSION = "api-version=7.1-preview.4";
   private static final int PAGE = 200;
 
-  /** A discussion of 20,000 comments, or a server that repeats its continuation. */
+  /** The limit for a discussion of 20,000 comments, or a server that repeats its continuation. */
   private static final int MOST_PAGES = 100;
 
   private final TrackerHttp http;
@@ -51,7 +51,7 @@ public final class AzureComments implements Comments {
   /**
    * With another way to ask.
    *
-   * @param project its address; who we are only the organisation above it tells
+   * @param project its address; our own identity is asked from the organisation above it
    * @param http with the project's address as its root
    */
   public AzureComments(URI project, TrackerHttp http) {

@@ -24,8 +24,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Azure DevOps by its command line, whose queries know days only and give a thousand items: windows
- * are split by days, and a day with more cannot be read this way.
+ * Azure DevOps by its command line, whose queries compare days only and return at most a thousand
+ * items. Windows are split by days; a day with more items cannot be read this way.
  */
 public final class AzureDevOpsCliSource implements Source {
   private static final String ADVICE = "narrow sources[].query or use the type azure-devops";

@@ -27,8 +27,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Azure DevOps by REST. A query finds ids by when they changed, in as many windows as it takes;
- * their fields are read in batches. What is in the overlap is read again and held back by who asks.
+ * Azure DevOps by REST. A query finds ids by when they changed, in as many windows as needed; their
+ * fields are read in batches. Items in the overlap are read again; the caller holds back what was
+ * published.
  */
 public final class AzureDevOpsSource implements Source {
   /** Most items of one poll; all are held until the last is read. */
@@ -44,10 +45,15 @@ public final class AzureDevOpsSource implements Source {
   private final TrackerHttp http;
   private final WiqlCursor unread;
 
-  /** Whether the project refused times; written and read by the one polling thread. */
+  /**
+   * How finely the project's queries compare times; DAY once it rejected a time. Written and read
+   * by the one polling thread.
+   */
   private Precision precision = Precision.TIME;
 
-  /** Without those that the organisation does not know; the same thread's. */
+  /**
+   * The fields to read, without those that the organisation does not know; used by the same thread.
+   */
   private List<String> fields = AzureItem.FIELDS;
 
   /** Asks nothing yet. */
@@ -55,7 +61,7 @@ public final class AzureDevOpsSource implements Source {
     this(config, clock, Thread::sleep);
   }
 
-  /** With other waits. */
+  /** With another way to wait. */
   AzureDevOpsSource(SourceConfig.AzureDevOps config, InstantSource clock, Pace.Sleeper sleeper) {
     this.config = config;
     this.clock = clock;
@@ -119,8 +125,8 @@ public final class AzureDevOpsSource implements Source {
   }
 
   /**
-   * Whether items that no batch had are gone: to an account that may not see the project any more
-   * all would be, and the query of the project fails then.
+   * Which of the items missing from every batch are gone. To an account that can no longer see the
+   * project all would look gone, and the query of the project then fails.
    */
   private static Set<Long> confirmed(List<Long> missing, AzureRest rest) {
     if (missing.isEmpty()) {

@@ -29,10 +29,10 @@ final class AzureItem {
   private static final String TAGS = "System.Tags";
   private static final String PRIORITY = "Microsoft.VSTS.Common.Priority";
 
-  /** What people write about it, each with its heading; not every process has all of them. */
+  /** Text fields that people write, each with its heading; not every process has all of them. */
   private static final Map<String, String> TEXTS = texts();
 
-  /** What is asked of every item. */
+  /** The fields requested for every item. */
   static final List<String> FIELDS =
       Stream.concat(
               Stream.of(
@@ -50,7 +50,7 @@ final class AzureItem {
               TEXTS.keySet().stream())
           .toList();
 
-  /** Priority where none is stated: the middle, as in items files. */
+  /** Priority of an item without one: the middle, as in items files. */
   private static final int DEFAULT_PRIORITY = 3;
 
   private static final int MOST_SHOWN = 2_000;
@@ -63,18 +63,18 @@ final class AzureItem {
     this.fields = item.path("fields");
   }
 
-  /** Whether an organisation may be without it: some servers' own processes are. */
+  /** Whether an organisation may lack the field: custom processes of some servers do. */
   static boolean isOptional(String field) {
     return field.equals(PRIORITY) || TEXTS.containsKey(field);
   }
 
-  /** Its id; 0 if that is not one. */
+  /** Its id; 0 if the value is not an id. */
   static long id(JsonNode item) {
     return item.path("id").canConvertToLong() ? item.path("id").asLong() : 0;
   }
 
   /**
-   * The item.
+   * Reads an item.
    *
    * @param page where people see it, null where that is not known
    * @throws IllegalArgumentException with what is wrong with it
@@ -99,7 +99,7 @@ final class AzureItem {
         at);
   }
 
-  /** One that cannot be read, for the dead letters. */
+  /** An item that cannot be read, for the dead letters. */
   static PollResult.Unread unread(JsonNode json, String source, long at, String reason) {
     String text = RecordJson.write(json);
     return new PollResult.Unread(
@@ -169,7 +169,10 @@ final class AzureItem {
     return fields.path(field).asText("");
   }
 
-  /** An object today, {@code Name <address>} from older servers; null for nobody. */
+  /**
+   * A person's name. Newer servers send an object, older ones {@code Name <address>}; null if there
+   * is none.
+   */
   private static @Nullable String person(JsonNode identity) {
     String name =
         identity.isObject()

@@ -28,7 +28,8 @@ final class AzureItems {
   }
 
   /**
-   * One answer's items; one that cannot be read fails alone, one seen before counts once.
+   * Adds one answer's items. One that cannot be read is reported alone; one seen before counts
+   * once.
    *
    * @param page where people see an item
    */
@@ -53,7 +54,7 @@ final class AzureItems {
     return one == null || (other != null && other.isAfter(one)) ? other : one;
   }
 
-  /** Whether an answer had something of this id, readable or not. */
+  /** Whether an answer contained this id, readable or not. */
   boolean has(long id) {
     return present.contains(id);
   }

@@ -4,12 +4,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Map;
 
-/** How a token is shown to Azure DevOps. */
+/** How a token is sent to Azure DevOps. */
 final class AzureLogin {
   private AzureLogin() {}
 
   /**
-   * A personal access token is a password without a user; one of Entra ID, a JWT, is a bearer's.
+   * The login header. A personal access token is a password without a user; a JWT of Entra ID is a
+   * bearer token.
    */
   static Map<String, String> header(String token) {
     boolean jwt = token.chars().filter(c -> c == '.').count() == 2;

@@ -9,16 +9,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A project's address in its two parts. Queries are asked of the project, which {@code @project}
- * means; items of the whole organisation, because a query may find items of other projects and
- * those would read as deleted.
+ * A project's address in its two parts. Queries are sent to the project, which {@code @project}
+ * refers to. Items are requested from the whole organisation, because a query may find items of
+ * other projects and those would read as deleted.
  *
  * @param organisation address without the project
  * @param project its path with a slash in front, empty where there is none
  */
 record AzurePlace(URI organisation, String project) {
 
-  /** Takes {@code https://dev.azure.com/ORG/PROJECT} and its like apart. */
+  /** Splits {@code https://dev.azure.com/ORG/PROJECT} and similar addresses. */
   static AzurePlace of(URI url) {
     String path = url.getRawPath() == null ? "" : url.getRawPath();
     List<String> parts = Arrays.stream(path.split("/")).filter(part -> !part.isEmpty()).toList();
@@ -36,7 +36,7 @@ record AzurePlace(URI organisation, String project) {
     return organisation + project + "/_workitems/edit/" + id;
   }
 
-  /** Where people see an item, from what it says itself; null if it says nothing. */
+  /** Where people see an item, by its own links; null if it has none. */
   static @Nullable String pageOf(JsonNode item) {
     int api = item.path("url").asText("").indexOf("/_apis/");
     if (api < 0) {

@@ -20,9 +20,9 @@ import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The two requests of Azure DevOps that a poll is made of, with its refusals told apart. */
+/** The two requests of Azure DevOps that a poll consists of, with their errors distinguished. */
 final class AzureRest {
-  /** Most items of one answer to a query; as many as that may be fewer than there are. */
+  /** Most items of one answer to a query; an answer of this many may be incomplete. */
   static final int MOST_FOUND = 20_000;
 
   /** Most items of one answer with their fields. */
@@ -46,7 +46,7 @@ final class AzureRest {
     this.leave = leave;
   }
 
-  /** A project that knows days only refused a time. */
+  /** The project compares days only and rejected a time. */
   static final class OnlyDays extends RuntimeException {
     private static final long serialVersionUID = 1L;
   }

@@ -8,13 +8,13 @@ import dev.flyball.producer.source.azure.wiql.Wiql;
 import java.util.List;
 import java.util.function.Supplier;
 
-/** A source's query; what is wrong with it is a failure for its author. */
+/** A source's query; an error in it is a failure that its author must fix. */
 final class ConfiguredQuery {
   private final String source;
   private final Wiql wiql;
 
   /**
-   * Reads it.
+   * Parses the query.
    *
    * @throws SourceFailure if it cannot be used
    */
@@ -23,7 +23,7 @@ final class ConfiguredQuery {
     this.wiql = usable(source, () -> Wiql.parse(query));
   }
 
-  /** What changed in a window. */
+  /** The query for what changed in a window. */
   String changedIn(ChangedWindow window, List<String> fields) {
     return usable(source, () -> wiql.changedIn(window, fields));
   }

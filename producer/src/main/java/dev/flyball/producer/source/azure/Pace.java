@@ -7,20 +7,20 @@ import dev.flyball.producer.source.SourceFailure;
 import java.time.Duration;
 
 /**
- * Waits between the requests of one poll as long as the tracker asks, which Azure DevOps does on
- * good answers too, before it slows down or refuses.
+ * Waits between the requests of one poll as long as the tracker asks. Azure DevOps asks for that in
+ * successful answers too, before it slows down or rejects requests.
  */
 final class Pace {
-  /** Microsoft delays a request by this much at most; a longer wait is for another poll. */
+  /** Microsoft delays a request by this much at most; a longer wait is left to another poll. */
   static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
   /** Most waiting of one poll. */
   static final Duration MOST_WAITING = Duration.ofMinutes(5);
 
-  /** Lets time pass. */
+  /** How to wait. */
   @FunctionalInterface
   interface Sleeper {
-    /** Returns after that time. */
+    /** Returns after this time. */
     void sleep(Duration time) throws InterruptedException;
   }
 
@@ -44,7 +44,7 @@ final class Pace {
   /**
    * Returns when the next request may be sent.
    *
-   * @throws SourceFailure if that is too long for one poll
+   * @throws SourceFailure if the wait is too long for one poll
    */
   void beforeNext() {
     if (asked.isZero()) {

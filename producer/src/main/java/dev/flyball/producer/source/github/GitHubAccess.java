@@ -8,11 +8,11 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How GitHub is asked, for issues as for comments. */
+/** How requests are sent to GitHub, for issues and for comments. */
 public final class GitHubAccess {
   private GitHubAccess() {}
 
-  /** Asks nothing yet; the token is read anew for each request. */
+  /** Sends no request yet; the token is read again for each request. */
   public static TrackerHttp http(SourceConfig.GitHub config, InstantSource clock) {
     return new TrackerHttp(config.url(), () -> headers(config.token()), clock);
   }

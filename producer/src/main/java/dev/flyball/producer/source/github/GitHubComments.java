@@ -18,14 +18,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Comments of a repository's issues, all of them: ours may be far up in a long discussion.
+ * Comments of a repository's issues. All comments of an issue are read: ours may be far up in a
+ * long discussion.
  *
  * <p>Source: docs.github.com, REST API endpoints for issue comments.
  */
 public final class GitHubComments implements Comments {
   private static final int PAGE = 100;
 
-  /** A discussion of 10,000 comments, or a server that knows no second page. */
+  /** The limit for a discussion of 10,000 comments, or a server that ignores page numbers. */
   private static final int MOST_PAGES = 100;
 
   private final String repository;
@@ -89,7 +90,10 @@ public final class GitHubComments implements Comments {
     }
   }
 
-  /** Anything else would read as no comments, and a repeat would add one. */
+  /**
+   * The list in an answer. Any other answer is an error: read as no comments, it would make a
+   * repeat add another comment.
+   */
   private static JsonNode list(JsonNode page) {
     if (!page.isArray()) {
       throw new SourceFailure(Category.MALFORMED, "GitHub's comments are no list; try again later");

@@ -47,7 +47,10 @@ record GitHubIssue(JsonNode json, Instant changedAt) implements Entry {
     }
   }
 
-  /** Without what is not read: a repository's first poll holds thousands of them. */
+  /**
+   * The entry without what is not read, to save memory: a repository's first poll holds thousands
+   * of them.
+   */
   private static JsonNode onlyRead(JsonNode answer) {
     if (!(answer instanceof ObjectNode issue)) {
       return answer;
@@ -116,7 +119,7 @@ record GitHubIssue(JsonNode json, Instant changedAt) implements Entry {
   private List<String> labels() {
     var names = new ArrayList<String>();
     for (JsonNode label : json.path("labels")) {
-      // Both shapes are described; only objects were ever seen in lists.
+      // The API describes both shapes; only objects were seen in lists so far.
       String name = label.isTextual() ? label.asText() : text(label, "name");
       if (name != null && !name.isBlank()) {
         names.add(name);

@@ -19,13 +19,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues of one GitHub repository. The first reading, in several polls where it is long, is of
- * those that are open; every later one of what changed. A poll that finds nothing new is one
- * request, and a free one if GitHub says 304.
+ * Issues of one GitHub repository. The first reading, in several polls where it is long, covers the
+ * open issues; every later one covers what changed. A poll that finds nothing new costs one
+ * request, which GitHub does not count if it answers 304.
  */
 public final class GitHubSource implements Source {
   /**
-   * A change is stamped before it can be read, by one of many machines, so it may come into sight
+   * A change is stamped before it can be read, by one of many machines, so it may become visible
    * after a newer one. Two minutes are far more than that takes, and cost no request.
    */
   private static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));

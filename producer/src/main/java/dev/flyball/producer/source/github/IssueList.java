@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** GitHub's list of a repository's issues, asked page by page, one request at a time. */
+/** GitHub's list of a repository's issues, read page by page, one request at a time. */
 final class IssueList {
   private final TrackerHttp http;
   private final String path;
@@ -23,8 +23,8 @@ final class IssueList {
 
   /**
    * The last answer that held the whole list; written and read by the one polling thread. It is
-   * answered again when GitHub says that it still stands, and not left out: what was read may not
-   * have been published.
+   * returned again when GitHub says that it is unchanged, because what was read may not have been
+   * published.
    */
   private @Nullable Kept kept;
 
@@ -39,7 +39,7 @@ final class IssueList {
     this.clock = clock;
   }
 
-  /** The pages of one poll; of these issues, {@code open} or {@code all}. */
+  /** The pages of one poll. */
   ChangePages<GitHubIssue> pages(String state, Leave leave) {
     return new ChangePages<GitHubIssue>() {
       @Override

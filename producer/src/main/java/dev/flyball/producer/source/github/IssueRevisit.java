@@ -21,18 +21,21 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Looks at issues one by one. Each question is conditional, so that what stayed as it was costs
- * nothing of the limit.
+ * Checks issues one by one. Each request is conditional, so that unchanged issues do not use up the
+ * rate limit.
  */
 final class IssueRevisit {
   private static final int MOVED = 301;
 
-  /** Deleted, or moved to another repository; or the repository itself is, which is asked then. */
+  /**
+   * Deleted, or moved to another repository. The repository itself may also be gone, which a
+   * separate request checks.
+   */
   private static final Set<Integer> GONE = Set.of(MOVED, 404, 410);
 
   private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
 
-  /** More than wait and run at once; what is forgotten costs one request of the limit. */
+  /** More than wait and run at the same time; a dropped one costs one request of the rate limit. */
   private static final int MOST_KEPT = 500;
 
   private final TrackerHttp http;
@@ -47,9 +50,9 @@ final class IssueRevisit {
   }
 
   /**
-   * What became of them.
+   * The current state of these issues.
    *
-   * @throws SourceFailure if one of them cannot be asked for
+   * @throws SourceFailure if one of them cannot be requested
    */
   Revisited.Seen of(List<ItemKey> keys, Leave leave) {
     int before = http.requests();
@@ -94,8 +97,8 @@ final class IssueRevisit {
   }
 
   /**
-   * To a token that may not see the repository any more all issues look gone, and in one that was
-   * renamed all look moved; then nothing is said of any of them.
+   * Fails if the repository itself cannot be seen or was renamed: all its issues then look deleted
+   * or moved, and none of them may be reported as such.
    */
   private void checkRepository(Asking asking) {
     if (asking.ask("?state=all&per_page=1", "", Set.of(MOVED)).status() == MOVED) {
@@ -105,7 +108,7 @@ final class IssueRevisit {
     }
   }
 
-  /** Nothing is said of one that is there and cannot be read: the others do not wait for it. */
+  /** An issue that exists but cannot be read is left out, so that the others do not wait for it. */
   private static Optional<RawItem> item(GitHubIssue issue, ItemKey key, long at) {
     try {
       return Optional.of(issue.item(key.tenant(), key.source(), at));
@@ -114,7 +117,7 @@ final class IssueRevisit {
     }
   }
 
-  /** The requests of one look. */
+  /** The requests of one check. */
   private final class Asking {
     private final Leave leave;
     private Duration pause = Duration.ZERO;

@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The next page as a Link header names it (RFC 8288). Pure. */
+/** The next page as named by a Link header (RFC 8288). Pure. */
 final class NextLink {
   private static final Pattern LINK = Pattern.compile("<([^>]*)>((?:[^,<\"]|\"[^\"]*\")*)");
   private static final Pattern NEXT =

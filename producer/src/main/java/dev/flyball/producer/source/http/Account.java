@@ -14,9 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who a tracker says that we are. Asked once for each token and kept: another token may be somebody
- * else's. Where the tracker does not tell a token whose it is, what it said of our last comment
- * stays: such tokens are renewed every hour and their account is the same. Any thread.
+ * The account as which a tracker knows us. It is asked once for each token and kept: another token
+ * may belong to another account. Where the tracker does not say for a token, the author that it
+ * named for our last comment stays: such tokens are renewed every hour and their account stays the
+ * same. Any thread.
  */
 public final class Account {
   private static final Logger LOG = LoggerFactory.getLogger(Account.class);
@@ -25,18 +26,18 @@ public final class Account {
   private final String path;
   private final Function<JsonNode, JsonNode> id;
 
-  /** What the token looked like by which {@link #known} was learnt; null before. */
+  /** The login headers when {@link #known} was learnt; null before. */
   private @Nullable Map<String, String> login;
 
   private Optional<String> known = Optional.empty();
 
-  /** The author of what we last wrote. */
+  /** The author that the tracker named for our last comment. */
   private Optional<String> written = Optional.empty();
 
   /**
-   * Asks nothing yet.
+   * Sends no request yet.
    *
-   * @param path where the tracker says whose the token is
+   * @param path where the tracker names the token's account
    * @param id where in its answer the account's id is
    */
   public Account(TrackerHttp http, String path, Function<JsonNode, JsonNode> id) {
@@ -46,9 +47,9 @@ public final class Account {
   }
 
   /**
-   * The account's id; empty where the tracker does not tell this token.
+   * The account's id; empty where the tracker does not name it for this token.
    *
-   * @throws SourceFailure if it does not answer just now: it may tell later
+   * @throws SourceFailure if it does not answer now: it may answer later
    */
   public synchronized Optional<String> id(Leave leave) {
     Map<String, String> now = http.login();
@@ -59,7 +60,7 @@ public final class Account {
     return known;
   }
 
-  /** The tracker named the author of what we just wrote: nothing is truer. */
+  /** The tracker named the author of our comment: this id replaces any other. */
   public synchronized void wrote(JsonNode author) {
     String said = author.asText();
     if (!said.isEmpty()) {

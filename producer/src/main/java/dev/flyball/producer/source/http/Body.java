@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Collects one body up to a size and no further; one that says that it is larger is not begun. */
+/** Collects one body up to a size limit. A body that is announced as larger is not read at all. */
 final class Body implements BodyHandler<List<byte[]>>, BodySubscriber<List<byte[]>> {
   /** Largest body that is read, in bytes. */
   static final long MOST = 64L << 20;
@@ -24,19 +24,19 @@ final class Body implements BodyHandler<List<byte[]>>, BodySubscriber<List<byte[
   private long size;
   private boolean announcedTooLarge;
 
-  /** Written by the client's thread, read by the asking one; null until the head came. */
+  /** Written by the client's thread, read by the asking one; null until the headers came. */
   private volatile @Nullable ResponseInfo head;
 
-  /** Whether the answer's head came. */
+  /** Whether the answer's headers came. */
   boolean begun() {
     return head != null;
   }
 
   /**
-   * The whole answer, once it is there. It is taken from here because what the client itself
-   * completes waits for a turn in the JVM's common pool, which anybody may keep busy.
+   * The whole answer, once it is there. It is taken from here because the client completes its own
+   * future in the JVM's common pool, which other work may keep busy.
    *
-   * @param sent what the client completes, for what fails before there is a body
+   * @param sent the client's future, for failures before there is a body
    */
   @SuppressWarnings("FutureReturnValueIgnored") // Its failure is handed on, not lost.
   CompletableFuture<Received> whole(CompletableFuture<?> sent) {
@@ -108,7 +108,7 @@ final class Body implements BodyHandler<List<byte[]>>, BodySubscriber<List<byte[
     done.completeExceptionally(new TooLarge());
   }
 
-  /** There is more than is read. */
+  /** The body is larger than the limit. */
   static final class TooLarge extends IOException {
     private static final long serialVersionUID = 1L;
 

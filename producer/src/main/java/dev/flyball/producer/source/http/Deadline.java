@@ -13,7 +13,7 @@ record Deadline(long atNanos, Duration limit) {
     return Math.max(0, atNanos - System.nanoTime());
   }
 
-  /** The limit in words. */
+  /** The limit as text. */
   String words() {
     return limit.toSeconds() > 0 ? limit.toSeconds() + " s" : limit.toMillis() + " ms";
   }

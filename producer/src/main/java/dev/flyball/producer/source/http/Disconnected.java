@@ -18,7 +18,7 @@ import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Why no whole answer came, in words that say what to do. */
+/** Why no whole answer came, as text that says what to do. */
 final class Disconnected {
   private static final String TRUST =
       "add its authority's certificate with FLYBALL_JAVA_OPTS=-Djavax.net.ssl.trustStore=FILE";
@@ -35,7 +35,7 @@ final class Disconnected {
                 || !(problem instanceof IOException)
             ? Category.MALFORMED
             : Category.UNREACHABLE;
-    // What is no HTTP is quoted by its exception, and may be an echo of what we sent.
+    // The exception quotes an answer that is not HTTP, which may echo what we sent.
     Throwable cause = category == Category.MALFORMED ? null : problem;
     return line.failure(category, what(problem, begun), Duration.ZERO, cause);
   }

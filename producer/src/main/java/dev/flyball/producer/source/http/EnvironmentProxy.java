@@ -14,9 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, as command line tools understand them:
+ * The proxy that HTTPS_PROXY, HTTP_PROXY and NO_PROXY name, as command line tools read them:
  * loopback is always asked directly. Java's own properties win where they are set. A proxy that
- * wants a password is not supported.
+ * requires a password is not supported.
  */
 final class EnvironmentProxy extends ProxySelector {
   private final @Nullable URI forHttps;
@@ -29,7 +29,7 @@ final class EnvironmentProxy extends ProxySelector {
     this.direct = direct;
   }
 
-  /** Empty if the environment names none, or Java was told otherwise. */
+  /** Empty if the environment names none, or Java's own properties name one. */
   static Optional<ProxySelector> of(Map<String, String> environment) {
     boolean java =
         System.getProperty("https.proxyHost") != null
@@ -61,7 +61,7 @@ final class EnvironmentProxy extends ProxySelector {
 
   @Override
   public void connectFailed(URI address, SocketAddress proxy, IOException problem) {
-    // The request fails, and that is told.
+    // The request fails, and its failure is reported.
   }
 
   private boolean isDirect(String host) {
@@ -86,7 +86,7 @@ final class EnvironmentProxy extends ProxySelector {
         .orElse(null);
   }
 
-  /** Both spellings are in use; the one in small letters wins, as with curl. */
+  /** Both spellings are in use; the lower-case one wins, as with curl. */
   private static Optional<String> variable(Map<String, String> environment, String name) {
     return Optional.ofNullable(environment.get(name.toLowerCase(Locale.ROOT)))
         .or(() -> Optional.ofNullable(environment.get(name)))

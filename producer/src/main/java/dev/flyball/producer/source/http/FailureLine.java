@@ -9,8 +9,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the failure of one request is told: which request it was, by host and path, then what is
- * wrong and what helps. A query's values may be confidential, so no query is named.
+ * The text of a request's failure: which request it was, by host and path, then what is wrong and
+ * what helps. A query's values may be confidential, so the query is left out.
  */
 record FailureLine(String method, URI address, Secrets secrets) {
   private static final int MAX_PATH = 120;
@@ -25,7 +25,7 @@ record FailureLine(String method, URI address, Secrets secrets) {
     return new SourceFailure(new Failure(category, line, retryAfter), cause);
   }
 
-  /** Words of the tracker, ready to stand in a line. */
+  /** Text of the tracker, ready to be quoted in a line. */
   String quoted(String words) {
     return OneLine.of(secrets.redacted(words), 200);
   }

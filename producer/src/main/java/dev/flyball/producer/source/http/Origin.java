@@ -9,16 +9,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a tracker lives: the only scheme, host and port that its token is ever sent to.
+ * Where a tracker lives: the only scheme, host and port to which its token is sent.
  *
  * @param base its root as configured
  */
 record Origin(URI base) {
 
   /**
-   * A path of the tracker, or a whole address if it is one of the tracker.
+   * The address of a path of the tracker, or a whole address if it belongs to the tracker.
    *
-   * @throws SourceFailure if it is none
+   * @throws SourceFailure if it does not belong to the tracker
    */
   URI address(String path) {
     if (!isHttp(base)) {
@@ -111,7 +111,7 @@ record Origin(URI base) {
     }
   }
 
-  /** Scheme, host and port: what is compared. */
+  /** Scheme, host and port, for the comparison. */
   private static String named(URI address) {
     return address.getScheme()
         + "://"

@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
-/** Who asks, so that a tracker's administrator knows whom to talk to. */
+/**
+ * The name and version of this program, so that a tracker's administrator knows what sends the
+ * requests.
+ */
 final class Product {
-  /** As the header User-Agent wants it. */
+  /** The value of the header User-Agent. */
   static final String NAME_AND_VERSION = "flyball/" + version();
 
   private Product() {}
@@ -19,7 +22,7 @@ final class Product {
         built.load(file);
       }
     } catch (IOException e) {
-      // Without a version it is still us.
+      // Without a version the name is still right.
     }
     return built.getProperty("version", "unknown");
   }

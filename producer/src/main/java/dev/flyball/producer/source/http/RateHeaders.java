@@ -13,16 +13,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The pause that an answer's headers ask for. Several trackers say it before they refuse: what is
- * left of an allowance, and when it is whole again. The last fiftieth is left to others who use the
- * same account.
+ * The pause that an answer's headers ask for. Several trackers announce it before they reject
+ * requests: how much of a limit is left, and when it is full again. The last fiftieth is left to
+ * other users of the same account.
  *
  * <p>Sources: RFC 9110 (Retry-After), GitHub's and Azure DevOps' pages on rate limits
  * (X-RateLimit-*, Reset in epoch seconds), Jira Cloud's (Reset as an ISO date), and the IETF draft
  * of RateLimit-* (Reset in seconds from now).
  */
 record RateHeaders(HttpHeaders headers, Instant now) {
-  /** Longer than any tracker's window; a larger value is a mistake of somebody. */
+  /** Longer than any tracker's window; a larger value is a mistake. */
   static final Duration MOST = Duration.ofHours(1);
 
   private static final List<String> FAMILIES = List.of("X-RateLimit-", "RateLimit-");
@@ -30,7 +30,7 @@ record RateHeaders(HttpHeaders headers, Instant now) {
   private static final BigDecimal EPOCH_SECONDS_FROM = BigDecimal.valueOf(1_000_000_000L);
   private static final BigDecimal EPOCH_MILLIS_FROM = BigDecimal.valueOf(1_000_000_000_000L);
 
-  /** The longest of what they ask for, zero if nothing. */
+  /** The longest of the pauses that they ask for, zero if none. */
   Duration pause() {
     Duration pause = max(retryAfter(), seconds("X-RateLimit-Delay"));
     for (String family : FAMILIES) {
@@ -41,7 +41,7 @@ record RateHeaders(HttpHeaders headers, Instant now) {
     return pause;
   }
 
-  /** Whether they say that this very request was one too many. */
+  /** Whether they say that this very request exceeded the limit. */
   boolean refuse() {
     return !retryAfter().isZero()
         || FAMILIES.stream()

@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What an answer means: the one place where statuses become categories. */
+/** Turns an answer into a result or a failure: the one place where statuses become categories. */
 record Reading(Received received, FailureLine line, Instant now) {
-  /** GitHub wants this after its secondary limit, whatever a header says. */
+  /** The shortest pause after GitHub's secondary limit, whatever a header says. */
   static final Duration SHORTEST_SECONDARY = Duration.ofMinutes(1);
 
   private static final Pattern SIGN_IN =
@@ -23,9 +23,9 @@ record Reading(Received received, FailureLine line, Instant now) {
       "answered a web page instead of JSON: is the url right, the token valid?";
 
   /**
-   * The answer.
+   * The usable answer.
    *
-   * @throws SourceFailure if it is none
+   * @throws SourceFailure if the answer is not usable
    */
   Answer answer(Set<Integer> expected) {
     int status = received.status();
@@ -50,12 +50,12 @@ record Reading(Received received, FailureLine line, Instant now) {
   }
 
   private JsonNode json() {
-    // A body of a status that means "no content" would be somebody else's.
+    // A body with a status that means "no content" is ignored.
     if (received.status() == 204 || received.status() == 205) {
       return MissingNode.getInstance();
     }
     if (received.isEmpty() && line.method().equals("GET")) {
-      // Read as JSON without anything in it, it would be a list without any items.
+      // Read as empty JSON, it would be a list without any items.
       throw line.failure(
           Category.MALFORMED, "answered nothing at all; is the url that of its interface?");
     }

@@ -36,7 +36,7 @@ record Received(int status, HttpHeaders headers, List<byte[]> chunks) {
             chunks.stream().map(chunk -> (InputStream) new ByteArrayInputStream(chunk)).toList()));
   }
 
-  /** The beginning of the body, whatever it is. */
+  /** The beginning of the body, whatever its type. */
   String head() {
     var head = new java.io.ByteArrayOutputStream();
     for (byte[] chunk : chunks) {
@@ -48,7 +48,7 @@ record Received(int status, HttpHeaders headers, List<byte[]> chunks) {
     return head.toString(StandardCharsets.UTF_8);
   }
 
-  /** Whether it is a web page, made for people, or XML. Some servers call their JSON HTML. */
+  /** Whether it is a web page for people, or XML. Some servers label their JSON as HTML. */
   boolean isPage() {
     String type = header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
     String start = head().stripLeading();
@@ -56,7 +56,7 @@ record Received(int status, HttpHeaders headers, List<byte[]> chunks) {
         || (type.contains("html") && !start.startsWith("{") && !start.startsWith("["));
   }
 
-  /** Whether its end was told, so that a missing rest would have shown. */
+  /** Whether headers show where the answer ends, so that a missing rest is noticed. */
   boolean endIsSure() {
     return header("Content-Length").isPresent() || header("Transfer-Encoding").isPresent();
   }

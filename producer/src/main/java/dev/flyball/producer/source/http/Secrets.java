@@ -7,20 +7,20 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
-/** What was sent in headers and must not come back in a message: some servers echo it. */
+/** The secrets sent in headers, which must not appear in a message: some servers echo them. */
 final class Secrets {
-  /** Shorter words stand in every text by chance. */
+  /** Shorter words occur in every text by chance. */
   private static final int MIN_LENGTH = 6;
 
   private final List<String> words = new ArrayList<>();
 
   Secrets(Map<String, String> headers) {
     headers.values().forEach(this::add);
-    // A part must not be blotted out before the whole.
+    // A part must not be redacted before the whole.
     words.sort(Comparator.comparingInt(String::length).reversed());
   }
 
-  /** The text with every secret blotted out. */
+  /** The text with every secret redacted. */
   String redacted(String text) {
     String clean = text;
     for (String word : words) {
@@ -43,7 +43,7 @@ final class Secrets {
         word(pair);
         word(pair.substring(pair.indexOf(':') + 1));
       } catch (IllegalArgumentException e) {
-        // Not what Basic means; the value itself is a secret all the same.
+        // Not valid Basic credentials; the value itself is a secret all the same.
       }
     }
   }

@@ -18,30 +18,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads secrets where they are, anew at each call. Every message names the place, never a part of
- * the secret.
+ * Reads credentials from where they are stored, again at each call. Every message names the place,
+ * never a part of the secret.
  */
 public final class Tokens {
   private static final Logger LOG = LoggerFactory.getLogger(Tokens.class);
 
-  /** Longer than any tracker's token; a file that is something else altogether is not read. */
+  /** Longer than any tracker's token; a longer file is something else and is not read. */
   private static final int MAX_LENGTH = 8_192;
 
-  /** Files whose permissions were complained of; as many as are configured. */
+  /** Files whose permissions were warned about; as many as are configured. */
   private static final Set<Path> WARNED = ConcurrentHashMap.newKeySet();
 
   private Tokens() {}
 
   /**
-   * The secret; empty where the configuration says that there is none.
+   * The secret; empty where the configuration names none.
    *
-   * @throws SourceFailure of category AUTH if it is not there or cannot be a header's value
+   * @throws SourceFailure of category AUTH if it does not exist or cannot be a header's value
    */
   public static Optional<String> read(Token token) {
     return read(token, System.getenv());
   }
 
-  /** With another environment, as `doctor` is given it. */
+  /** With another environment, as `doctor` passes it. */
   public static Optional<String> read(Token token, Map<String, String> environment) {
     return switch (token) {
       case Token.None _ -> Optional.empty();
@@ -99,7 +99,7 @@ public final class Tokens {
     try {
       open = Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
     } catch (UnsupportedOperationException e) {
-      return; // No such permissions on this file system.
+      return; // This file system has no such permissions.
     }
     if (open && WARNED.add(file)) {
       LOG.warn("token file {} is readable for every user; chmod 600 it", file);

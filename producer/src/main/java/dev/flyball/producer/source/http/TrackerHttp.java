@@ -16,16 +16,16 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Asks one tracker, one request at a time. Every answer that is not what was asked for is a {@link
- * SourceFailure} with a category and a line that says what to do. Secrets go in headers that the
- * caller makes anew for each request, to the tracker's own origin only: a redirect or a link that
- * leads elsewhere is a failure, and nothing is sent there.
+ * Sends requests to one tracker, one at a time. Every unexpected answer is a {@link SourceFailure}
+ * with a category and a line that says what to do. The caller makes the headers with secrets again
+ * for each request. They are sent only to the tracker's own origin: a redirect or a link that leads
+ * elsewhere is a failure, and nothing is sent there.
  */
 public final class TrackerHttp {
-  /** From a request's start to its body's end, unless there is leave for less. */
+  /** From a request's start to its body's end, unless {@link Leave#limit} is shorter. */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /** Redirects within the tracker that a reading request follows. */
+  /** Redirects within the tracker that a GET request follows. */
   static final int MOST_REDIRECTS = 3;
 
   private final Origin origin;
@@ -33,7 +33,7 @@ public final class TrackerHttp {
   private final Wire wire;
   private final InstantSource clock;
 
-  /** Held while a request is open: a tracker is never asked twice at once. */
+  /** Held while a request is open: a tracker never gets two requests at the same time. */
   private final ReentrantLock asking = new ReentrantLock();
 
   private final AtomicInteger requests = new AtomicInteger();
@@ -43,7 +43,7 @@ public final class TrackerHttp {
    *
    * @param base the tracker's root; paths are appended to it
    * @param headers those of every request, the token among them; may throw {@link SourceFailure}
-   * @param clock dates of Retry-After count from it
+   * @param clock the time from which dates of Retry-After count
    */
   public TrackerHttp(URI base, Supplier<Map<String, String>> headers, InstantSource clock) {
     this.origin = new Origin(base);
@@ -57,31 +57,31 @@ public final class TrackerHttp {
     return requests.get();
   }
 
-  /** What requests carry now: with another token it is another. */
+  /** The headers that requests carry now; another token gives other headers. */
   Map<String, String> login() {
     return Map.copyOf(headers.get());
   }
 
-  /** Words of an expected answer without the secrets that were sent: some servers echo them. */
+  /** Text of an expected answer without the secrets that were sent: some servers echo them. */
   public String redacted(String words) {
     return new Secrets(headers.get()).redacted(words);
   }
 
   /**
-   * Reads.
+   * Sends a GET request.
    *
    * @param path with its query, encoded, beginning with a slash; or a whole address of the tracker
-   *     itself, as links to a next page are
+   *     itself, as in links to a next page
    * @param more headers of this request
-   * @param expected further statuses that are an answer and no failure
+   * @param expected further statuses that are returned as an answer and not thrown as a failure
    * @throws SourceFailure if there is no such answer
-   * @throws Leave.LeaveLost if it may not be asked
+   * @throws Leave.LeaveLost if the permission to ask has ended
    */
   public Answer get(String path, Map<String, String> more, Set<Integer> expected, Leave leave) {
     return ask("GET", path, more, HttpRequest.BodyPublishers.noBody(), expected, leave);
   }
 
-  /** Sends JSON; the same as {@link #get} otherwise. */
+  /** Sends JSON; otherwise the same as {@link #get}. */
   public Answer send(
       String method, String path, JsonNode body, Set<Integer> expected, Leave leave) {
     return ask(
@@ -137,7 +137,7 @@ public final class TrackerHttp {
     try {
       ours.forEach(request::setHeader);
     } catch (IllegalArgumentException e) {
-      // The exception quotes the value.
+      // The exception quotes the header's value.
       throw line.failure(
           Category.AUTH, "cannot be asked: the token or user is no header's value; correct it");
     }

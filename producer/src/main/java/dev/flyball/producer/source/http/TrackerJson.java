@@ -16,10 +16,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads a tracker's JSON, of which nothing is known yet. Peak memory is the body of at most 64 MB
- * and the tree beside it: as much again for texts (twice that where a text has a letter beyond
- * Latin-1), and some 50 bytes for each of at most two million tokens. Measured: 64 MB of text are
- * read in a heap of 160 MB, of 256 MB with such letters.
+ * Reads a tracker's JSON, which is not trusted. Peak memory is the body of at most 64 MB and the
+ * tree beside it: as much again for texts (twice that where a text has a letter beyond Latin-1),
+ * and some 50 bytes for each of at most two million tokens. Measured: 64 MB of text are read in a
+ * heap of 160 MB, of 256 MB with such letters.
  */
 final class TrackerJson {
   private static final int MAX_NESTING = 500;
@@ -45,7 +45,8 @@ final class TrackerJson {
     if (received.isEmpty()) {
       return MissingNode.getInstance();
     }
-    // A decoder of its own: the parser's lets some wrong bytes pass, and String's all of them.
+    // A separate decoder: the parser's accepts some invalid bytes, and String's accepts all of
+    // them.
     try (Reader text =
         new InputStreamReader(received.body(), StandardCharsets.UTF_8.newDecoder())) {
       return MAPPER.readTree(text);

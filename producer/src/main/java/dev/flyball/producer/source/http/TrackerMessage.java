@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** What a tracker says about its refusal, in whichever of the usual shapes. */
+/** The message in a tracker's error answer, in whichever of the usual shapes. */
 final class TrackerMessage {
   private static final List<String> NAMES =
       List.of(
@@ -15,7 +15,7 @@ final class TrackerMessage {
 
   private TrackerMessage() {}
 
-  /** Its words; empty if it says nothing that is for us. */
+  /** The message; empty if there is none for us. */
   static String of(Received received) {
     if (received.isPage() || received.chunks().stream().mapToLong(c -> c.length).sum() > 1 << 20) {
       return "";

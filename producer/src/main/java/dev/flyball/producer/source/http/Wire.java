@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Carries one request over and its whole answer back, or says why that was not possible. */
+/** Sends one request and returns its whole answer, or fails with the reason. */
 final class Wire {
   private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
 
@@ -29,8 +29,8 @@ final class Wire {
   }
 
   /**
-   * Sends and waits for the last byte. The client's own limit would end with the head, and a body
-   * of one byte now and then would hold a poll for ever; so the waiting is ours.
+   * Sends a request and waits for the last byte. The client's own limit ends with the headers, and
+   * a body of one byte now and then would hold a poll for ever; so the wait is limited here.
    */
   Received send(HttpRequest request, Deadline deadline, FailureLine line) {
     var body = new Body();
@@ -49,7 +49,7 @@ final class Wire {
     }
   }
 
-  /** What was thrown first: futures wrap it once or twice. */
+  /** The original exception: futures wrap it once or twice. */
   private static Throwable cause(ExecutionException e) {
     Throwable problem = e;
     while (problem.getCause() != null

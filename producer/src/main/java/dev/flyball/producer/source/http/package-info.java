@@ -1,5 +1,6 @@
 /**
- * How trackers are asked by HTTP: with a limit for everything, and a category for every failure.
+ * How requests are sent to trackers by HTTP: with a limit for everything, and a category for every
+ * failure.
  */
 @NullMarked
 package dev.flyball.producer.source.http;

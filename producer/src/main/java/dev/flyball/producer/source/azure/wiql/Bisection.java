@@ -10,23 +10,26 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a window in as many parts as it takes, the oldest first, each part split in two until it
- * fits: what changes meanwhile moves to a part that is still to be read.
+ * Reads a window in as many parts as needed, the oldest first. Each part is split in two until it
+ * fits: an item that changes meanwhile moves to a part that is still to be read.
  */
 public final class Bisection {
   /** Most queries of one poll. */
   static final int MOST_QUERIES = 200;
 
-  /** Most queries of one poll that may take the tracker too long: each costs it half a minute. */
+  /**
+   * Most queries of one poll that may exceed the tracker's time limit: each costs it half a minute.
+   */
   static final int MOST_TIMED_OUT = 8;
 
   private Bisection() {}
 
   /**
-   * Everything of a window; what changed between two queries may be in it twice.
+   * Everything in a window; an item that changed between two queries may be in it twice.
    *
-   * @param advice what to do if a part fits however small it is not
+   * @param advice what to do if a part does not fit although it cannot be split further
    * @throws SourceFailure if a part that cannot be split does not fit, or if it takes too many
+   *     queries
    */
   public static <T> Found.All<T> read(
       ChangedWindow whole, Instant now, String advice, Function<ChangedWindow, Found<T>> ask) {

@@ -8,18 +8,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * A span of System.ChangedDate that one query asks for.
  *
- * @param begin first moment of it, null for the beginning of time
- * @param end first moment behind it, null for as long as anything changes
+ * @param begin its first moment, null for the beginning of time
+ * @param end the first moment after it, null for no end
  */
 public record ChangedWindow(Precision precision, @Nullable Instant begin, @Nullable Instant end) {
-  /** Nothing in Azure DevOps or its forerunners changed before, unless somebody imported it so. */
+  /**
+   * Nothing in Azure DevOps or its predecessors changed earlier, unless it was imported with such a
+   * date.
+   */
   private static final Instant EARLIEST = Instant.parse("2005-01-01T00:00:00Z");
 
-  /** How finely a project's queries tell times. */
+  /** How finely a project's queries compare times. */
   public enum Precision {
     /** To the millisecond. */
     TIME(ChronoUnit.MILLIS),
-    /** By days of a time zone that is the project's and not known here. */
+    /** To the day, in a time zone that is the project's and not known here. */
     DAY(ChronoUnit.DAYS);
 
     private final ChronoUnit unit;
@@ -38,7 +41,7 @@ public record ChangedWindow(Precision precision, @Nullable Instant begin, @Nulla
     if (from == null) {
       return new ChangedWindow(precision, null, null);
     }
-    // West of Greenwich it is still the day before: a day more is read rather than one less.
+    // West of Greenwich it is still the day before: one day more is read rather than one less.
     Instant begin =
         precision == Precision.DAY
             ? from.truncatedTo(ChronoUnit.DAYS).minus(1, ChronoUnit.DAYS)
@@ -61,26 +64,26 @@ public record ChangedWindow(Precision precision, @Nullable Instant begin, @Nulla
     return precision == Precision.DAY ? text.substring(0, "2026-01-31".length()) : text;
   }
 
-  /** Its older half. */
+  /** Its older half; empty where it cannot be split. */
   public Optional<ChangedWindow> older(Instant now) {
     return middle(now).map(middle -> new ChangedWindow(precision, begin, middle));
   }
 
-  /** Its newer half, open at the end where the whole is. */
+  /** Its newer half, open at the end where the whole is; empty where it cannot be split. */
   public Optional<ChangedWindow> newer(Instant now) {
     return middle(now).map(middle -> new ChangedWindow(precision, middle, end));
   }
 
-  /** Empty where it cannot be split any more. */
+  /** The middle; empty where it cannot be split any more. */
   private Optional<Instant> middle(Instant now) {
     Instant low = begin == null ? EARLIEST : begin;
-    // The tracker's clock may be ahead of ours, and so may be its days.
+    // The tracker's clock may be ahead of ours, and its days may be too.
     Instant high = end == null ? now.plus(1, ChronoUnit.DAYS).truncatedTo(precision.unit) : end;
     long units = precision.unit.between(low, high);
     return units < 2 ? Optional.empty() : Optional.of(low.plus(units / 2, precision.unit));
   }
 
-  /** For people. */
+  /** As text for people. */
   @Override
   public String toString() {
     return from().map(from -> "from " + from).orElse("from the beginning")

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a window of changes held. */
+/** What a window of changes contained. */
 public sealed interface Found<T> {
 
   /**
    * All of it.
    *
    * @param items the oldest change first
-   * @param asOf the tracker's own time of it, null if it did not say
+   * @param asOf the tracker's own time of the result, null if it named none
    */
   record All<T>(List<T> items, @Nullable Instant asOf) implements Found<T> {
     public All {
@@ -20,10 +20,10 @@ public sealed interface Found<T> {
   }
 
   /**
-   * Not all of it fits into one answer.
+   * The result does not fit into one answer.
    *
    * @param why one line
-   * @param timedOut whether it took the tracker too long, rather than being too many
+   * @param timedOut whether the query exceeded the tracker's time limit, rather than its item limit
    */
   record TooMuch<T>(String why, boolean timedOut) implements Found<T> {}
 }

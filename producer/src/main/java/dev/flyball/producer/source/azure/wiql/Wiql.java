@@ -6,10 +6,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * The condition of a configured query. Everything else of it is ours: what is selected, in which
- * order, and which window of changes.
+ * The condition of a configured query. Flyball writes the rest of the query: the selected fields,
+ * the order, and the window of changes.
  *
- * @param condition what stands behind WHERE, empty if nothing does
+ * @param condition the text after WHERE, empty if there is none
  */
 public record Wiql(String condition) {
   /** The longest query that Azure DevOps takes, in characters. */
@@ -65,7 +65,8 @@ public record Wiql(String condition) {
   }
 
   /**
-   * Which clause begins at a word: a field may be called as one and be written without brackets.
+   * Which clause begins at a word: a field may have a clause's name and be written without
+   * brackets.
    */
   private static String clause(String query, List<WiqlWord> words, int i) {
     WiqlWord word = words.get(i);
@@ -89,8 +90,8 @@ public record Wiql(String condition) {
   }
 
   /**
-   * Items that changed in a window, the oldest change first: an item that changes meanwhile moves
-   * to a window that is still to be read, never to one that was read.
+   * The query for items that changed in a window, the oldest change first. An item that changes
+   * meanwhile moves to a window that is still to be read, never to one that was read.
    *
    * @throws IllegalArgumentException if it is longer than Azure DevOps takes
    */
@@ -107,7 +108,7 @@ public record Wiql(String condition) {
             + " ORDER BY [System.ChangedDate], [System.Id]");
   }
 
-  /** Items by their ids, whatever the condition says. */
+  /** The query for items by their ids, whatever the condition says. */
   public static String byId(List<Long> ids, List<String> fields) {
     String list = ids.stream().map(String::valueOf).collect(Collectors.joining(", "));
     return select(fields) + " WHERE [System.Id] IN (" + list + ") ORDER BY [System.Id]";

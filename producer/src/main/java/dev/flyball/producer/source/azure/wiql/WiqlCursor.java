@@ -10,24 +10,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How far changes were read: the newest change seen, and whether the tracker's index must have
- * shown everything up to it. Until then each poll reads an hour before it again; from then on only
- * what is newer, so that a quiet source costs one query.
+ * shown everything up to it. Until then each poll reads an hour before it again. From then on polls
+ * read only what is newer, so that a quiet source costs one query.
  *
- * <p>Other trackers have a {@link dev.flyball.producer.source.Watermark}, which goes by the poll's
- * beginning; this one goes by the tracker's own time of its query, and has a text of its own, which
- * stands in poll-state and must stay readable.
+ * <p>Other trackers have a {@link dev.flyball.producer.source.Watermark}, which uses the time of
+ * the poll's beginning. This cursor uses the tracker's own time of its query, and has its own text
+ * format, which is kept in poll-state and must stay readable.
  *
  * @param query which query it belongs to: another one finds other items, however old their changes
  * @param changed the newest System.ChangedDate seen, null if there was none
  * @param settled whether a poll an hour or more later read that hour again
  */
 public record WiqlCursor(String query, @Nullable Instant changed, boolean settled) {
-  /** How late a change may show in queries, which read an index. */
+  /** How late a change may appear in queries, which read an index. */
   public static final Duration OVERLAP = Duration.ofHours(1);
 
   private static final String MARK = "wiql1";
 
-  /** Before anything was read. */
+  /** The cursor before anything was read. */
   public static WiqlCursor none(String place, String query) {
     var parts = new TreeMap<String, String>();
     parts.put("place", place);
@@ -35,7 +35,7 @@ public record WiqlCursor(String query, @Nullable Instant changed, boolean settle
     return new WiqlCursor(Fingerprint.of(parts).hash().substring(0, 8), null, false);
   }
 
-  /** The one that a cursor says, if it is of the same query; else itself. */
+  /** The cursor in this text, if it is of the same query; else this one. */
   public WiqlCursor orAsIn(@Nullable String cursor) {
     String[] parts = cursor == null ? new String[0] : cursor.split("/", -1);
     if (parts.length != 4 || !parts[0].equals(MARK) || !parts[1].equals(query)) {
@@ -48,17 +48,17 @@ public record WiqlCursor(String query, @Nullable Instant changed, boolean settle
     }
   }
 
-  /** From when on changes are read; empty for all. */
+  /** The time from which changes are read; empty for all. */
   public Optional<Instant> readsFrom() {
     return Optional.ofNullable(changed).map(at -> settled ? at.plusMillis(1) : at.minus(OVERLAP));
   }
 
   /**
-   * After a poll that read from {@link #readsFrom} on.
+   * The cursor after a poll that read from {@link #readsFrom} on.
    *
    * @param newest change that it read, null for none
-   * @param asOf the tracker's time of its last query, null if unknown. A change read later than
-   *     that is not proof that all before it were listed
+   * @param asOf the tracker's time of its last query, null if unknown. A change later than that
+   *     does not prove that all changes before it were listed
    */
   public WiqlCursor after(@Nullable Instant newest, @Nullable Instant asOf) {
     Instant seen = newest == null || asOf == null || newest.isBefore(asOf) ? newest : asOf;
@@ -69,7 +69,7 @@ public record WiqlCursor(String query, @Nullable Instant changed, boolean settle
         query, at, still || (at != null && asOf != null && !asOf.isBefore(at.plus(OVERLAP))));
   }
 
-  /** As a cursor, without white space. */
+  /** The cursor's text, without white space. */
   @Override
   public String toString() {
     return MARK

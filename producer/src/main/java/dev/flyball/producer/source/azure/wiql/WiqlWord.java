@@ -4,19 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One bare word of a query outside brackets and literals: where a clause may begin.
+ * One bare word of a query outside brackets and literals: a clause may begin there.
  *
  * @param text in upper case
  * @param start where it begins in the query
- * @param end behind its last character
+ * @param end index after its last character
  */
 record WiqlWord(String text, int start, int end) {
 
   /**
    * The words of a query outside literals, field names and brackets.
    *
-   * @throws IllegalArgumentException if a quote or bracket is not closed: what follows it would be
-   *     read as something else than its author means
+   * @throws IllegalArgumentException if a quote or bracket is not closed: the text after it would
+   *     be read differently from what its author means
    */
   static List<WiqlWord> outermost(String query) {
     var words = new ArrayList<WiqlWord>();
@@ -52,7 +52,9 @@ record WiqlWord(String text, int start, int end) {
     return words;
   }
 
-  /** Where a literal or name ends; a doubled quote stands for itself and reads as two literals. */
+  /**
+   * Where a literal or name ends; a doubled quote is an escaped quote and reads as two literals.
+   */
   private static int closing(String query, int open, char close) {
     int end = query.indexOf(close, open + 1);
     if (end < 0) {

@@ -1,4 +1,4 @@
-/** What is asked of Azure DevOps and from when on: text and time only, nothing is sent here. */
+/** Queries for Azure DevOps and their cursors: text and time only, no requests. */
 @NullMarked
 package dev.flyball.producer.source.azure.wiql;
 
