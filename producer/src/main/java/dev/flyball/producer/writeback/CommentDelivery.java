@@ -12,14 +12,14 @@ import dev.flyball.producer.source.SourceFailure;
 import java.util.List;
 import java.util.Optional;
 
-/** Keeps one comment with the newest analysis at each item. */
+/** Keeps one comment with the newest analysis on each item. */
 public final class CommentDelivery implements Delivery {
-  /** How often an item is tried that refuses a comment while its tracker answers. */
+  /** How often delivery to an item is tried that rejects a comment while its tracker answers. */
   static final int TRIES = 10;
 
   private final Comments comments;
 
-  /** Into these comments. */
+  /** Writes to these comments. */
   public CommentDelivery(Comments comments) {
     this.comments = comments;
   }
@@ -41,8 +41,9 @@ public final class CommentDelivery implements Delivery {
   }
 
   /**
-   * Whoever may comment may write our mark: where the tracker tells who we are, only what our own
-   * account wrote counts. It is asked only where a mark is.
+   * The comments that are ours. Every user who may comment can write our mark; where the tracker
+   * names our account, only comments of that account count. It is asked only if a comment has the
+   * mark.
    */
   private List<Comment> ours(List<Comment> there, ItemKey item, Leave leave) {
     List<Comment> marked =
@@ -56,7 +57,7 @@ public final class CommentDelivery implements Delivery {
         : marked.stream().filter(comment -> comment.author().equals(us.get())).toList();
   }
 
-  /** A comment that is gone by now, or may not be edited, is left alone: a new one is added. */
+  /** Edits a comment; if that no longer exists or may not be edited, adds a new one instead. */
   private String edited(ItemKey item, String comment, CommentBody body, Leave leave) {
     try {
       comments.edit(item.id(), comment, body, leave);
@@ -80,7 +81,10 @@ public final class CommentDelivery implements Delivery {
     };
   }
 
-  /** A place that is gone itself is a matter of the configuration, and every item waits for it. */
+  /**
+   * Whether the place of the items answers. A place that no longer exists is an error of the
+   * configuration, and every item waits for it.
+   */
   private boolean placeAnswers(Leave leave) {
     try {
       comments.check(leave);

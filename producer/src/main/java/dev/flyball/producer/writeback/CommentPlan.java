@@ -6,27 +6,27 @@ import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments.Comment;
 import java.util.List;
 
-/** What is to be done so that an item has one comment, with its newest analysis. */
+/** What must be done so that an item has one comment, with its newest analysis. */
 sealed interface CommentPlan {
 
-  /** It is there, or a later one is. */
+  /** Its comment exists with this analysis or a later one. */
   record Skip() implements CommentPlan {}
 
-  /** An earlier one is there. */
+  /** Its comment holds an earlier analysis. */
   record Edit(String comment) implements CommentPlan {}
 
-  /** None is there. */
+  /** It has no comment. */
   record Add() implements CommentPlan {}
 
   /** Most characters of an answer that are written back; a tracker is no archive. */
   int MAX_ANSWER = 12_000;
 
-  /** Whether a comment says that it is ours and of this item; anybody can write that. */
+  /** Whether a comment says that it is ours and of this item; any user can write that. */
   static boolean marked(Comment comment, ItemKey item) {
     return Marker.in(comment.text()).filter(found -> found.item().equals(item)).isPresent();
   }
 
-  /** Decides by what stands there already and is ours. */
+  /** Decides by the existing comments of ours. */
   static CommentPlan of(List<Comment> existing, Marker wanted) {
     CommentPlan plan = new Add();
     for (Comment comment : existing) {

@@ -5,19 +5,19 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Leave;
 
-/** Where analyses go. */
+/** Where analyses are delivered. */
 public interface Delivery {
 
   /**
-   * Brings one there; a repeat changes nothing.
+   * Delivers one analysis; a repeat changes nothing.
    *
    * @return what was done: {@code added}, {@code edited}, {@code skipped} or {@code posted}
-   * @throws dev.flyball.producer.source.SourceFailure if it could not
+   * @throws dev.flyball.producer.source.SourceFailure if it could not be delivered
    */
   String deliver(ItemKey item, Analysis analysis, Leave leave);
 
   /**
-   * Whether this analysis will never get there although others would: only then may it be given up.
+   * Whether this analysis can never be delivered although others can: only then may it be given up.
    *
    * @param failure of its last try
    * @param tries how often it was tried

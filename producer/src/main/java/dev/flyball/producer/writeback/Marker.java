@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The last line of a comment of ours: which analysis it holds. It is written for people to read and
- * for us to find, so that a repeat edits or skips instead of adding.
+ * The last line of our comments, which names the analysis in the comment. People read it, and we
+ * find our comment by it, so that a repeat edits or skips instead of adding.
  */
 record Marker(ItemKey item, String revision, String session, Token token) {
   /** The first line of every comment of ours; a quotation of one does not begin with it. */
@@ -27,8 +27,8 @@ record Marker(ItemKey item, String revision, String session, Token token) {
   }
 
   /**
-   * Finds the marker of a comment of ours; empty for what anybody else wrote, also where it quotes
-   * one: ours begins with our heading and ends with the marker.
+   * Finds the marker in a comment of ours; empty for any other comment, even one that quotes ours:
+   * ours begins with our heading and ends with the marker.
    */
   static Optional<Marker> in(String comment) {
     String text = comment.strip();
@@ -48,7 +48,7 @@ record Marker(ItemKey item, String revision, String session, Token token) {
     }
   }
 
-  /** Whether this one's analysis is the other's or came after it. */
+  /** Whether this marker's analysis is the other's or a later one. */
   boolean covers(Marker other) {
     boolean later =
         token.topicId().equals(other.token().topicId()) && token.offset() >= other.token().offset();

@@ -8,22 +8,23 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * When the next analysis may be told: at a distance from the last, after a failure the later the
- * more failed in a row, and not while its tracker is to be left alone. One thread.
+ * When the next analysis may be delivered: some time after the last one, later with each failure in
+ * a row, and not while polls of its tracker are paused. One thread.
  */
 public final class Pace {
   /**
-   * Trackers limit what is written more than what is read: one comment a second is nobody's pain.
+   * The time between two deliveries. Trackers limit writes more than reads; one comment a second is
+   * well below their limits.
    */
   static final Duration DISTANCE = Duration.ofSeconds(1);
 
   static final Duration FIRST_WAIT = Duration.ofSeconds(5);
   private static final int MAX_DOUBLINGS = 6;
 
-  /** After a rate limit that names no time; the polls begin with the same. */
+  /** The pause after a rate limit that names no time; polls begin with the same. */
   static final Duration LEAST_PAUSE = Duration.ofSeconds(60);
 
-  /** From one look at whether a tracker is still to be left alone to the next. */
+  /** The time between two checks whether polls of a tracker are still paused. */
   static final Duration LOOK = Duration.ofSeconds(5);
 
   private final LongSupplier nanos;
@@ -33,10 +34,10 @@ public final class Pace {
   private long notBefore;
 
   /**
-   * At once.
+   * A pace by which delivery may begin immediately.
    *
    * @param nanos this process' monotonic clock
-   * @param leftAlone why the polls leave the tracker alone just now, one line; empty if they do not
+   * @param leftAlone why polls of the tracker are paused now, one line; empty if they are not
    */
   public Pace(LongSupplier nanos, Supplier<Optional<String>> leftAlone) {
     this.nanos = nanos;
@@ -44,12 +45,12 @@ public final class Pace {
     this.notBefore = nanos.getAsLong();
   }
 
-  /** Whether it is time; only then need anybody ask for what stands in the way. */
+  /** Whether the wait is over; only then need {@link #leftAlone} be called. */
   boolean isTime() {
     return nanos.getAsLong() - notBefore >= 0;
   }
 
-  /** Why the tracker may not be asked although it is time; empty if it may. */
+  /** Why the tracker may not be asked although the wait is over; empty if it may. */
   Optional<String> leftAlone() {
     Optional<String> why = leftAlone.get();
     if (why.isPresent()) {
@@ -58,13 +59,13 @@ public final class Pace {
     return why;
   }
 
-  /** One was told, or given up. */
+  /** An analysis was delivered, or given up. */
   void told() {
     failures = 0;
     rest(DISTANCE);
   }
 
-  /** One could not be told; answers how long is waited. */
+  /** An analysis could not be delivered; returns how long to wait. */
   Duration failed(Failure failure) {
     Duration wait = FIRST_WAIT.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS));
     if (failure.category() == Category.RATE_LIMITED && !failure.retryAfter().isPositive()) {
@@ -75,7 +76,7 @@ public final class Pace {
     return wait;
   }
 
-  /** How often it failed in a row. */
+  /** How many deliveries failed in a row. */
   int failures() {
     return failures;
   }

@@ -21,13 +21,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Posts each analysis to one address. Whoever answers there knows a repeat by its {@code
- * Idempotency-Key}. What it answers is not read: only its status counts.
+ * Posts each analysis to one address. The receiver recognises a repeat by its {@code
+ * Idempotency-Key}. The body of its answer is not read: only the status counts.
  */
 public final class WebhookDelivery implements Delivery {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /** Statuses by which it says that this very request will never do. */
+  /** Statuses by which the receiver says that it will never accept this request. */
   private static final Set<Integer> NEVER = Set.of(400, 404, 410, 413, 422);
 
   private final Duration limit;
@@ -39,7 +39,7 @@ public final class WebhookDelivery implements Delivery {
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
 
-  /** To this address, with this bearer token. */
+  /** Posts to this address, with this bearer token. */
   public WebhookDelivery(URI url, Token token) {
     this(url, token, LIMIT);
   }
@@ -74,7 +74,10 @@ public final class WebhookDelivery implements Delivery {
     return failure.category() == Category.NOT_FOUND;
   }
 
-  /** The request's own limit ends with the answer's head; a body may drip for ever. */
+  /**
+   * Sends a request and returns the status. The request's own limit ends with the answer's headers,
+   * and a body may take for ever.
+   */
   private int send(HttpRequest request) {
     var answer = client.sendAsync(request, BodyHandlers.discarding());
     try {
@@ -104,6 +107,6 @@ public final class WebhookDelivery implements Delivery {
     };
   }
 
-  /** What is posted. */
+  /** The JSON that is posted. */
   private record Told(ItemKey item, Analysis analysis) {}
 }

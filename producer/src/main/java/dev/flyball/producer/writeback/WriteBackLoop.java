@@ -20,18 +20,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells one source's analyses to its tracker, one after the other. What does not work is tried
- * again for as long as it takes, at growing distances; only what can never work becomes a dead
- * letter. At least once: a crash between the tracker's answer and the commit repeats a delivery,
- * which then finds its own mark.
+ * Delivers one source's analyses to its tracker, one after the other. A failed delivery is tried
+ * again as long as it takes, at growing intervals; only one that can never succeed becomes a dead
+ * letter. Delivery is at least once: a crash between the tracker's answer and the commit repeats
+ * it, and the repeat then finds its own mark.
  */
 public final class WriteBackLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBackLoop.class);
 
-  /** How long a look for the next analysis waits, and how soon a stop is noticed. */
+  /** How long a read for the next analysis waits, and so how late a stop is noticed at most. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
-  /** From a failure of Kafka to the next attempt to join. */
+  /** The wait after a failure of Kafka before joining the group again. */
   private static final Duration AGAIN = Duration.ofSeconds(2);
 
   private final String source;
@@ -46,14 +46,14 @@ public final class WriteBackLoop implements Runnable {
   /** Why the last delivery failed; written by the loop, read by health. */
   private volatile @Nullable String trouble;
 
-  /** Whether the tracker is left alone just now; the loop's own. */
+  /** Whether delivery is paused now; used by the loop only. */
   private boolean resting;
 
   /**
-   * Asks nobody yet.
+   * Sends no request yet.
    *
-   * @param readers opens the reader anew after Kafka failed
-   * @param pace the loop's own
+   * @param readers opens a new reader after Kafka failed
+   * @param pace used by this loop only
    */
   public WriteBackLoop(
       String source,
@@ -91,20 +91,22 @@ public final class WriteBackLoop implements Runnable {
       LOG.warn("write-back of {}: {}; joining again", source, reason);
       trouble = "write-back: " + reason;
     } catch (RuntimeException | Error e) {
-      // A loop that has ended looks like a source of which nothing was found out.
+      // A loop that has ended would look like a source without analyses.
       LOG.error("write-back of {}: beginning again", source, e);
       trouble = "write-back: " + e;
     }
   }
 
-  /** The consumer wraps what the reader refuses when it is given partitions. */
+  /**
+   * The reason: the consumer wraps exceptions that the reader throws when it is given partitions.
+   */
   private static String reason(KafkaException e) {
     return e.getCause() instanceof Beginnings.Unreadable unreadable
         ? String.valueOf(unreadable.getMessage())
         : "Kafka does not answer: " + e.getMessage();
   }
 
-  /** Ends the loop; what is under way is finished. */
+  /** Ends the loop; a delivery in progress is finished. */
   public void stop() {
     stopping.countDown();
   }
@@ -139,7 +141,10 @@ public final class WriteBackLoop implements Runnable {
     }
   }
 
-  /** Told once when it begins; health always says how long it still is. */
+  /**
+   * Whether delivery is paused; logged once when a pause begins, while health always shows how long
+   * it still lasts.
+   */
   private boolean rests(AnalysisReader.Received next) {
     Optional<String> why = pace.leftAlone();
     if (why.isPresent()) {

@@ -1,6 +1,6 @@
 /**
- * Analyses told to their trackers: at least once, and so that a repeat changes nothing. What
- * becomes of an analysis is decided without I/O; a loop for each source does it.
+ * Delivers analyses to their trackers: at least once, and so that a repeat changes nothing. What is
+ * done with an analysis is decided without I/O; a loop for each source does it.
  */
 @NullMarked
 package dev.flyball.producer.writeback;

@@ -10,11 +10,11 @@ import java.util.Base64;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How Jira is asked, for issues as for comments. */
+/** How requests are sent to Jira, for issues and for comments. */
 final class JiraAccess {
   private JiraAccess() {}
 
-  /** Asks nothing yet; the token is read anew for each request. */
+  /** Sends no request yet; the token is read again for each request. */
   static TrackerHttp http(SourceConfig.Jira config, InstantSource clock) {
     URI base = URI.create(config.url().toString().replaceAll("/+$", ""));
     return new TrackerHttp(base, () -> headers(config), clock);

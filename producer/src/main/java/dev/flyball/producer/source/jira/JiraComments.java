@@ -92,7 +92,10 @@ public final class JiraComments implements Comments {
     return "/rest/api/3/issue/" + item + "/comment";
   }
 
-  /** Ours are three blocks, each of one text: nothing else need be read faithfully. */
+  /**
+   * Reads a comment. Ours are three blocks, each of one text: other comments need not be read
+   * faithfully.
+   */
   private static Comment comment(JsonNode one) {
     var text = new StringBuilder();
     for (JsonNode block : one.path("body").path("content")) {

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param changedAt its last change of any kind; Jira has no revisions
  */
 record JiraIssue(JsonNode json, Instant changedAt) implements Entry {
-  /** What an item is made of; without this Jira answers ids alone. */
+  /** The fields of an item; without this list Jira answers ids alone. */
   static final List<String> FIELDS =
       List.of(
           "summary",

@@ -13,20 +13,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Whether Jira still knows who we are. It may take a request with an expired token for one of
- * nobody and find nothing: issues would be missing, or all of them gone, and nothing would say so.
+ * Checks whether Jira still accepts our login. Jira may treat a request with an expired token as
+ * anonymous and find nothing: issues would be missing, or all would look deleted, silently.
  *
  * <p>Sources: MrRefactoring/jira.js#418 with the header of such an answer, n8n-io/n8n#16325.
  */
 final class JiraLogin {
-  /** How long an answer counts. */
+  /** How long a successful check is valid. */
   private static final Duration KNOWN = Duration.ofHours(1);
 
   private final TrackerHttp http;
   private final Token token;
   private final InstantSource clock;
 
-  /** Written and read by the one polling thread. */
+  /** When the login was last checked; written and read by the one polling thread. */
   private Instant known = Instant.MIN;
 
   JiraLogin(TrackerHttp http, Token token, InstantSource clock) {
@@ -35,7 +35,7 @@ final class JiraLogin {
     this.clock = clock;
   }
 
-  /** Asks if the last answer is old. */
+  /** Checks the login if the last check is too old. */
   void check(Leave leave) {
     if (clock.instant().minus(KNOWN).isAfter(known)) {
       checkNow(leave);
@@ -43,7 +43,7 @@ final class JiraLogin {
   }
 
   /**
-   * Asks whether there is any project that we may see.
+   * Asks whether there is any project that we can see.
    *
    * @throws SourceFailure if there is none
    */
@@ -68,7 +68,7 @@ final class JiraLogin {
     known = clock.instant();
   }
 
-  /** Refuses an answer that says of itself that it is nobody's. */
+  /** Fails if an answer's headers say that the login was not accepted. */
   static void check(Answer answer) {
     boolean failed =
         answer.headers().allValues("X-Seraph-LoginReason").stream()

@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Jira's priorities as numbers, 1 the most urgent, as everywhere here. */
 final class JiraPriority {
-  /** What an issue has whose priority says nothing to us: the middle. */
+  /** Priority of an issue whose own priority is unknown here: the middle. */
   static final int DEFAULT = 3;
 
   private static final Map<String, Integer> NAMES =
@@ -27,7 +27,7 @@ final class JiraPriority {
           Map.entry("trivial", 5),
           Map.entry("p5", 5));
 
-  /** Ids that every site begins with, whatever the names in its language. */
+  /** Ids that every new site has, whatever the names in its language. */
   private static final Map<String, Integer> IDS = Map.of("1", 1, "2", 2, "3", 3, "4", 4, "5", 5);
 
   private JiraPriority() {}

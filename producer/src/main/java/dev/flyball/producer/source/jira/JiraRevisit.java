@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** What a fetch of issues by their keys says of each. Pure. */
+/** Reads what a request for issues by their keys returns for each. Pure. */
 final class JiraRevisit {
   private JiraRevisit() {}
 
-  /** What is sent. */
+  /** The request's body. */
   static ObjectNode body(List<ItemKey> keys) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     ArrayNode asked = body.putArray("issueIdsOrKeys");
@@ -27,10 +27,10 @@ final class JiraRevisit {
   }
 
   /**
-   * The issues that exist under the keys that were asked for. One that moved to another project
-   * comes under its new key, and is another item.
+   * The issues that exist under the requested keys. One that moved to another project comes under
+   * its new key, and is another item.
    *
-   * @throws SourceFailure if the answer is none
+   * @throws SourceFailure if the answer has no list of issues
    */
   static Map<ItemKey, JiraIssue> found(List<ItemKey> keys, JsonNode answer) {
     if (!answer.path("issues").isArray()) {
@@ -52,9 +52,9 @@ final class JiraRevisit {
   }
 
   /**
-   * Those that surely are gone. What Jira could not fetch for now is listed as an error and may
-   * well exist, as does an issue without a key; what does not exist, or not for us, is just not
-   * there.
+   * The issues that surely no longer exist. What Jira could not fetch for now is listed as an error
+   * and may still exist, as may an issue without a key. What does not exist, or is not visible to
+   * us, is in neither list.
    */
   static Set<ItemKey> gone(List<ItemKey> keys, Set<ItemKey> found, JsonNode answer) {
     var gone = new HashSet<>(keys);
@@ -66,7 +66,7 @@ final class JiraRevisit {
     }
     for (JsonNode error : answer.path("issueErrors")) {
       String id = error.path("id").asText();
-      // One that is named otherwise may be any of them.
+      // An error under another name may concern any of them.
       if (!gone.removeIf(key -> key.id().equals(id))) {
         return Set.of();
       }

@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Pages of one poll's search. */
+/** The pages of one poll's search. */
 final class JiraSearch implements ChangePages<JiraIssue> {
   private static final int PAGE = 100;
 
@@ -26,7 +26,7 @@ final class JiraSearch implements ChangePages<JiraIssue> {
   private final InstantSource clock;
   private final Leave leave;
 
-  /** What is being asked, a next page of it too. */
+  /** The query of the page last requested; a next page repeats it. */
   private String text = "";
 
   JiraSearch(TrackerHttp http, Jql query, InstantSource clock, Leave leave) {
@@ -67,7 +67,7 @@ final class JiraSearch implements ChangePages<JiraIssue> {
     return new ChangePage<>(changes, next(answer.json(), asked), answer.retryAfter(), served);
   }
 
-  /** The token is absent on the last page, and not null. */
+  /** The token of the next page; Jira leaves it out on the last page instead of sending null. */
   private static @Nullable String next(JsonNode answer, String asked) {
     boolean last = answer.path("isLast").asBoolean(false);
     String token = answer.path("nextPageToken").asText("");

@@ -27,13 +27,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues of Jira Cloud that a query finds. An item's id is its key, because that is what people
- * say; an issue that moves to another project is gone here and new there.
+ * Issues of Jira Cloud that a query finds. An item's id is its key, because people use it; an issue
+ * that moves to another project is deleted here and new there.
  */
 public final class JiraSource implements Source {
   /**
-   * Search is eventually consistent: an issue comes into sight some time after it was changed,
-   * Atlassian does not say how long at most. Queries compare whole minutes.
+   * Search is eventually consistent: an issue appears some time after it was changed, and Atlassian
+   * names no upper limit for that. Queries compare whole minutes.
    */
   private static final Reach REACH = new Reach(Duration.ofMinutes(10), Duration.ofMinutes(1));
 
@@ -45,13 +45,13 @@ public final class JiraSource implements Source {
   private final Jql query;
   private final ChangeFeed<JiraIssue> feed;
 
-  /** Where people read issues: the site, unless Jira is asked by Atlassian's common gateway. */
+  /** Where people read issues: the site; null where Jira is asked by Atlassian's common gateway. */
   private final @Nullable URI site;
 
   /**
-   * Asks nothing yet.
+   * Sends no request yet.
    *
-   * @throws IllegalArgumentException if the query cannot be added to
+   * @throws IllegalArgumentException if no condition can be added to the query
    */
   public JiraSource(SourceConfig.Jira config, InstantSource clock) {
     this.clock = clock;
@@ -114,14 +114,17 @@ public final class JiraSource implements Source {
     }
   }
 
-  /** Nothing is said of one that is there and cannot be read: the others do not wait for it. */
+  /**
+   * The readable items. An issue that exists but cannot be read is left out, so that the others do
+   * not wait for it.
+   */
   private List<RawItem> items(Map<ItemKey, JiraIssue> found) {
     var items = new ArrayList<RawItem>();
     found.forEach((key, issue) -> {
       try {
         items.add(issue.item(key.tenant(), key.source(), site, items.size() + 1));
       } catch (UnreadableRecord e) {
-        // Its poll reports it.
+        // The poll that reads it reports it.
       }
     });
     return items;

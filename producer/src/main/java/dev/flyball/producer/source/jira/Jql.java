@@ -6,12 +6,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is asked of Jira: the configured query, narrowed to what changed, oldest change first. Pure.
+ * The query sent to Jira: the configured query, narrowed to what changed, oldest change first.
+ * Pure.
  *
- * <p>Times are written as milliseconds since 1970, without quotes: a date in quotes is read in the
- * time zone of the account that asks, which nothing here knows, and would leave out the changes of
- * some hours. Sources: Atlassian, "JQL Date Time Formats"; airbytehq/airbyte#48395 and
- * onyx-dot-app/onyx#14114, which went over to it for that reason.
+ * <p>Times are written as milliseconds since 1970, without quotes. A date in quotes is read in the
+ * time zone of the account that asks, which is not known here, and the query would miss the changes
+ * of some hours. Sources: Atlassian, "JQL Date Time Formats"; airbytehq/airbyte#48395 and
+ * onyx-dot-app/onyx#14114, which switched to milliseconds for that reason.
  *
  * @param condition without ORDER BY
  */
@@ -21,7 +22,7 @@ record Jql(String condition) {
   /**
    * Reads a configured query; its order, if it has one, is dropped.
    *
-   * @throws IllegalArgumentException if nothing can be added to it
+   * @throws IllegalArgumentException if no condition can be added to it
    */
   static Jql of(String configured) {
     Matcher order = ORDER.matcher(configured);
@@ -48,7 +49,7 @@ record Jql(String condition) {
     return bounded(configured);
   }
 
-  /** The query from a change on, or all that it finds. */
+  /** The query for changes from this time on; null for all that it finds. */
   String text(@Nullable Instant since) {
     String changed = since == null ? "" : " AND updated >= " + since.toEpochMilli();
     return "(" + condition + ")" + changed + " ORDER BY updated ASC";

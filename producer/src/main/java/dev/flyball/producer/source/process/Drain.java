@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
 
-/** Reads an output to its end, keeping its beginning, so that the writer never waits for us. */
+/** Reads an output to its end, keeping only its beginning, so that the writer never blocks. */
 final class Drain {
-  /** Nothing holds the output open any more when this is waited for. */
+  /** The longest wait for the end, when no process should hold the output open any more. */
   private static final Duration END_LIMIT = Duration.ofSeconds(5);
 
   private final InputStream in;
@@ -15,7 +15,7 @@ final class Drain {
   private final Runnable onOverflow;
   private final Thread reader;
 
-  /** Written by the reader, read by who started it after the reader's end. */
+  /** Written by the reading thread; read by the caller once that thread has ended. */
   private final ByteArrayOutputStream kept = new ByteArrayOutputStream();
 
   private volatile boolean overflowed;
@@ -41,11 +41,11 @@ final class Drain {
         read = in.read(buffer);
       }
     } catch (IOException e) {
-      // It was closed from our side, or ended in the middle of a write.
+      // It was closed on our side, or ended in the middle of a write.
     }
   }
 
-  /** Whether its end was seen; no more is read after this. */
+  /** Waits for the end of the output; returns whether it came. Nothing more is read afterwards. */
   boolean awaitEnd() throws InterruptedException {
     if (reader.join(END_LIMIT)) {
       return true;
@@ -53,12 +53,12 @@ final class Drain {
     try {
       in.close();
     } catch (IOException e) {
-      // It is given up anyway.
+      // The output is given up anyway.
     }
     return false;
   }
 
-  /** Whether there was more than is kept. */
+  /** Whether the output was longer than what is kept. */
   boolean overflowed() {
     return overflowed;
   }

@@ -1,22 +1,22 @@
 package dev.flyball.producer.source.process;
 
-/** How a call of a program ended. Nothing of it runs any more. */
+/** How a call of a program ended. None of its processes runs any more. */
 public sealed interface Outcome {
 
   /**
-   * By itself.
+   * It ended by itself.
    *
    * @param stdout all of it
    * @param stderr its beginning
    */
   record Ended(int exit, byte[] stdout, String stderr) implements Outcome {}
 
-  /** By us, because it took too long. */
+  /** It was ended because it took too long. */
   record TimedOut() implements Outcome {}
 
-  /** By us, because it wrote more than is taken. */
+  /** It was ended because it wrote more than the limit. */
   record Flooded(long most) implements Outcome {}
 
-  /** It never began: there is no such program, or it may not be run. */
+  /** It did not start: there is no such program, or it may not be executed. */
   record NotStarted() implements Outcome {}
 }

@@ -14,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * A program with everything that it started. Children are found by their parents, and where the
- * parent is gone by a mark in their environment, which each inherits; a child that clears its
+ * A program with everything that it started. Child processes are found by their parents, or by a
+ * mark in their environment, which each inherits, if the parent has exited. A child that clears its
  * environment and outlives its parent escapes.
  */
 final class ProcessTree {
   /** The environment variable of the mark. */
   static final String MARK = "FLYBALL_CALL";
 
-  /** What is killed may have forked just before: looked at again so often. */
+  /** How often the tree is checked again: what is killed may have forked just before. */
   private static final int MOST_ROUNDS = 20;
 
   private static final Duration END_LIMIT = Duration.ofSeconds(5);
@@ -36,7 +36,7 @@ final class ProcessTree {
     this.mark = (MARK + "=" + mark + "\0").getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** Returns when nothing of it is left, or what is left cannot be ended. */
+  /** Kills the tree; returns when no process is left, or when what is left cannot be killed. */
   void end() {
     for (int round = 0; round < MOST_ROUNDS; round++) {
       List<ProcessHandle> left = left();
@@ -58,12 +58,15 @@ final class ProcessTree {
     return left;
   }
 
-  /** Also those whose parents are gone; none where there is no /proc. */
+  /**
+   * Processes with the mark, also those whose parents have exited; none where there is no /proc.
+   */
   private List<ProcessHandle> marked() {
     var marked = new ArrayList<ProcessHandle>();
     try (DirectoryStream<Path> all = Files.newDirectoryStream(PROC, "[0-9]*")) {
       for (Path each : all) {
-        // The handle first: it knows the process's start, so that no later one is mistaken for it.
+        // The handle first: it holds the process's start time, so that no later process with the
+        // same id is taken for it.
         ProcessHandle.of(Long.parseLong(each.getFileName().toString()))
             .filter(handle -> isMarked(each.resolve("environ")))
             .ifPresent(marked::add);
@@ -78,7 +81,7 @@ final class ProcessTree {
     try {
       return contains(Files.readAllBytes(environ));
     } catch (IOException e) {
-      return false; // Another user's, or gone.
+      return false; // Another user's process, or exited.
     }
   }
 
@@ -101,7 +104,7 @@ final class ProcessTree {
               processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture[]::new))
           .get(END_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      // Looked at again in the next round.
+      // Checked again in the next round.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -11,18 +11,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /**
- * Runs one program to its end: no shell, nothing to read, both outputs drained and bounded, a limit
- * for the time, and afterwards nothing left of it or of what it started. It is not given what our
- * environment names as a secret: that is other trackers'.
+ * Runs one program to its end, without a shell and without input. Both outputs are drained and
+ * bounded, its time is limited, and afterwards neither it nor what it started still runs. It does
+ * not get environment variables of ours whose names denote secrets: those belong to other trackers.
  */
 public final class ProgramCall {
-  /** Most of its output, in bytes; more ends it. */
+  /** Most bytes of its output; more ends it. */
   static final int MOST_OUTPUT = 64 << 20;
 
-  /** As much of what it complains of is kept; the rest is read and forgotten. */
+  /** Most bytes of its error output that are kept; the rest is read and discarded. */
   private static final int MOST_COMPLAINT = 64 << 10;
 
-  /** Names of secrets, except those that az itself and its managed identity read. */
+  /** Names of variables with secrets, except those that az itself and its managed identity read. */
   private static final Pattern SECRET =
       Pattern.compile("(?!AZURE_|MSI_).*_(TOKEN|KEY|SECRET|PASSWORD)", Pattern.CASE_INSENSITIVE);
 
@@ -51,9 +51,9 @@ public final class ProgramCall {
   }
 
   /**
-   * Runs it.
+   * Runs it and waits for its end.
    *
-   * @throws InterruptedException if we are to stop; it is ended then too
+   * @throws InterruptedException if this thread is to stop; the program is ended then too
    */
   public Outcome run() throws InterruptedException {
     String mark = UUID.randomUUID().toString();
@@ -70,7 +70,7 @@ public final class ProgramCall {
     try {
       inTime = process.waitFor(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } finally {
-      // Also after a good end: a child that it left behind may hold its output open.
+      // Also after a successful end: a child process that it left behind may hold its output open.
       tree.end();
     }
     boolean outComplete = out.awaitEnd();

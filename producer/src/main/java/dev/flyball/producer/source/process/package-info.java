@@ -1,4 +1,6 @@
-/** How a tracker's own command line is run: with a limit for everything, and nothing left of it. */
+/**
+ * How a tracker's own command line is run: with a limit for everything, and no process left of it.
+ */
 @NullMarked
 package dev.flyball.producer.source.process;
 

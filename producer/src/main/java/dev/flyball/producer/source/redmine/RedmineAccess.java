@@ -11,17 +11,17 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Whether Redmine still knows who we are. It takes a request with a wrong key for one of nobody,
- * and answers with what everybody may read: issues would be missing and nothing would say so.
+ * Checks whether Redmine still accepts our key. Redmine treats a request with a wrong key as
+ * anonymous and answers with public content: issues would be missing silently.
  */
 final class RedmineAccess {
-  /** How long an answer counts. */
+  /** How long a successful check is valid. */
   private static final Duration KNOWN = Duration.ofHours(1);
 
   private final TrackerHttp http;
   private final Token token;
 
-  /** By the clock that nobody sets back. */
+  /** When the key was last checked, by the monotonic clock. */
   private Optional<Long> known = Optional.empty();
 
   RedmineAccess(TrackerHttp http, Token token) {
@@ -29,7 +29,7 @@ final class RedmineAccess {
     this.token = token;
   }
 
-  /** Asks if the last answer is old. */
+  /** Checks the key if the last check is too old. */
   void check(Leave leave) {
     if (known.filter(at -> System.nanoTime() - at < KNOWN.toNanos()).isEmpty()) {
       checkNow(leave);
@@ -37,9 +37,9 @@ final class RedmineAccess {
   }
 
   /**
-   * Asks.
+   * Checks the key now.
    *
-   * @throws SourceFailure if Redmine does not know us
+   * @throws SourceFailure if Redmine does not accept it
    */
   void checkNow(Leave leave) {
     if (!(token instanceof Token.None)) {

@@ -46,7 +46,7 @@ public final class RedmineComments implements Comments {
     var notes = new ArrayList<Comment>();
     JsonNode journals = answer.path("issue").path("journals");
     if (!journals.isArray()) {
-      // It would read as no notes, and a repeat would add one.
+      // Any other answer would read as no notes, and a repeat would add another one.
       throw new SourceFailure(
           Category.MALFORMED, "Redmine told no journals of issue " + item + "; is it Redmine?");
     }

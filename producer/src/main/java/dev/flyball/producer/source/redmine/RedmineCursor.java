@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From when on changes are read, by the tracker's clock. Everything stamped earlier was seen, so a
- * quiet tracker answers with nothing at all.
+ * The cursor: the time from which changes are read, by the tracker's clock. Everything stamped
+ * earlier was seen, so a quiet tracker answers with an empty list.
  */
 final class RedmineCursor {
 
   /**
-   * How long after its stamp a change may become visible: a stamp is made when a request saves, not
-   * when its transaction is committed, and the machines of one Redmine have clocks of their own.
+   * How long after its stamp a change may become visible. A stamp is made when a request saves, not
+   * when its transaction is committed, and the machines of one Redmine have separate clocks.
    */
   static final Duration OVERLAP = Duration.ofMinutes(2);
 

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads an issue of Redmine's list. Who changed it last is not in there. */
+/** Reads an issue of Redmine's list. The list does not name who changed it last. */
 final class RedmineIssue {
   private final SourceConfig config;
   private final URI base;
@@ -22,7 +22,7 @@ final class RedmineIssue {
   }
 
   /**
-   * As a work item.
+   * Reads an issue as a work item.
    *
    * @param priority 1 is first
    * @param closed whether its status means that no work is wanted
@@ -55,7 +55,7 @@ final class RedmineIssue {
     return new ItemKey(config.tenant(), config.name(), Long.toString(issue.path("id").asLong()));
   }
 
-  /** When it was last changed, in whole seconds; empty for what is no issue. */
+  /** When it was last changed, in whole seconds; empty if the record is not an issue. */
   static Optional<Instant> updated(JsonNode issue) {
     try {
       return issue.path("id").asLong() > 0

@@ -12,14 +12,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the numbers in issues stand for: an administrator's lists, read when the first issue needs
- * them, and again when one has a number that is not there.
+ * The meaning of status and priority numbers in issues: an administrator's lists, read when the
+ * first issue needs them, and again when an issue has a number that is not in them.
  */
 final class RedmineLists {
   private final TrackerHttp http;
   private List<Long> priorities = List.of();
 
-  /** By the status; one that was deleted may still come in an answer. */
+  /** Whether a status is closed, by its number; a deleted status may still occur in an answer. */
   private final Map<Long, Boolean> closed = new HashMap<>();
 
   RedmineLists(TrackerHttp http) {
@@ -39,7 +39,9 @@ final class RedmineLists {
     return at < 0 ? priorities.size() + 1 : priorities.size() - at;
   }
 
-  /** Whether its status means that no work is wanted; an old Redmine does not say so itself. */
+  /**
+   * Whether its status means that no work is wanted; an old Redmine does not put that into issues.
+   */
   boolean closed(JsonNode issue, Leave leave) {
     JsonNode status = issue.path("status");
     if (status.has("is_closed")) {
@@ -50,17 +52,17 @@ final class RedmineLists {
       for (JsonNode entry : entries("/issue_statuses.json", "issue_statuses", leave)) {
         closed.put(entry.path("id").asLong(), entry.path("is_closed").asBoolean());
       }
-      // One that no list has is not asked for again with each issue.
+      // A number that is in no list is not asked for again with each issue.
       closed.putIfAbsent(id, false);
     }
     return closed.getOrDefault(id, false);
   }
 
-  /** A list, in its order. */
+  /** The entries of a list, in its order. */
   private JsonNode entries(String path, String list, Leave leave) {
     JsonNode entries = http.get(path, Map.of(), Set.of(), leave).json().path(list);
     if (!entries.isArray()) {
-      // Without it every issue would look open and most urgent.
+      // Without the list every issue would look open and most urgent.
       throw new SourceFailure(
           Category.MALFORMED,
           "redmine: an answer to " + path + " has no " + list + "; is the url that of Redmine?");

@@ -9,7 +9,7 @@ import java.util.List;
 /**
  * One page of an issue list.
  *
- * @param issues those with the ids that were asked for, and what has no id
+ * @param issues those with the requested ids, and records without an id
  * @param lastId the highest id
  * @param more whether there are issues with higher ids
  */
@@ -21,8 +21,8 @@ record RedminePage(List<JsonNode> issues, long lastId, boolean more) {
   /**
    * Reads an answer.
    *
-   * @param fromId the least id that was asked for
-   * @throws SourceFailure if it is none, or pages would go on for ever
+   * @param fromId the least id that was requested
+   * @throws SourceFailure if the answer is not a page, or if pages would repeat for ever
    */
   static RedminePage of(JsonNode answer, long fromId) {
     JsonNode list = answer.path("issues");

@@ -31,10 +31,10 @@ record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
   }
 
   /**
-   * Asks for one page after the other.
+   * Requests one page after the other.
    *
    * @param since null for everything
-   * @throws SourceFailure if one of them fails: then none counts
+   * @throws SourceFailure if one of them fails: then none is used
    */
   static RedminePages read(
       TrackerHttp http, RedmineQuery query, @Nullable Instant since, Leave leave) {
@@ -55,7 +55,7 @@ record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
     return new RedminePages(issues, began, retryAfter);
   }
 
-  /** Not ours: stamps of issues are compared with it. */
+  /** The tracker's clock, not ours: stamps of issues are compared with it. */
   private static Instant clock(Answer answer) {
     String date = answer.headers().firstValue("Date").orElse("");
     try {
@@ -68,7 +68,10 @@ record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
     }
   }
 
-  /** Hundreds of pages may be to come: who asks on is refused, or locked out. */
+  /**
+   * Fails if the tracker asks for a pause. Hundreds of pages may follow, and a client that goes on
+   * asking is rejected or locked out.
+   */
   private static void mayGoOn(Duration pause) {
     if (pause.isPositive()) {
       throw new SourceFailure(

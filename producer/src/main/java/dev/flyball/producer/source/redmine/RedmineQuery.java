@@ -12,14 +12,15 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What is asked for in Redmine's issue list, as paths. */
+/** Requests to Redmine's issue list, as paths. */
 final class RedmineQuery {
-  /** Redmine gives no more at a time, whatever is asked for. */
+  /** The most issues of one page, whatever is requested. */
   static final int PAGE = 100;
 
   /**
-   * Parameters that are ours: some make the pages, the others make Redmine forget them silently
-   * ({@code query_id} lets a stored query replace every other filter).
+   * Parameters that a configured query must not have. Some control the pages; the others make
+   * Redmine silently ignore those ({@code query_id} lets a stored query replace every other
+   * filter).
    */
   private static final Set<String> RESERVED =
       Set.of(
@@ -44,7 +45,7 @@ final class RedmineQuery {
    *
    * @param project identifier of the one project, null for all
    * @param query parameters as in a URL, encoded or not
-   * @throws IllegalArgumentException if a parameter of it cannot be
+   * @throws IllegalArgumentException if it has a parameter that is not allowed, or not name=value
    */
   RedmineQuery(@Nullable String project, String query) {
     var all = new LinkedHashMap<String, String>();
@@ -76,7 +77,7 @@ final class RedmineQuery {
    * neither page.
    *
    * @param since null for everything
-   * @param fromId the least id that is wanted
+   * @param fromId the least id that is requested
    */
   String page(@Nullable Instant since, long fromId) {
     var all = new LinkedHashMap<>(filters);
@@ -89,7 +90,7 @@ final class RedmineQuery {
     return path(all);
   }
 
-  /** These issues, whatever the filters say of them. */
+  /** The request for these issues, whether or not the filters match them. */
   static String byId(List<Long> ids) {
     var all = new LinkedHashMap<String, String>();
     all.put("status_id", "*");

@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Redmine, by its REST interface. A quiet one costs one request. */
+/** Redmine, by its REST interface. A poll that finds no change costs one request. */
 public final class RedmineSource implements Source {
   private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
   private static final int MAX_VALUE = 200;
@@ -37,13 +37,15 @@ public final class RedmineSource implements Source {
   private final RedmineLists lists;
   private final RedmineIssue reader;
 
-  /** Of the place and the filters: with others everything is read afresh. */
+  /**
+   * Mark of the place and the filters: with other filters everything is read from the beginning.
+   */
   private final String mark;
 
   /**
-   * Asks nothing yet.
+   * Sends no request yet.
    *
-   * @throws IllegalArgumentException if the query has parameters that it cannot have
+   * @throws IllegalArgumentException if the query has parameters that are not allowed
    */
   public RedmineSource(SourceConfig.Redmine config, InstantSource clock) {
     this.config = config;
@@ -55,7 +57,7 @@ public final class RedmineSource implements Source {
     this.mark = Watermark.mark(base(config).toString(), query.page(null, 0));
   }
 
-  /** How it is asked, for issues as for notes; the token is read anew for each request. */
+  /** How requests are sent, for issues and for notes; the token is read again for each request. */
   static TrackerHttp http(SourceConfig.Redmine config, InstantSource clock) {
     return new TrackerHttp(base(config), () -> headers(config), clock);
   }
@@ -103,8 +105,8 @@ public final class RedmineSource implements Source {
     Instant newest = items.isEmpty() ? null : items.getLast().changedAt();
     Watermark after = RedmineCursor.after(before, newest, pages.began(), mark);
     if (before.filter(after::equals).isEmpty()) {
-      // Behind the cursor nobody looks again: what a key that was withdrawn meanwhile did not show
-      // would be lost.
+      // No poll reads again what lies before the cursor: what a key hid that was withdrawn
+      // meanwhile would be lost.
       access.checkNow(leave);
     }
     return new PollResult.Read(
@@ -116,7 +118,7 @@ public final class RedmineSource implements Source {
         pages.retryAfter());
   }
 
-  /** In the order in which they were changed. */
+  /** Reads issues into items, in the order in which they were changed. */
   private void readAll(
       List<JsonNode> issues, List<RawItem> items, List<PollResult.Unread> invalid, Leave leave) {
     var readable = new ArrayList<JsonNode>();
@@ -153,15 +155,15 @@ public final class RedmineSource implements Source {
       var answer = http.get(RedmineQuery.byId(ids), Map.of(), Set.of(), leave);
       List<JsonNode> answered = RedminePage.of(answer.json(), 0).issues();
       readAll(answered, items, new ArrayList<>(), leave);
-      // What is there and cannot be read is not gone.
+      // An issue that exists but cannot be read is not deleted.
       answered.forEach(issue -> gone.remove(reader.key(issue)));
       if (answered.stream().anyMatch(issue -> issue.path("id").asLong() == 0)) {
-        // It may be any of them.
+        // The issue without an id may be any of them.
         gone.clear();
       }
     }
     if (!gone.isEmpty()) {
-      // Nobody sees less than we do.
+      // Ensures that the issues are not just hidden because the key is no longer accepted.
       access.checkNow(leave);
     }
     return new Revisited.Seen(items, gone, http.requests() - asked);

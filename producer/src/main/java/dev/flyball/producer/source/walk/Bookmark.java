@@ -8,10 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** How far a list was read, as a cursor keeps it; its text is the cursor. */
+/** How far a list was read, as a cursor records it; its text is the cursor. */
 public sealed interface Bookmark {
 
-  /** To its end. */
+  /** The list was read to its end. */
   record End(Watermark watermark) implements Bookmark {
     @Override
     public String toString() {
@@ -20,13 +20,13 @@ public sealed interface Bookmark {
   }
 
   /**
-   * In its midst. What is read from here on still belongs to the reading that began then: only its
-   * end makes a watermark, and that one counts from the beginning, because whatever was changed
-   * since may have been passed by.
+   * The list was read partially. What is read from here on still belongs to the reading that began
+   * at {@code began}. Only the end of that reading makes a watermark, which counts from its
+   * beginning, because a change made since then may have been missed.
    *
    * @param place every older change was read
    * @param query as {@link Watermark#query}
-   * @param began when the first part of it was asked for, by the tracker's clock
+   * @param began when its first part was requested, by the tracker's clock
    * @param afresh whether it began without a watermark
    */
   record Midst(Instant place, String query, Instant began, boolean afresh) implements Bookmark {
@@ -53,7 +53,10 @@ public sealed interface Bookmark {
     }
   }
 
-  /** What a cursor says of this query; the beginning for none, or one of another shape or query. */
+  /**
+   * Reads a cursor of this query; the list's beginning for none, or for one of another shape or
+   * query.
+   */
   static Bookmark read(@Nullable String cursor, String query) {
     return Midst.read(cursor == null ? "" : cursor, query)
         .orElseGet(() -> new End(Watermark.read(cursor, query).orElse(Watermark.none(query))));

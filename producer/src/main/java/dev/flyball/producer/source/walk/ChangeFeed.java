@@ -11,8 +11,8 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Polls a tracker that lists its changes: from a cursor over a walk to the answer with the next
- * cursor.
+ * Polls a tracker that lists its changes: from a cursor, over a paged reading of the list, to a
+ * result with the next cursor.
  *
  * @param tracker its name for people
  * @param place what is read there, for people
@@ -23,19 +23,19 @@ public record ChangeFeed<T extends Entry>(
     String tracker, String place, Reach reach, String query, Items<T> items, IntSupplier requests) {
   private static final int MAX_VALUE = 2_000;
 
-  /** How to ask for one poll's pages. */
+  /** Opens the pages of one poll. */
   @FunctionalInterface
   public interface Asking<T extends Entry> {
     /**
-     * Asks nothing yet, unless it must know before whether it may.
+     * Sends no request yet, unless it must first check whether it may ask.
      *
-     * @param afresh whether nothing was read before, in which case all that there is comes
-     * @throws SourceFailure if it may not
+     * @param afresh whether nothing was read before, in which case the whole list is read
+     * @throws SourceFailure if it may not ask
      */
     ChangePages<T> pages(boolean afresh);
   }
 
-  /** What the entries are. */
+  /** How an entry becomes an item. */
   @FunctionalInterface
   public interface Items<T extends Entry> {
     /**
@@ -61,12 +61,12 @@ public record ChangeFeed<T extends Entry>(
     }
   }
 
-  /** From when on changes are read again, by polls from this cursor on. */
+  /** The time from which changes are read again, by polls from this cursor on. */
   public Instant horizon(String cursor) {
     return reach.horizon(Bookmark.read(cursor, query));
   }
 
-  /** Whether this cursor stands in the midst of a list. */
+  /** Whether this cursor stands in the middle of a list. */
   public boolean goesOn(String cursor) {
     return Bookmark.read(cursor, query) instanceof Bookmark.Midst;
   }

@@ -9,13 +9,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One page of a list of items, oldest change first, and what is to be asked after it. Pure.
+ * One page of a list of items, oldest change first, and where to continue after it. Pure.
  *
  * <p>The list shifts while it is read: an item that is edited moves to its end, or leaves it if the
- * query does not find it any more; those behind it move up, and one of them moves from the
- * beginning of the next page to the end of this one, where nobody looks again. A page's number is
- * therefore no place to go on from; the time of a change is, because nothing that stays unchanged
- * moves past it.
+ * query no longer finds it. The items after it move up, and one of them moves from the beginning of
+ * the next page to the end of this one, which is not read again. A page's number is therefore no
+ * place to continue from. The time of a change is, because no unchanged item moves past it.
  *
  * @param next how the tracker names the next page, null on the last one
  * @param pause the pause that the tracker asks for after it
@@ -28,18 +27,19 @@ public record ChangePage<T extends Changed>(
     items = List.copyOf(items);
   }
 
-  /** The same page as another answer confirms it. */
+  /** The same page, confirmed by another answer with its pause and time. */
   public ChangePage<T> confirmed(Duration pause, Instant served) {
     return new ChangePage<>(items, next, pause, served);
   }
 
   /**
-   * From where to ask on; empty if this page does not lead further than where it was asked from.
+   * The time from which to continue; empty if this page does not lead further than where it was
+   * requested from.
    *
-   * <p>Only items that rested since before the poll count: one that was edited meanwhile may show
-   * its new time in its old place, and going on from there would leave out what lies between.
+   * <p>Only items unchanged since before the poll count. One that was edited meanwhile may show its
+   * new time in its old place, and continuing from there would leave out what lies between.
    *
-   * @param grain how coarsely the tracker compares times; one of it less, so that whatever was
+   * @param grain how coarsely the tracker compares times. It is subtracted once, so that everything
    *     changed at the same time is read, whether the tracker means "at or after" or "after"
    */
   Optional<Instant> from(@Nullable Instant asked, Instant resting, Duration grain) {
@@ -50,7 +50,7 @@ public record ChangePage<T extends Changed>(
         .filter(from -> asked == null || from.isAfter(asked));
   }
 
-  /** The changes on it that are older than that. */
+  /** The changes on this page that are older than this time. */
   Set<String> changesBefore(Instant resting) {
     var changes = new HashSet<String>();
     resting(resting).forEach(item -> changes.add(item.change()));

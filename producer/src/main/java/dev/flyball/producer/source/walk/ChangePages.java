@@ -3,11 +3,11 @@ package dev.flyball.producer.source.walk;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a tracker for pages of its list, for one poll. */
+/** Requests pages of a tracker's list, for one poll. */
 public interface ChangePages<T extends Changed> {
-  /** The list's beginning, from a change on or from the first one. */
+  /** The first page, from this change on; null for the beginning of the list. */
   ChangePage<T> from(@Nullable Instant since);
 
-  /** The page after the one that was asked last, by how the tracker named it. */
+  /** The page after the one requested last, by the tracker's name for it. */
   ChangePage<T> next(String name);
 }

@@ -14,26 +14,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a list of changes, however it shifts meanwhile ({@link ChangePage} says how); one walk for
- * each poll. It ends with the list, and early after so many pages or where the tracker asks to be
- * left alone: but only where time advanced, so that the next poll can go on from there.
+ * Reads a list of changes although it shifts meanwhile ({@link ChangePage} says how); one instance
+ * for each poll. The reading ends with the list. It ends early after a number of pages or where the
+ * tracker asks for a pause, but only where time advanced, so that the next poll can continue from
+ * there.
  *
- * <p>Page after page is asked from the time of the last change read. Only where more items than fit
- * on a page were changed at one time, the tracker's own next page is asked; then the same stretch
- * is read again until it holds what it held before, because only a stretch that did not shift was
- * read whole.
+ * <p>Page after page is requested from the time of the last change read. Where more items than fit
+ * on a page were changed at one time, the tracker's own next page is requested instead. The same
+ * stretch is then read again until it holds what it held before, because only a stretch that did
+ * not shift was read whole.
  */
 public final class ChangeWalk<T extends Changed> {
-  /** An item that rested this long when a poll began was surely not edited during it. */
+  /** An item unchanged for this long when a poll began was surely not edited during the poll. */
   private static final Duration REST = Duration.ofMinutes(1);
 
   /** How often a stretch is read again before this poll is given up. */
   private static final int MOST_AGAIN = 5;
 
-  /** More than any moment has; a list that goes on behind it has no end. */
+  /** More pages than any one time has; a list that goes on after them has no end. */
   private static final int MOST_PAGES = 10_000;
 
-  /** Pages of one poll: what they hold is held in memory, and committed at once. */
+  /** Pages of one poll: their items are held in memory, and committed together. */
   private static final int PAGES_OF_A_POLL = 20;
 
   private final String tracker;
@@ -45,7 +46,7 @@ public final class ChangeWalk<T extends Changed> {
   private int count;
 
   /**
-   * Asks nothing yet.
+   * Sends no request yet.
    *
    * @param tracker its name for people
    */
@@ -54,7 +55,7 @@ public final class ChangeWalk<T extends Changed> {
   }
 
   /**
-   * The same.
+   * The same with another page limit.
    *
    * @param enough after how many pages it ends early
    */
@@ -66,9 +67,9 @@ public final class ChangeWalk<T extends Changed> {
   }
 
   /**
-   * Everything from a change on, or from the first one; or the beginning of it.
+   * Reads everything from a change on, or from the first one; or the first part of that.
    *
-   * @throws SourceFailure if not even a beginning can be told
+   * @throws SourceFailure if not even a first part can be read safely
    */
   public Walked<T> read(@Nullable Instant since) {
     Instant asked = since;
@@ -87,7 +88,10 @@ public final class ChangeWalk<T extends Changed> {
     return new Walked.Whole<>(new ArrayList<>(read.values()), began, page.pause());
   }
 
-  /** One more request would be refused, and counts against who goes on asking; or it is enough. */
+  /**
+   * The part read so far. The reading ends here because it has enough pages, or because the tracker
+   * would reject one more request and count it against us.
+   */
   private Walked<T> part(
       @Nullable Instant since, @Nullable Instant place, Instant began, Duration pause) {
     if (place == null || place.equals(since)) {
@@ -106,8 +110,9 @@ public final class ChangeWalk<T extends Changed> {
   }
 
   /**
-   * The first page, or the last one, that leads further than where the first was asked from. Where
-   * the tracker asks for a pause before that is sure, the first one with that pause.
+   * Follows the tracker's own pages through items that were changed at one time. Returns the page
+   * that leads further than where the first was requested from, or the last page. If the tracker
+   * asks for a pause before that is sure, returns the first page with that pause.
    */
   private ChangePage<T> pastTheMoment(ChangePage<T> first, @Nullable Instant asked) {
     Set<String> before = null;
@@ -144,7 +149,8 @@ public final class ChangeWalk<T extends Changed> {
           tracker + ": the list has no end after " + MOST_PAGES + " pages; check url and query");
     }
     for (T item : page.items()) {
-      // What is read again is newer, if two edits at one time differ.
+      // The later reading of a change replaces the earlier one, in case two edits at one time
+      // differ.
       read.remove(item.change());
       read.put(item.change(), item);
     }

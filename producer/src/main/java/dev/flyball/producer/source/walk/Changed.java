@@ -4,7 +4,7 @@ import java.time.Instant;
 
 /** An item of a list that is sorted by when it was changed. */
 public interface Changed {
-  /** Tells one change of one item from every other. */
+  /** Identifies one change of one item among all changes. */
   String change();
 
   /** When it was changed, by the tracker's clock; the epoch where the tracker does not say. */

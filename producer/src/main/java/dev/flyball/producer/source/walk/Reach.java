@@ -6,18 +6,19 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * How far the times of a tracker's changes can be trusted. Pure.
+ * How precise the times of a tracker's changes are. Pure.
  *
- * @param overlap how late a change may come into sight after its stamp: so long everything is read
+ * @param overlap how late a change may become visible after its stamp; during that time polls read
  *     again from so far before the newest change
  * @param grain how coarsely the tracker compares times
  */
 public record Reach(Duration overlap, Duration grain) {
 
   /**
-   * From where a poll asks; empty for the beginning. Once a poll began so late that everything up
-   * to the watermark was in sight, only what is newer is asked for: otherwise a thousand issues
-   * that were edited at once would be read again by every poll until something else changes.
+   * The time from which a poll asks; empty for the beginning. Once a poll began so late that
+   * everything up to the watermark was visible, only newer changes are asked for. Otherwise every
+   * poll would read again a thousand issues that were edited together, until something else
+   * changes.
    */
   public Optional<Instant> since(Bookmark start) {
     return switch (start) {
@@ -33,8 +34,8 @@ public record Reach(Duration overlap, Duration grain) {
   }
 
   /**
-   * From when on changes are read again, by this poll or by those after it; the epoch for all. A
-   * reading in parts is followed by one from before it began, wherever the parts are by then.
+   * The time from which this poll or those after it read changes again; the epoch for all. A
+   * reading in parts is followed by one from before it began, however far the parts have come.
    */
   Instant horizon(Bookmark start) {
     Instant since = since(start).orElse(Instant.EPOCH);
@@ -44,7 +45,7 @@ public record Reach(Duration overlap, Duration grain) {
     };
   }
 
-  /** Whether a poll that begins there reads all that there is, not what changed. */
+  /** Whether a poll from there reads the whole list, not only changes. */
   boolean afresh(Bookmark start) {
     return switch (start) {
       case Bookmark.End(Watermark watermark) -> since(watermark).isEmpty();
@@ -72,20 +73,21 @@ public record Reach(Duration overlap, Duration grain) {
   }
 
   /**
-   * The watermark after the end of a list. It moves on to the newest change, but never behind the
-   * beginning: what was edited while the list was read may have been passed by, and is read again.
+   * The watermark after the end of a list. It moves to the newest change, but never past the
+   * reading's beginning: an item edited while the list was read may have been missed, and is read
+   * again.
    */
   private Watermark after(Watermark start, Walked.Whole<?> walked, Instant began) {
     Watermark watermark = start;
     for (Changed item : walked.items()) {
       watermark = watermark.seen(earlier(item.changedAt(), began));
     }
-    // Two grains more, since what is asked for next begins up to one grain later, and rounded.
+    // Two grains more: the next request begins up to one grain later, and its time is rounded.
     Instant inSight = watermark.at().plus(overlap).plus(grain.multipliedBy(2));
     return began.isBefore(inSight) ? watermark : watermark.asSettled();
   }
 
-  /** The first time that the tracker can tell from this one. */
+  /** The first time that the tracker distinguishes from this one. */
   private Instant next(Instant at) {
     long grainMillis = grain.toMillis();
     return Instant.ofEpochMilli((at.toEpochMilli() / grainMillis + 1) * grainMillis);

@@ -10,7 +10,10 @@ import java.time.temporal.ChronoUnit;
 public final class Served {
   private Served() {}
 
-  /** When the answer was made, by the tracker's clock if it says so: changes count by it. */
+  /**
+   * When the answer was made: by the tracker's clock if it says so, because changes are stamped by
+   * it; else by ours.
+   */
   public static Instant at(HttpHeaders headers, Instant now) {
     Instant ours = now.truncatedTo(ChronoUnit.SECONDS);
     try {

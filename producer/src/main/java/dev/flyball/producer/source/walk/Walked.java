@@ -7,7 +7,7 @@ import java.util.List;
 /** What was read of a list. */
 public sealed interface Walked<T extends Changed> {
 
-  /** In the order in which they were read, each change once. */
+  /** The items in the order in which they were read, each change once. */
   List<T> items();
 
   /** When the first page was answered, by the tracker's clock. */
@@ -16,7 +16,7 @@ public sealed interface Walked<T extends Changed> {
   /** The pause that the tracker asks for. */
   Duration pause();
 
-  /** It was read to its end. */
+  /** The list was read to its end. */
   record Whole<T extends Changed>(List<T> items, Instant began, Duration pause)
       implements Walked<T> {
     public Whole {
@@ -25,10 +25,10 @@ public sealed interface Walked<T extends Changed> {
   }
 
   /**
-   * It was read up to a place, and goes on behind it.
+   * The list was read up to a place, and goes on after it.
    *
-   * @param place every change that is older, and was there when the walk began, was read or made
-   *     way for a newer one of its item; later than where the walk began to read
+   * @param place every older change that was there when the reading began was read, or was replaced
+   *     by a newer change of its item; later than where the reading began
    */
   record Part<T extends Changed>(List<T> items, Instant began, Duration pause, Instant place)
       implements Walked<T> {
