@@ -4,17 +4,17 @@ import java.util.Locale;
 import java.util.Set;
 import org.jsoup.nodes.Element;
 
-/** Where a link goes, as far as a reader should know. */
+/** Where a link goes, as far as a reader needs to know. */
 final class Address {
   private static final int MOST = 500;
 
-  /** Parameters that say who followed a link from where, and nothing about where it goes. */
+  /** Parameters that record where a visitor came from, and do not affect where the link goes. */
   private static final Set<String> TRACKING =
       Set.of(
           "fbclid", "gclid", "dclid", "msclkid", "yclid", "igshid", "mc_cid", "mc_eid", "mkt_tok",
           "_hsenc", "_hsmi");
 
-  /** Trackers' marks of a person or team: their name is all that one should see. */
+  /** Trackers' classes for a mention of a person or team: only the name is shown. */
   private static final Set<String> MENTIONS =
       Set.of("user-mention", "user-hover", "team-mention", "jira-user", "confluence-userlink");
 
@@ -27,8 +27,8 @@ final class Address {
   }
 
   /**
-   * An address without tracking, cut where it is very long. Empty for what leads nowhere: places of
-   * the same page, scripts, inline data.
+   * An address without tracking, cut where it is very long. Empty for a link that leads to no other
+   * page: places of the same page, scripts, inline data.
    */
   static String of(String href) {
     String address = href.strip();

@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import java.time.Instant;
 import java.time.ZoneOffset;
 
-/** What a node says of itself; of the wrong type is as if it were not there. */
+/** A node's attributes; one of the wrong type counts as missing. */
 record AdfAttributes(JsonNode fields) {
 
-  /** The first of these that is there; empty if none is. */
+  /** The first of these attributes that exists; empty if none does. */
   String text(String... names) {
     for (String name : names) {
       String text = fields.path(name).asText();
@@ -29,7 +29,10 @@ record AdfAttributes(JsonNode fields) {
     return order >= 0 && order < 1_000_000_000 ? order : 1;
   }
 
-  /** The day of a date, in UTC as Jira keeps it; what is no number of milliseconds as it is. */
+  /**
+   * The day of a date, in UTC as Jira keeps it; text that is not a number of milliseconds stays as
+   * it is.
+   */
   String day() {
     String timestamp = text("timestamp");
     return timestamp.matches("-?[0-9]{1,14}")
@@ -40,7 +43,7 @@ record AdfAttributes(JsonNode fields) {
         : timestamp;
   }
 
-  /** A card's title, if Jira sent it along. */
+  /** A card's title, if Jira sent it. */
   String name() {
     return fields.path("data").path("name").asText();
   }

@@ -4,9 +4,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What a node of Jira's document format is to a reader; {@link AdfWalk} has the rule of each. */
+/**
+ * The meaning of a node of Jira's document format for a reader; {@link AdfWalk} has the rule of
+ * each.
+ */
 enum AdfNode {
-  /** A hint for who writes, which nobody sees who reads. */
+  /** A hint for the author, which readers do not see. */
   DROPPED("placeholder"),
   PARAGRAPH(
       "paragraph heading blockquote panel table mediaSingle mediaGroup layoutSection rule"
@@ -30,9 +33,7 @@ enum AdfNode {
   EMOJI("emoji"),
   DATE("date"),
 
-  /**
-   * Of what we do not know, and of labels, the words are kept: all nodes have them in one place.
-   */
+  /** Unknown nodes and labels: their text is kept, as all nodes store it in the same place. */
   UNKNOWN("");
 
   private static final Map<String, AdfNode> BY_NAME = byName();
@@ -47,7 +48,7 @@ enum AdfNode {
     return BY_NAME.getOrDefault(name, UNKNOWN);
   }
 
-  /** Whether it stands among words, so that it neither makes a line nor ends a link. */
+  /** Whether it is part of running text, so that it neither starts a line nor ends a link. */
   boolean inline() {
     return compareTo(TEXT) >= 0;
   }

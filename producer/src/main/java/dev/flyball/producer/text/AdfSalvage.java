@@ -6,9 +6,11 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import java.io.IOException;
 
-/** The words of a document that cannot be read as one. */
+/** The text of a document that cannot be read as one. */
 final class AdfSalvage {
-  /** Longest JSON that is read: a reader keeps about 100 bytes for each level that is open. */
+  /**
+   * Longest JSON that is read, in characters: a parser keeps about 100 bytes for each open level.
+   */
   private static final int MOST = 1024 * 1024;
 
   private static final JsonFactory JSON =
@@ -19,7 +21,10 @@ final class AdfSalvage {
 
   private AdfSalvage() {}
 
-  /** A line for each text, up to where the JSON breaks off; if there is none, what it was. */
+  /**
+   * A line for each text, up to where the JSON breaks off; if there is none, a note that names what
+   * it was.
+   */
   static String words(String json) {
     var words = new StringBuilder();
     boolean whole = false;
@@ -33,7 +38,7 @@ final class AdfSalvage {
       }
       whole = json.length() <= MOST;
     } catch (IOException e) {
-      // Said by the mark below.
+      // The mark below reports it.
     }
     if (words.isEmpty() && !whole) {
       return CleanText.of(json);

@@ -5,8 +5,9 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 
 /**
- * Jira Cloud's document format (ADF, JSON) as the same text that {@link CleanText} makes of the
- * same words in HTML. Never throws, and takes time linear in its input, however deep it is nested.
+ * Jira Cloud's document format (ADF, JSON) as the same text that {@link CleanText} produces from
+ * the same content in HTML. Never throws, and takes time linear in its input, however deep it is
+ * nested.
  */
 public final class AdfText {
   private AdfText() {}
@@ -26,8 +27,8 @@ public final class AdfText {
   }
 
   /**
-   * The same of its JSON. What is no document is text; of one that breaks off, or is nested deeper
-   * than our JSON reader goes, the words are kept without their structure.
+   * The same for its JSON as text. What is not a document is returned as text. If a document breaks
+   * off, or is nested deeper than our JSON parser goes, its text is kept without its structure.
    */
   public static String of(String json) {
     if (!json.stripLeading().startsWith("{")) {

@@ -6,14 +6,14 @@ import java.util.Deque;
 import java.util.Iterator;
 
 /**
- * Writes one document on a page: a rule for each {@link AdfNode}. It has a stack of its own: trees
- * are deep when somebody wants them to be.
+ * Writes one document on a page: a rule for each {@link AdfNode}. It uses an explicit stack,
+ * because an attacker can nest a tree deeply.
  */
 final class AdfWalk {
   private final Page page;
   private final Deque<Open> open = new ArrayDeque<>();
 
-  /** Where the link leads that is open, if any; the pieces of its text are nodes side by side. */
+  /** The address of the open link, or empty; the pieces of its text are adjacent nodes. */
   private String link = "";
 
   /** A node whose children are being written. */
@@ -122,7 +122,10 @@ final class AdfWalk {
     }
   }
 
-  /** Items of a list stand close together: all their text is in paragraphs. */
+  /**
+   * A paragraph. In a list it breaks only one line, because all text of list items is in
+   * paragraphs.
+   */
   private void paragraph() {
     page.edge(page.inList() ? 1 : 2);
   }

@@ -8,8 +8,8 @@ public final class Bounded {
   private Bounded() {}
 
   /**
-   * The text itself if it fits, else its beginning and {@code [cut: n bytes left out]} on a line of
-   * its own, together at most the limit. A code point is never split.
+   * The text itself if it fits, else its beginning and {@code [cut: n bytes left out]} on a
+   * separate line, together at most the limit. A code point is never split.
    *
    * @param maxBytes of UTF-8, at least 64
    */

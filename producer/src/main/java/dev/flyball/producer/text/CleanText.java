@@ -4,9 +4,9 @@ import java.util.List;
 import org.jsoup.parser.Parser;
 
 /**
- * What a person would read in a tracker's field, as plain text: markup, scripts and hidden parts
- * go, line structure, lists, tables, code and addresses stay. Never throws, and takes time linear
- * in its input, whatever the input.
+ * What a person would read in a tracker's field, as plain text. Markup, scripts and hidden parts
+ * are removed; line structure, lists, tables, code and addresses stay. Never throws, and takes time
+ * linear in its input, whatever the input.
  */
 public final class CleanText {
   private CleanText() {}

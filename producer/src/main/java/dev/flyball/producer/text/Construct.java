@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What an HTML element is to a reader; {@link Rendering} has the rule of each. Elements that are
- * not named are running text.
+ * The meaning of an HTML element for a reader; {@link Rendering} has the rule of each. Elements
+ * that are not named are running text.
  */
 enum Construct {
-  /** Left out with all that is in it. */
+  /** Removed with its content. */
   DROPPED(
       0,
       "script style noscript template head title meta link iframe object embed svg canvas audio"
@@ -29,13 +29,15 @@ enum Construct {
   LINK(0, "a"),
   IMAGE(0, "img"),
   INPUT(0, "input"),
-  /** A piece of Markdown's code that must stay as it is; no document can hold this element. */
+  /**
+   * A piece of Markdown's code that must stay as it is; no real document can contain this element.
+   */
   WRITTEN_CODE(0, MarkdownScan.CODE),
   TEXT(0, "");
 
   private static final Map<String, Construct> BY_NAME = byName();
 
-  /** Line breaks before and after it; rows and items make theirs themselves. */
+  /** Line breaks before and after it; rows and items have rules for their own. */
   final int edge;
 
   private final List<String> names;
@@ -49,7 +51,7 @@ enum Construct {
     return BY_NAME.getOrDefault(name, TEXT);
   }
 
-  /** Whether it shows something itself, beside giving its content a place. */
+  /** Whether it shows something itself, besides giving its content a place. */
   boolean words() {
     return switch (this) {
       case CODE, LINK, IMAGE, INPUT, WRITTEN_CODE -> true;

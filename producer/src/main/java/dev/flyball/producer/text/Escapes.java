@@ -1,8 +1,8 @@
 package dev.flyball.producer.text;
 
 /**
- * Escape sequences of terminals, as logs that people paste are full of them. Without its first,
- * invisible character a sequence would stay as litter such as {@code [31m}.
+ * Escape sequences of terminals, which are frequent in pasted logs. Without its first, invisible
+ * character a sequence would stay as litter such as {@code [31m}.
  */
 final class Escapes {
   private static final char ESCAPE = 0x1B;
@@ -11,7 +11,10 @@ final class Escapes {
   /** A control sequence introducer in one character. */
   private static final char CSI = 0x9B;
 
-  /** Longest command string looked through: more is text after a stray escape. */
+  /**
+   * Longest command string searched for its end, in characters: a longer one is text after a stray
+   * escape.
+   */
   private static final int MOST = 2_048;
 
   private Escapes() {}
@@ -35,8 +38,8 @@ final class Escapes {
   }
 
   /**
-   * Parameters, then one final letter; {@code otherwise} if it is none. A space would be allowed,
-   * but nobody's log has it, and a stray escape before a word has.
+   * Parameters, then one final letter; {@code otherwise} if there is none. The standard also allows
+   * a space, but logs do not contain it, and a stray escape may stand before a space and a word.
    */
   private static int control(String text, int from, int otherwise) {
     int end = from;

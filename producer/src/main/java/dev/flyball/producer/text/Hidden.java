@@ -7,11 +7,11 @@ import org.jsoup.nodes.Element;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Elements that a reader of the tracker's page does not see: trackers' pixels, mail programs'
- * leftovers, planted orders.
+ * Elements that a reader of the tracker's page does not see: tracking pixels, remains of mail
+ * programs, hidden instructions to an agent.
  */
 final class Hidden {
-  /** What hides alone, in a style without blanks. */
+  /** Styles that hide an element by themselves, written without blanks. */
   private static final Pattern STYLE =
       Pattern.compile(
           "display:none|visibility:(?:hidden|collapse)|mso-hide:all"
@@ -19,7 +19,7 @@ final class Hidden {
               + "|(?:^|;)(?:left|top|right|text-indent):-[0-9]{4}"
               + "|clip:rect\\(0|clip:rect\\(1px,1px,1px,1px|clip-path:inset\\(50%|transform:scale\\(0\\)");
 
-  /** A box without room hides only what cannot flow over. */
+  /** A box without size, which hides its content only if that cannot overflow. */
   private static final Pattern NO_ROOM =
       Pattern.compile("(?:^|;)(?:max-)?(?:width|height):[01](?:px|pt)?(?:!important)?(?:;|$)");
 
@@ -50,8 +50,8 @@ final class Hidden {
   }
 
   /**
-   * Whether the element's letters are too small to see; null if that is as around it. Mail programs
-   * write letters of size 0 around blocks that have a size of their own.
+   * Whether the element's letters are too small to see; null if it sets no size. Mail programs
+   * write letters of size 0 around blocks that set another size.
    */
   static @Nullable Boolean tiny(Element element) {
     String style = style(element);

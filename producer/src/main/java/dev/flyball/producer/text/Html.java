@@ -10,7 +10,7 @@ import org.jsoup.select.NodeTraversor;
 final class Html {
   /**
    * Longest markup that is parsed, in characters: a parsed tree takes some hundred bytes for each
-   * tag, so that this is about 100 MB at worst. What is beyond is marked as left out.
+   * tag, so that this is about 100 MB at worst. Markup after it is marked as left out.
    */
   static final int MAX_MARKUP = 1024 * 1024;
 
@@ -23,7 +23,7 @@ final class Html {
    * What a reader of the page sees.
    *
    * @param codes pieces that stay as they are, by the number that their element carries
-   * @param otherwise what the item says as it was written, should the parser fail
+   * @param otherwise the item's text as it was written, used if the parser fails
    */
   static String text(String html, Spacing spacing, List<String> codes, String otherwise) {
     String shorter = html.length() > MAX_MARKUP ? INLINE_DATA.matcher(html).replaceAll("") : html;
@@ -38,9 +38,7 @@ final class Html {
           ? page.text()
           : page.text() + "\n[cut: " + rest + " characters of markup left out]";
     } catch (RuntimeException e) {
-      // A fault of the parser must not stop a poll; what was written is ugly and still says what
-      // the
-      // item says.
+      // A fault of the parser must not stop a poll; the original text is hard to read but complete.
       return otherwise;
     }
   }

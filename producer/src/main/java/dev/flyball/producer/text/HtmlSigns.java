@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Whether a text is HTML. Trackers do not say so, and reading {@code a < b} or {@code List<String>}
- * as HTML would lose words, so only complete tags of known elements count.
+ * Whether a text is HTML. Trackers do not say, and reading {@code a < b} or {@code List<String>} as
+ * HTML would lose text, so only complete tags of known elements count.
  */
 final class HtmlSigns {
   private static final String BLOCKS =
@@ -18,7 +18,10 @@ final class HtmlSigns {
       "a|abbr|b|big|button|cite|code|del|em|font|i|iframe|img|input|ins|kbd|label|mark|meta|noscript|o:p|q|s|samp|script"
           + "|small|span|strike|strong|style|sub|sup|svg|tt|u|var|video";
 
-  /** Too near to plain words to tell HTML by, and yet tags among what is written in Markdown. */
+  /**
+   * Names too similar to plain words to recognise HTML by them; in Markdown text they still count
+   * as tags.
+   */
   private static final String FURTHER =
       "audio|base|bdi|bdo|canvas|caption|col|colgroup|details|dfn|embed|figcaption|frameset|g-emoji|link|map|noframes|object"
           + "|option|picture|rp|rt|ruby|source|summary|template|time|title|track|wbr";

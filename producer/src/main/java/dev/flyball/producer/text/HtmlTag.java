@@ -4,7 +4,7 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * One tag as it stands in a text that is mostly something else.
+ * One tag in a text that is mostly something else.
  *
  * @param name lower case
  * @param closing whether it is an end tag
@@ -12,7 +12,7 @@ import java.util.Set;
  * @param end index after its {@code >}
  */
 record HtmlTag(String name, boolean closing, boolean attributes, int end) {
-  /** Attributes without a value that stand alone in a tag; other words make it plain text. */
+  /** Attributes without a value; any other bare word in a tag makes it plain text. */
   private static final Set<String> ALONE =
       Set.of("hidden", "open", "checked", "disabled", "reversed", "inert", "nowrap", "noshade");
 

@@ -3,7 +3,10 @@ package dev.flyball.producer.text;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where Markdown's blocks begin and end, as far as code depends on it. Asked in order only. */
+/**
+ * Where Markdown's blocks begin and end, as far as code depends on it. Must be called in the order
+ * of the text.
+ */
 final class MarkdownBlocks {
   private static final Pattern FENCE =
       Pattern.compile(
@@ -15,7 +18,10 @@ final class MarkdownBlocks {
 
   private static final Pattern HEADING = Pattern.compile(" {0,3}#{1,6}(?=[ \\t\\r\\n]|$)");
 
-  /** A link's definition that nobody can follow: how people write comments that GitHub hides. */
+  /**
+   * A link's definition that cannot be followed: people write comments this way, and GitHub hides
+   * them.
+   */
   private static final Pattern COMMENT =
       Pattern.compile(" {0,3}\\[(?://|#|comment)\\]:", Pattern.CASE_INSENSITIVE);
 
@@ -43,7 +49,7 @@ final class MarkdownBlocks {
     this.text = text;
   }
 
-  /** What takes whole lines from this line on. */
+  /** The block that takes whole lines from this line on. */
   Line line(int at) {
     int end = next(at);
     if (blank(at, end)) {
@@ -70,7 +76,7 @@ final class MarkdownBlocks {
         : new Line(Kind.TEXT, at);
   }
 
-  /** Where the block that begins here or goes on here ends, so that inline code ends there too. */
+  /** Where the block at this position ends; inline code ends there too. */
   int end(int from) {
     int at = next(from);
     while (at < text.length()) {
@@ -86,7 +92,10 @@ final class MarkdownBlocks {
     return at;
   }
 
-  /** A fence without an end goes on to the end of the text, in a quotation to the quotation's. */
+  /**
+   * Where a fence ends. A fence without an end reaches to the end of the text, in a quotation to
+   * the end of the quotation.
+   */
   private int fenceEnd(String opening, boolean quoted, int from) {
     Pattern closing =
         Pattern.compile(
@@ -115,7 +124,7 @@ final class MarkdownBlocks {
     return line < 0 ? text.length() : line + 1;
   }
 
-  /** Index of the line's break, for what does not take it with it. */
+  /** Index of the line's break, for a block that does not include it. */
   private int lineEnd(int next) {
     return next > 0 && text.charAt(next - 1) == '\n' ? next - 1 : next;
   }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Turns Markdown into HTML in which only what Markdown takes as HTML is markup: code becomes an
- * empty element with a number, and every other sign stands for itself. One pass, linear.
+ * Turns Markdown into HTML in which only what Markdown takes as HTML is markup. Code becomes an
+ * empty element with a number, and every other special character is escaped. One pass, linear.
  */
 final class MarkdownScan {
-  /** Name of the element that stands for a piece of code; nobody's text can hold it. */
+  /** Name of the element that replaces a piece of code; no input can contain it. */
   static final String CODE = "flyball-code";
 
   private final String text;
@@ -24,7 +24,7 @@ final class MarkdownScan {
   private boolean plain = true;
   private int blockEnd;
 
-  /** Whether the line has words before the current place. */
+  /** Whether the line has text before the current position. */
   private boolean begun;
 
   MarkdownScan(String text) {
@@ -47,7 +47,7 @@ final class MarkdownScan {
     }
   }
 
-  /** Whether nothing in it is HTML, so that it can stay as it is. */
+  /** Whether the text contains no HTML, so that it can stay as it is. */
   boolean plain() {
     return plain;
   }
@@ -60,7 +60,10 @@ final class MarkdownScan {
     return codes;
   }
 
-  /** What takes whole lines from the beginning of one: index after it, or the same index. */
+  /**
+   * Handles a block that takes whole lines from the beginning of one: returns the index after it,
+   * or the same index if there is none.
+   */
   private int line(int at) {
     begun = false;
     MarkdownBlocks.Line line = blocks.line(at);
@@ -73,7 +76,7 @@ final class MarkdownScan {
     return line.end();
   }
 
-  /** Notes where the runs of backticks of the block that begins here are. */
+  /** Records where the runs of backticks of the block at this position are. */
   private void block(int at) {
     blockEnd = blocks.end(at);
     ticks.clear();

@@ -2,7 +2,7 @@ package dev.flyball.producer.text;
 
 /**
  * Markdown as it is written, without what its reader would not see: comments and HTML. Code stays
- * verbatim, tags and all. Never throws, and takes time linear in its input, whatever the input.
+ * verbatim, with its tags. Never throws, and takes time linear in its input, whatever the input.
  */
 public final class MarkdownText {
   private MarkdownText() {}

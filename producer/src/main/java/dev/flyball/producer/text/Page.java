@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The text that is being written, whatever it is read from. White space is held back until
- * something visible follows, so that blocks next to each other make one break.
+ * The text being written, for every input format. White space is held back until something visible
+ * follows, so that adjacent blocks make one break.
  */
 final class Page {
   private static final int MAX_INDENT = 8;
@@ -44,7 +44,7 @@ final class Page {
     }
   }
 
-  /** Text that nobody may touch. */
+  /** Writes text without any change. */
   void raw(String text) {
     if (!text.isEmpty()) {
       flush();
@@ -52,7 +52,7 @@ final class Page {
     }
   }
 
-  /** The edge of a block: at least so many line breaks; within a row of several cells a space. */
+  /** The edge of a block: at least this many line breaks; within a row of several cells a space. */
   void edge(int wanted) {
     if (inCell()) {
       gap = " ";
@@ -89,7 +89,7 @@ final class Page {
     openItem("");
   }
 
-  /** An item that begins with a mark of ours. */
+  /** Opens an item that begins with this mark of ours. */
   void openItem(String mark) {
     edge(1);
     bullet = (lists.isEmpty() ? "- " : lists.peek().next()) + mark;
@@ -100,7 +100,9 @@ final class Page {
     edge(1);
   }
 
-  /** A row begins on its line; one cell alone is layout and keeps its paragraphs. */
+  /**
+   * Opens a row, which begins on a new line; a row of one cell is layout and keeps its paragraphs.
+   */
   void openRow(int cells) {
     newlines = Math.max(newlines, 1);
     rows.push(new Row(cells < 2));
@@ -118,7 +120,7 @@ final class Page {
     }
   }
 
-  /** A fence stands on a line of its own, in a row of a table too. */
+  /** Opens a code fence on a separate line, in a row of a table too. */
   void openPre() {
     newlines = Math.max(newlines, 1);
     raw("```");
@@ -148,7 +150,7 @@ final class Page {
   }
 
   /**
-   * What is written from here on is a link's text.
+   * Opens a link: what is written from here on is its text.
    *
    * @param leads whether it has an address; what is held back belongs before it
    */
@@ -159,7 +161,10 @@ final class Page {
     links.push(out.length());
   }
 
-  /** Says where the link goes, unless its text does. An empty address says nothing. */
+  /**
+   * Closes a link and writes its address after its text, unless the text is that address or the
+   * address is empty.
+   */
   void closeLink(String address) {
     int from = links.isEmpty() ? 0 : links.pop();
     if (address.isEmpty()) {
@@ -175,14 +180,17 @@ final class Page {
     }
   }
 
-  /** Whether the text from there on is the address, or that with what {@link Address} left out. */
+  /** Whether the text from there on is the address, possibly with what {@link Address} left out. */
   private boolean says(int from, String address) {
     int end = from + address.length();
     return out.indexOf(address, from) == from
         && (end == out.length() || "?&#".indexOf(out.charAt(end)) >= 0);
   }
 
-  /** Lists and tables of HTML have the structure of HTML, also among Markdown. */
+  /**
+   * Whether the text keeps its own white space. Lists and tables of HTML follow HTML, also within
+   * Markdown.
+   */
   private boolean written() {
     return spacing == Spacing.WRITTEN && rows.isEmpty() && lists.isEmpty();
   }

@@ -6,11 +6,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code <} begins in Markdown: a known element's tag, something that nobody sees, or nothing.
- * Names that HTML does not have stand for themselves, as {@code List<String>} does.
+ * What {@code <} begins in Markdown: a known element's tag, content that readers do not see, or
+ * nothing. Names that HTML does not have stay as text, as in {@code List<String>}.
  */
 final class RawHtml {
-  /** Their content is no Markdown and no HTML; without an end tag they hide all that follows. */
+  /** Their content is neither Markdown nor HTML; without an end tag they hide all that follows. */
   private static final Set<String> RAW = Set.of("script", "style", "iframe", "noframes");
 
   enum Kind {
@@ -22,7 +22,7 @@ final class RawHtml {
   /**
    * What was found.
    *
-   * @param end index after it; after the sign alone if it is nothing
+   * @param end index after it; index after {@code <} if nothing was found
    */
   record Piece(Kind kind, int end) {}
 
@@ -30,7 +30,7 @@ final class RawHtml {
   private @Nullable String lower;
   private HtmlSigns.@Nullable Pairs pairs;
 
-  /** Where the next of a mark is, as last searched, so that no stretch is searched twice. */
+  /** Where each mark occurs next, as last searched, so that no part is searched twice. */
   private final Map<String, Integer> next = new HashMap<>();
 
   RawHtml(String text) {
@@ -38,10 +38,10 @@ final class RawHtml {
   }
 
   /**
-   * What begins at the sign.
+   * What begins at this {@code <}.
    *
-   * @param begun whether the line has words before it
-   * @param blockEnd where a comment among words ends at the latest
+   * @param begun whether the line has text before it
+   * @param blockEnd where a comment within a line ends at the latest
    */
   Piece at(int at, boolean begun, int blockEnd) {
     var nothing = new Piece(Kind.NONE, at + 1);
@@ -80,7 +80,7 @@ final class RawHtml {
     return tag.attributes() ? new Piece(Kind.LEFT_OUT, tag.end()) : nothing;
   }
 
-  /** The text's length if there is none. */
+  /** Where the mark occurs next; the text's length if it does not. */
   private int next(String mark, int from) {
     int at = next.getOrDefault(mark, -1);
     if (at < from) {
@@ -102,7 +102,10 @@ final class RawHtml {
     return pairs.markup(name);
   }
 
-  /** Sign by sign, because lower case of a whole text may be longer. */
+  /**
+   * The text in lower case, character by character, because lower case of a whole text may be
+   * longer.
+   */
   private String lower() {
     if (lower == null) {
       var signs = new StringBuilder(text.length());

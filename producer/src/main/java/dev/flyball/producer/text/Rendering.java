@@ -9,14 +9,14 @@ import org.jsoup.nodes.TextNode;
 import org.jsoup.select.NodeFilter;
 
 /**
- * Writes one HTML document on a page while a traversal walks it: a rule for each {@link Construct}.
- * Not recursive: trees are deep when somebody wants them to be.
+ * Writes one HTML document on a page during a traversal: a rule for each {@link Construct}. Not
+ * recursive, because an attacker can nest a tree deeply.
  */
 final class Rendering implements NodeFilter {
   private final Page page;
   private final List<String> codes;
 
-  /** For each open element with letters of a size of its own: whether that is too small to see. */
+  /** For each open element that sets a size of letters: whether that is too small to see. */
   private final Deque<Boolean> tiny = new ArrayDeque<>();
 
   /**
@@ -125,7 +125,7 @@ final class Rendering implements NodeFilter {
     return number < codes.size() ? codes.get((int) number) : "";
   }
 
-  /** A small number that somebody wrote. */
+  /** A small number in an attribute; {@code otherwise} if it is not one. */
   private static long number(String text, long otherwise) {
     return text.matches("[0-9]{1,9}") ? Long.parseLong(text) : otherwise;
   }

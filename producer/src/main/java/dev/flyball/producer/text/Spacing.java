@@ -1,8 +1,8 @@
 package dev.flyball.producer.text;
 
-/** What white space of the text itself means. */
+/** The meaning of white space in the text itself. */
 enum Spacing {
-  /** All of it is one space: the markup gives the lines. */
+  /** Any run is one space: the markup gives the lines. */
   MARKUP,
   /** Line breaks count, because no markup gives any. */
   LINES,

@@ -1,8 +1,8 @@
 package dev.flyball.producer.text;
 
 /**
- * The last pass over every text: what nobody can see goes, and blank lines shrink. One pass,
- * linear.
+ * The last pass over every text: removes invisible characters and shortens runs of blank lines. One
+ * pass, linear.
  */
 final class Tidy {
   private static final int REPLACEMENT = 0xFFFD;
@@ -10,9 +10,10 @@ final class Tidy {
   private Tidy() {}
 
   /**
-   * Line ends become {@code \n}, no-break spaces become spaces, a terminal's escape sequences go as
-   * a whole, control and invisible characters go (those that join letters and emoji stay), lines
-   * lose trailing blanks, three and more newlines become two, the ends are trimmed.
+   * Line ends become {@code \n} and no-break spaces become spaces. Terminals' escape sequences are
+   * removed as a whole, and control and invisible characters are removed, except those that join
+   * letters and emoji. Lines lose trailing blanks, three or more newlines become two, and the ends
+   * are trimmed.
    */
   static String lines(String text) {
     var out = new StringBuilder(text.length());
@@ -61,9 +62,9 @@ final class Tidy {
   }
 
   /**
-   * Format characters are where orders to an agent hide (tag characters, direction overrides).
-   * Zero-width joiners carry meaning in emoji and Persian, and some Arabic signs are of this
-   * category though one sees them.
+   * Whether a character is invisible. Instructions to an agent can hide in format characters (tag
+   * characters, direction overrides). Zero-width joiners are kept because they carry meaning in
+   * emoji and Persian, as are some visible Arabic signs of this category.
    */
   private static boolean invisible(int c) {
     if (Character.isISOControl(c)) {
