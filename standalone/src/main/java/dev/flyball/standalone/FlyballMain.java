@@ -12,17 +12,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where every command begins. The only place that reads the environment and ends the process. */
+/**
+ * The entry point of every command. The only place that reads the environment and ends the process.
+ */
 public final class FlyballMain {
 
   private FlyballMain() {}
 
   /** Runs one command and exits with its code. */
   public static void main(String[] arguments) {
-    // Kafka names the files of its logs by digits of the default locale: under another one a start
-    // over the same data would not find them.
+    // Kafka names the files of its logs with digits of the default locale: under another locale a
+    // start over the same data would not find them.
     Locale.setDefault(Locale.ROOT);
-    // Item text is UTF-8 whatever the locale says; our own words are ASCII anyway.
+    // Item text is UTF-8 whatever the locale says; our own text is ASCII anyway.
     var out =
         new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
     var err =
@@ -39,7 +41,8 @@ public final class FlyballMain {
   }
 
   /**
-   * Somebody who can be asked: reads what is asked on standard error, answers on standard input.
+   * The person at the terminal: questions are written to standard error, answers read from standard
+   * input. Empty if there is no terminal.
    */
   private static Optional<BufferedReader> person() {
     return Boolean.getBoolean("flyball.tty.in") && Boolean.getBoolean("flyball.tty.err")

@@ -85,7 +85,7 @@ final class AnalysisCommand implements Callable<Integer> {
     return Exit.DONE.code();
   }
 
-  /** The item is there, so what keeps its analysis away is the answer. */
+  /** Why an item has no analysis, as the command's error; the item itself exists. */
   private static StartFailure none(ItemRow item) {
     String why = item.reason() == null ? "" : " (" + item.reason() + ")";
     return new StartFailure("no analysis of " + item.key() + ": it is " + item.state() + why);

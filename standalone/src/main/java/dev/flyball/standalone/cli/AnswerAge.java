@@ -14,15 +14,15 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How old the answers of a projection are. They are read from its file, which nobody writes while
- * no service runs, and whatever was live then is not live now.
+ * How old the answers of a projection are. They are read from its file, which is not updated while
+ * no service runs; sessions that were live then are not live now.
  *
  * @param asOf when the projection last heard from Kafka; null if never
  * @param data the data folder
- * @param ownerGone whether the process that kept the projection is surely dead
+ * @param ownerGone whether the process that updated the projection has surely exited
  */
 record AnswerAge(Instant now, @Nullable Instant asOf, Path data, boolean ownerGone) {
-  /** A console that works says every 5 s that it heard; this is three times as long. */
+  /** A working console records every 5 s that it heard from Kafka; this is three times as long. */
   private static final Duration FRESH = Duration.ofSeconds(15);
 
   static AnswerAge of(ConsoleView view, Configuration configuration) {
@@ -34,19 +34,19 @@ record AnswerAge(Instant now, @Nullable Instant asOf, Path data, boolean ownerGo
         Owner.gone(data.resolve(Role.CONSOLE.label())));
   }
 
-  /** The moment that the answers are of; what runs is measured to it. */
+  /** The time that the answers describe; durations of running sessions are measured to it. */
   Instant moment() {
     return asOf != null && old() ? asOf : now;
   }
 
-  /** Says on standard error how old the answers are, if they are. */
+  /** Prints on standard error how old the answers are, if they are old. */
   void tell(Terminal terminal) {
     if (old()) {
       terminal.say("flyball: " + line());
     }
   }
 
-  /** Whether nobody keeps them up to date. */
+  /** Whether no service keeps the projection up to date. */
   boolean old() {
     return ownerGone || asOf == null || asOf.plus(FRESH).isBefore(now);
   }

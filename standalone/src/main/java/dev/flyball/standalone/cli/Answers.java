@@ -9,9 +9,9 @@ import dev.flyball.standalone.config.ConfigurationError;
 import dev.flyball.standalone.config.Keys;
 import java.util.List;
 
-/** Finds what the console projected into the data folder, and items in it. */
+/** Opens the console's projection in the data folder, and finds items in it. */
 final class Answers {
-  /** So many items of one id are named. */
+  /** At most this many items of one id are named. */
   private static final int NAMED = 10;
 
   private Answers() {}
@@ -28,7 +28,7 @@ final class Answers {
                     + " --data"));
   }
 
-  /** A whole key as it is; a bare id if only one item has it. */
+  /** The item's key: a whole key unchanged, or the key of the only item with this bare id. */
   static String key(ConsoleView view, String typed) {
     if (typed.contains("/")) {
       return typed;
@@ -48,12 +48,12 @@ final class Answers {
     };
   }
 
-  /** Whether something is still to happen to it by itself: then an old answer misleads. */
+  /** Whether the item will still change by itself: then an old answer misleads. */
   static boolean unfinished(ItemRow item) {
     return item.waitingSince() != null;
   }
 
-  /** Nothing is known under a key. */
+  /** The error for a key without an item. */
   static ConfigurationError unknown(String key) {
     return refused(noItem(key));
   }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Shows or sets how many sessions may live at once. */
+/** Shows or sets how many sessions may run at the same time. */
 @Command(
     name = "cap",
     mixinStandardHelpOptions = true,
@@ -41,7 +41,7 @@ final class CapCommand implements Callable<Integer> {
   public Integer call() {
     Integer wanted = limit;
     if (wanted != null) {
-      // What the key refuses is refused here too, before anybody is asked anything.
+      // What the key's type rejects is rejected here too, before any request is sent.
       var _ = NOTHING.with(Keys.CAP, wanted.toString(), "cap");
     }
     OperatorDesk desk = options.desk(terminal);

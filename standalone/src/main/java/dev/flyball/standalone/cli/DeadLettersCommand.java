@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What could not be read, or was given up. */
+/** Lists dead letters: records that could not be read, or were given up. */
 @Command(
     name = "dead-letters",
     mixinStandardHelpOptions = true,
@@ -37,7 +37,8 @@ final class DeadLettersCommand implements Callable<Integer> {
     var table = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
     Configuration configuration = server.over(shared.load(terminal));
     KafkaClients clients = ItemOptions.clients(configuration);
-    // Servers that are named may be another system's, whose items this folder does not know.
+    // Servers given as an option may belong to another system, whose items this folder does not
+    // know.
     try (StatesNow now =
         server.servers == null ? StatesNow.of(configuration, terminal) : StatesNow.nothing()) {
       Letters.read(

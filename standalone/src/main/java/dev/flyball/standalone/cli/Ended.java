@@ -5,8 +5,7 @@ import dev.flyball.standalone.terminal.Exit;
 import dev.flyball.standalone.terminal.Terminal;
 
 /**
- * How a service's end becomes an exit code: TERM is the usual way to stop one, a fault is
- * unhealthy.
+ * Turns a service's end into an exit code: TERM is the usual way to stop one, a fault is unhealthy.
  */
 final class Ended {
   private Ended() {}
@@ -17,7 +16,7 @@ final class Ended {
         terminal.say("flyball: stopped");
         yield signal.name().equals("INT") ? Exit.INTERRUPTED.code() : Exit.DONE.code();
       }
-      // Said when it happened.
+      // Reported when it happened.
       case ServiceRun.End.Fault _ -> Exit.UNHEALTHY.code();
     };
   }

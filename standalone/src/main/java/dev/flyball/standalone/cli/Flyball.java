@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
- * The program {@code flyball}: parses the command line, runs one command, turns what went wrong
- * into one line.
+ * The program {@code flyball}: parses the command line, runs one command, and prints an error as
+ * one line.
  */
 @Command(
     name = "flyball",
@@ -55,7 +55,7 @@ public final class Flyball implements Runnable {
       terminal.say("flyball: " + refused.get());
       return Exit.FAILED.code();
     }
-    // Beside an unknown command --help would print the general help as if all were well.
+    // With an unknown command, --help would print the general help and exit successfully.
     if (arguments.length > 1
         && !arguments[0].startsWith("-")
         && !line.getSubcommands().containsKey(arguments[0])) {

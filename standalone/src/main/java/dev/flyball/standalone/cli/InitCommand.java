@@ -20,7 +20,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Writes a first flyball.yaml. Nothing is written before everything was asked and checked. */
+/**
+ * Writes a first flyball.yaml. The file is written only after all questions are answered and
+ * checked.
+ */
 @Command(
     name = "init",
     mixinStandardHelpOptions = true,
@@ -98,7 +101,7 @@ final class InitCommand implements Callable<Integer> {
     return Exit.DONE.code();
   }
 
-  /** Asks until the whole file is accepted; empty if the person has gone. */
+  /** Asks until the whole file is accepted; empty if the input ends before that. */
   private Optional<Map<String, String>> asked(BufferedReader person, Path target)
       throws IOException {
     Map<String, String> before = Map.of();
@@ -123,7 +126,10 @@ final class InitCommand implements Callable<Integer> {
     }
   }
 
-  /** What a refusal names was not right, and would be refused again; where it stands names none. */
+  /**
+   * The answers to keep: those whose key the error names are dropped, because they would be
+   * rejected again. The file's own name in an error does not count.
+   */
   private static Map<String, String> kept(
       Map<String, String> answers, List<String> refusal, Path target) {
     List<String> named = refusal.stream().map(line -> behind(target.toString(), line)).toList();
@@ -160,8 +166,9 @@ final class InitCommand implements Callable<Integer> {
   }
 
   /**
-   * By the loader of every command, without what the environment adds: the file must do alone. It
-   * is somewhere else for that moment: whoever leaves while being asked leaves nothing behind.
+   * Why the file would be rejected; empty if it is valid. The loader of every command checks it,
+   * without the environment's values: the file must be complete by itself. The draft is a temporary
+   * file, so that a person who stops answering leaves no flyball.yaml.
    */
   private static Optional<ConfigurationError> refusal(String yaml, Path target) throws IOException {
     Path draft = Files.createTempFile("flyball-init-", ".yaml");
@@ -198,7 +205,7 @@ final class InitCommand implements Callable<Integer> {
     terminal.out().println("./flyball up" + named);
   }
 
-  /** As a shell takes it for one word. */
+  /** The text quoted so that a shell takes it as one argument. */
   private static String quoted(String word) {
     return word.matches("[A-Za-z0-9_./@:+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }

@@ -78,7 +78,7 @@ final class ItemCommand implements Callable<Integer> {
     return Exit.DONE.code();
   }
 
-  /** Where it stands, as the last line: a program reads no heading. */
+  /** Adds the item's current state as the last line: a program does not read the heading. */
   private static void now(Table table, ItemRow item) {
     String reason = item.reason() == null ? "" : ": " + item.reason();
     table.row(item.updatedAt(), "now", "", item.state() + reason);

@@ -29,10 +29,11 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * What every command has that asks something of items: on which Kafka, why, and how long it waits.
+ * Options of the commands that change items: which Kafka, the reason, and how long to wait for the
+ * effect.
  */
 final class ItemOptions {
-  /** Fewer characters are an item's id rather than a session's. */
+  /** A shorter text is an item's id rather than a session's. */
   private static final int SHORTEST_SESSION = 8;
 
   @Mixin SharedOptions shared = new SharedOptions();
@@ -51,7 +52,7 @@ final class ItemOptions {
   @Option(names = "--json", description = "One JSON array on one line")
   boolean json;
 
-  /** A command once it knows who asks, when and why. */
+  /** Makes a command from its id, who asks, when and why. */
   interface Making {
     Command of(String id, String who, Instant at, String why);
   }
@@ -65,7 +66,7 @@ final class ItemOptions {
         why);
   }
 
-  /** The configuration, once the options themselves are found to be good. */
+  /** The configuration, after the options themselves are checked. */
   Configuration configuration(Terminal terminal) {
     var _ = patience();
     if (why.length() > Command.MOST_WHY) {
@@ -80,7 +81,7 @@ final class ItemOptions {
             new StartFailure("no Kafka answers: start ./flyball up, or give --bootstrap-servers"));
   }
 
-  /** One command on one item, from its key to the exit code. */
+  /** Sends one command for one item and prints the answer; returns the exit code. */
   int order(Terminal terminal, String typed, Making making) {
     Configuration configuration = configuration(terminal);
     ItemKey item = item(configuration, typed);
@@ -93,7 +94,7 @@ final class ItemOptions {
     return told(terminal, answer);
   }
 
-  /** Prints what was done, or says in one line what was not; the exit code. */
+  /** Prints the effect, or one line with the reason why there is none; returns the exit code. */
   int told(Terminal terminal, Ordered answer) {
     Exit exit = exit(terminal, answer);
     if (answer.done()) {
@@ -130,7 +131,7 @@ final class ItemOptions {
     table.print(terminal, json);
   }
 
-  /** Says what is missing, if something is. */
+  /** The exit code of an answer; prints what is missing if the effect was not seen. */
   Exit exit(Terminal terminal, Ordered answer) {
     if (answer.unknown()) {
       throw refused(Answers.noItem(answer.item().toString()));
@@ -153,7 +154,7 @@ final class ItemOptions {
     return Exit.FAILED;
   }
 
-  /** A whole key as it is; a bare id by what the console knows. */
+  /** The item: a whole key unchanged, or a bare id looked up in the console's projection. */
   ItemKey item(Configuration configuration, String typed) {
     String key = typed;
     if (!typed.contains("/")) {
@@ -175,7 +176,7 @@ final class ItemOptions {
     }
   }
 
-  /** The live session whose id begins so, by the ledger; empty if no one of that name lives. */
+  /** The live session whose id begins with this text, by the ledger; empty if there is none. */
   static Optional<Lease> session(KafkaClients clients, String typed) {
     if (typed.contains("/") || typed.length() < SHORTEST_SESSION) {
       return Optional.empty();

@@ -21,7 +21,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Items, filtered. */
+/** Lists items, filtered. */
 @Command(
     name = "items",
     mixinStandardHelpOptions = true,
@@ -99,7 +99,9 @@ final class ItemsCommand implements Callable<Integer> {
     return Exit.DONE.code();
   }
 
-  /** What nothing can match would otherwise read as "there is none". */
+  /**
+   * Rejects a filter value that no item can have; its empty result would read as "there is none".
+   */
   private void refuseUnknown() {
     if (state != null && !ItemFilter.STATES.contains(state)) {
       throw usage(

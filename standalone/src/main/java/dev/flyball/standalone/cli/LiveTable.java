@@ -15,11 +15,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The live sessions at one look: what {@code ps} prints once and {@code top} again and again. */
+/** The live sessions at one time: {@code ps} prints them once, {@code top} repeatedly. */
 record LiveTable(List<LiveSession> live, Summary summary, AnswerAge age) {
   private static final double MICROS = 1_000_000.0;
 
-  /** Looks into the projection of a data folder. */
+  /** Reads the projection of a data folder. */
   static LiveTable read(Configuration configuration) {
     try (ConsoleView view = Answers.open(configuration)) {
       AnswerAge age = AnswerAge.of(view, configuration);
@@ -28,7 +28,7 @@ record LiveTable(List<LiveSession> live, Summary summary, AnswerAge age) {
     }
   }
 
-  /** Prints the sessions, and on standard error how old that is if it is old. */
+  /** Prints the sessions, and on standard error their age if they are old. */
   void print(Terminal terminal, boolean json) {
     age.tell(terminal);
     if (json) {
@@ -38,7 +38,7 @@ record LiveTable(List<LiveSession> live, Summary summary, AnswerAge age) {
     }
   }
 
-  /** One line for each thing that a person should know beside the sessions. */
+  /** One line for each fact that a person should know besides the sessions. */
   List<String> heading() {
     var lines = new ArrayList<String>();
     lines.add(

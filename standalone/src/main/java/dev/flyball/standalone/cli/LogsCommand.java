@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
 final class LogsCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofMillis(250);
 
-  /** A session's last lines may be on their way when its lease ends already. */
+  /** A session's last lines may still be on their way when its lease has ended. */
   private static final int LAST_POLLS = 4;
 
   private final Terminal terminal;
@@ -71,7 +71,7 @@ final class LogsCommand implements Callable<Integer> {
                     "no Kafka answers, and only Kafka has what agents wrote: start ./flyball up, or"
                         + " give --bootstrap-servers"));
     if (!typed.equals(known.session())) {
-      // Whoever gave an item, or the first letter of an id, is to know whose words these are.
+      // A user who gave an item, or the beginning of an id, must see whose output this is.
       terminal.say(
           "flyball: session "
               + known.session()
@@ -101,7 +101,10 @@ final class LogsCommand implements Callable<Integer> {
     return printed;
   }
 
-  /** Prints up to the end, which counts once it was met this often in a row. */
+  /**
+   * Prints lines until this many polls in a row found the end and no new line; returns their
+   * number.
+   */
   private long print(SessionOutput output, int ends) {
     long printed = 0;
     int met = 0;

@@ -7,7 +7,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
-/** Says of an argument that is no number what it must be, in our words rather than Java's. */
+/** The error for an argument that is not a number, in our words rather than Java's. */
 final class NoNumber {
   private static final Map<Class<?>, String> WANTED =
       Map.of(
@@ -19,7 +19,7 @@ final class NoNumber {
 
   private NoNumber() {}
 
-  /** The line; empty if something else is wrong. */
+  /** The error line; empty if something else is wrong. */
   static Optional<String> line(ParameterException e) {
     ArgSpec argument = e.getArgSpec();
     String wanted = argument == null ? null : WANTED.get(argument.type());

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** What every command has that changes the ledger: of which scope, and why. */
+/** Options of the commands that change the ledger: which scope, and why. */
 final class OperatorOptions {
   private static final Pattern SCOPE =
       Pattern.compile("global|tenant:[a-z0-9-]+|source:[a-z0-9-]+/[a-z0-9-]+|provider:[a-z0-9-]+");
@@ -34,7 +34,7 @@ final class OperatorOptions {
   @Option(names = "--json", description = "One JSON array on one line")
   boolean json;
 
-  /** The ledger of the Kafka that can be reached. */
+  /** The ledger of the reachable Kafka. */
   OperatorDesk desk(Terminal terminal) {
     if (!SCOPE.matcher(scope).matches()) {
       throw new ConfigurationError(
@@ -50,12 +50,12 @@ final class OperatorOptions {
     return new OperatorDesk(clients);
   }
 
-  /** Who changes it. */
+  /** The name of the user who makes the change. */
   static String who() {
     return System.getProperty("user.name", "operator");
   }
 
-  /** The exit code of an answer; says why if nothing was changed. */
+  /** The exit code of an answer; prints the reason if nothing was changed. */
   static Exit exit(OperatorDesk.Answer answer, Terminal terminal, String otherwise) {
     return switch (answer) {
       case OperatorDesk.Answer.Effective effective -> Exit.DONE;

@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Lets no session of a scope start. */
+/** Pauses a scope: no session of it starts. */
 @Command(
     name = "pause",
     mixinStandardHelpOptions = true,
@@ -64,7 +64,7 @@ final class PauseCommand implements Callable<Integer> {
     }
   }
 
-  /** All pauses in force. */
+  /** Prints all pauses in force. */
   static void show(OperatorDesk.Answer answer, Terminal terminal, boolean json) {
     var table = new Table("scope", "until", "who", "why");
     for (LedgerEntry.Pause pause : answer.state().pauses(Instant.now())) {

@@ -3,11 +3,11 @@ package dev.flyball.standalone.cli;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Where this program can do what it promises. Pure. */
+/** The operating systems on which this program works. Pure. */
 final class Platform {
   private Platform() {}
 
-  /** Why nothing can run on this operating system, with the mend; empty if it can. */
+  /** Why nothing can run on this operating system, with the fix; empty if it can. */
   static Optional<String> refusal(String osName) {
     return osName.toLowerCase(Locale.ROOT).startsWith("windows")
         ? Optional.of(

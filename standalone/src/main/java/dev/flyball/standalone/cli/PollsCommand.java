@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What this data folder's producer did. */
+/** Lists the polls of this data folder's producer. */
 @Command(
     name = "polls",
     mixinStandardHelpOptions = true,

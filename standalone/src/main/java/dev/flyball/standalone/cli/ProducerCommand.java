@@ -65,7 +65,7 @@ final class ProducerCommand implements Callable<Integer> {
     }
     ProducerConfig producer = new AppConfigurations(configuration).producer();
     if (producer.sources().isEmpty()) {
-      // Answering nothing with success would read as: nothing has changed.
+      // An empty successful answer would read as: nothing has changed.
       throw new ConfigurationError(
           List.of(
               "no source is configured; `flyball init` writes a flyball.yaml, --config names one"));

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Brings dead letters back. */
+/** Requeues dead letters. */
 @picocli.CommandLine.Command(
     name = "requeue",
     mixinStandardHelpOptions = true,
@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
         "Brings back what was given up: a dead item goes through triage again, a snapshot that"
             + " could not be read is taken in. Without KEY all of them.")
 final class RequeueCommand implements Callable<Integer> {
-  /** Items that come back by one call; each may cost a session. */
+  /** Most items requeued by one call; each may cost a session. */
   private static final int MOST = 1_000;
 
   private final Terminal terminal;

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which dead letters can come back, the newest of each item: those of work-items whose snapshot can
- * be read. A line of a file is read again by the next poll, and what runners and the classifier
- * write is of its moment only.
+ * Which dead letters can be requeued: of each item the newest that holds a readable snapshot from
+ * work-items. Lines of a file are not among them, because the next poll reads them again. Records
+ * of runners and of the classifier apply only to the time at which they were written.
  */
 final class Returning {
   private final String workItems;
@@ -23,12 +23,14 @@ final class Returning {
   private final SortedMap<ItemKey, Back> back = new TreeMap<>();
   private final SortedMap<String, String> stay = new TreeMap<>();
 
-  /** What comes back: a snapshot, and where its record stood in work-items. */
+  /** A snapshot to requeue, and where its record stood in work-items. */
   record Back(Snapshot snapshot, ItemState.Position from) {}
 
   /**
-   * @param wanted only letters with this key, or with this id at its end; null for all
-   * @param most items that come back at once
+   * Collects no dead letter yet.
+   *
+   * @param wanted only dead letters with this key, or with this id at its end; null for all
+   * @param most items that are requeued by one call
    */
   Returning(String workItems, @Nullable String wanted, int most) {
     this.workItems = workItems;
@@ -63,7 +65,7 @@ final class Returning {
     return back;
   }
 
-  /** The others, with the reason. */
+  /** The dead letters that cannot be requeued, with the reason. */
   SortedMap<String, String> stay() {
     back.keySet().forEach(item -> stay.remove(item.toString()));
     return stay;

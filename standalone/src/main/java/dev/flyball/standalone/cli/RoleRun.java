@@ -23,7 +23,7 @@ final class RoleRun {
     return of(terminal, role, configuration, null);
   }
 
-  /** The same, and the configuration is read once more whenever its file changes. */
+  /** Runs one role until a signal, and reads the configuration again whenever its file changes. */
   static int of(
       Terminal terminal,
       Role role,
@@ -52,7 +52,7 @@ final class RoleRun {
           terminal,
           run.untilEnded(() -> {
             if (role == Role.PRODUCER) {
-              // Only now: a start that fails says one line, why.
+              // Printed only now: a start that fails prints one line with the reason.
               Doctor.warnings(configuration, terminal.environment())
                   .forEach(line -> terminal.say("flyball: " + line));
             }

@@ -77,7 +77,10 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** A service may stand still on purpose; a run that ends when all is done would never end. */
+  /**
+   * Rejects a cap of 0. A service may run with it, but a run, which ends when all items are
+   * settled, would never end.
+   */
   private static void refuseCapZero(Configuration configuration) {
     if (configuration.get(Keys.CAP) == 0) {
       throw new ConfigurationError(
@@ -88,7 +91,7 @@ final class RunCommand implements Callable<Integer> {
     }
   }
 
-  /** Nothing that costs money starts unasked. */
+  /** Asks whether a run may cost money: nothing that costs money starts unasked. */
   private boolean agreed(Estimate estimate) {
     terminal.say(estimate.line());
     return terminal

@@ -4,7 +4,7 @@ import dev.flyball.standalone.config.Configuration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which Kafka a command talks to. */
+/** Options that name the Kafka a command uses. */
 final class ServerOptions {
   @Option(
       names = "--bootstrap-servers",

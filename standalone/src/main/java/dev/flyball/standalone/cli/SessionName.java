@@ -10,13 +10,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Finds the session that somebody means: an item's newest, or the one whose id begins so. */
+/**
+ * Finds a session by its name: an item's newest session, or the one whose id begins with the text.
+ */
 final class SessionName {
   private static final Pattern WHOLE = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
   private SessionName() {}
 
-  /** The session; a whole id is taken as it is where no console knows it. */
+  /** The session; a whole id is taken unchanged where no console knows it. */
   static KnownSession find(Configuration configuration, String typed) {
     Optional<ConsoleView> found =
         ConsoleView.open(new AppConfigurations(configuration).console().data());

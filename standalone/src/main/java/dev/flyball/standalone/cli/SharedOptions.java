@@ -12,7 +12,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that every command has which reads the configuration. */
+/** Options of every command that reads the configuration. */
 final class SharedOptions {
   @Option(
       names = "--config",
@@ -29,14 +29,14 @@ final class SharedOptions {
   @Option(names = "--data", paramLabel = "DIR", description = "Data folder; by default .flyball")
   @Nullable String data;
 
-  /** All layers, and the options over them. */
+  /** Loads all layers, with the options over them. */
   Configuration load(Terminal terminal) {
     Configuration loaded = ConfigurationLoader.load(file, terminal.environment(), sets);
     return data == null ? loaded : loaded.with(Keys.DATA, data, "--data");
   }
 
   /**
-   * How a service reads all of it once more when the file changes.
+   * How a service reads everything again when the file changes.
    *
    * @param over what a command puts over the layers
    */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Leaves an item alone. */
+/** Skips an item. */
 @picocli.CommandLine.Command(
     name = "skip",
     mixinStandardHelpOptions = true,

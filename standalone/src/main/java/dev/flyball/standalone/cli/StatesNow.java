@@ -8,8 +8,8 @@ import dev.flyball.standalone.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where items stand now, for a command that needs Kafka alone: what the projection cannot tell is
- * left empty, and said once.
+ * The current states of items, for a command that otherwise needs only Kafka. What the projection
+ * does not know is left empty, and reported once.
  */
 final class StatesNow implements AutoCloseable {
   private final @Nullable Terminal terminal;
@@ -21,12 +21,12 @@ final class StatesNow implements AutoCloseable {
     this.terminal = terminal;
   }
 
-  /** Knows no item. */
+  /** An instance that knows no item. */
   static StatesNow nothing() {
     return new StatesNow(null);
   }
 
-  /** By the projection of the data folder, if a console ever ran there. */
+  /** Reads the projection of the data folder, if a console ever ran there. */
   static StatesNow of(Configuration configuration, Terminal terminal) {
     var states = new StatesNow(terminal);
     try {
@@ -41,7 +41,7 @@ final class StatesNow implements AutoCloseable {
     return states;
   }
 
-  /** The word of an item's state; empty if nothing is known under this key. */
+  /** The name of an item's state; empty if nothing is known under this key. */
   String of(@Nullable String key) {
     if (key == null || view == null) {
       return "";
@@ -56,7 +56,7 @@ final class StatesNow implements AutoCloseable {
     }
   }
 
-  /** Says on standard error how old the answers are, if there were any and they are. */
+  /** Prints on standard error how old the answers are, if there were any and they are old. */
   void tellAge() {
     if (answered && age != null && terminal != null) {
       age.tell(terminal);

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Sweeps a data folder by hand. */
+/** Ends what a dead runner of a data folder left running. */
 @Command(
     name = "sweep",
     mixinStandardHelpOptions = true,
@@ -53,7 +53,7 @@ final class SweepCommand implements Callable<Integer> {
     return told(swept(folder)).code();
   }
 
-  /** Says what was found; degraded if something is left. */
+  /** Prints what was found; the exit code is degraded if something is left. */
   Exit told(List<HandSweep.Remains> remains) {
     var table = new Table("session", "item", "outcome", "found", "left");
     remains.forEach(each ->

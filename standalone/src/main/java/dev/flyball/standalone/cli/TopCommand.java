@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Live sessions, again and again. */
+/** Shows the live sessions repeatedly. */
 @Command(
     name = "top",
     mixinStandardHelpOptions = true,

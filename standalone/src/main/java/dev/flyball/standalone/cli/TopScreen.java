@@ -18,11 +18,12 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Draws the live sessions again and again on a screen of its own, which it leaves as it found it.
+ * Draws the live sessions repeatedly on a separate screen, and restores the terminal's content when
+ * it ends.
  *
- * @param every between two looks
+ * @param every time between two reads
  * @param signal completes with the name of a signal that ends it
- * @param look what is drawn; one that fails is said, and the next may do better
+ * @param look reads what is drawn; an error is shown, and the next read may succeed
  */
 record TopScreen(
     Terminal terminal, Duration every, CompletableFuture<String> signal, Supplier<LiveTable> look) {
@@ -30,7 +31,7 @@ record TopScreen(
   private static final String LEAVE = "\033[?1049l";
   private static final String CLEAR = "\033[H\033[2J";
 
-  /** Until {@code q} or a signal. */
+  /** Draws until {@code q} or a signal. */
   Exit show() {
     var quit = new CompletableFuture<String>();
     terminal.in().ifPresent(keys -> Thread.ofVirtual().start(() -> awaitQuit(keys, quit)));
@@ -73,7 +74,7 @@ record TopScreen(
     return drawn.toString(StandardCharsets.UTF_8);
   }
 
-  /** The terminal's end is an end too. */
+  /** Waits for {@code q}; the end of the terminal's input counts as well. */
   private static void awaitQuit(BufferedReader keys, CompletableFuture<String> quit) {
     try {
       int key = keys.read();

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows the topics, and how full they are if Kafka can be asked. */
+/** Lists the topics, and how many records they hold if Kafka answers. */
 @Command(
     name = "topics",
     mixinStandardHelpOptions = true,

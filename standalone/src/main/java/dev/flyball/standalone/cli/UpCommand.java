@@ -48,7 +48,7 @@ final class UpCommand implements Callable<Integer> {
               shared.again(terminal, it -> work.over(server.over(it))),
               line -> terminal.say("flyball: " + line),
               tenure.signals()::came);
-      // At once: without Kafka the stop may take its time.
+      // Armed immediately: without Kafka the stop may take long.
       var _ =
           up.fault().thenAccept(line -> terminal.say("flyball: " + line + "; see " + tenure.log()));
       var run =
@@ -63,7 +63,7 @@ final class UpCommand implements Callable<Integer> {
   }
 
   private void tellReady(Configuration configuration, Up up) {
-    // Only now: a start that fails says one line, why.
+    // Printed only now: a start that fails prints one line with the reason.
     Doctor.warnings(configuration, terminal.environment())
         .forEach(line -> terminal.say("flyball: " + line));
     new AppConfigurations(configuration).dailyBudgetNotice().ifPresent(terminal::say);

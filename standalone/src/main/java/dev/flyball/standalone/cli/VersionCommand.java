@@ -13,7 +13,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
 
-/** Says which build this is and what it runs on. */
+/** Prints the version of this build and of the platform it runs on. */
 @Command(
     name = "version",
     mixinStandardHelpOptions = true,

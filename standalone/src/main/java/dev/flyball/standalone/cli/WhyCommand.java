@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Why an item is not running. */
+/** Prints why an item is not running. */
 @Command(
     name = "why",
     mixinStandardHelpOptions = true,
@@ -73,7 +73,7 @@ final class WhyCommand implements Callable<Integer> {
     return Exit.DONE.code();
   }
 
-  /** What an operator may do about it; empty where waiting is all there is to do. */
+  /** What an operator can do about it; empty where only waiting helps. */
   private static String mend(Standing.Reason reason) {
     return switch (reason.reason()) {
       case AT_CAP -> "./flyball ps shows what runs; ./flyball cap N" + scope(reason);

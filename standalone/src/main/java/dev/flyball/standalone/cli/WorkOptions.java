@@ -59,7 +59,7 @@ final class WorkOptions {
     return new ParameterException(command.commandLine(), line);
   }
 
-  /** Nothing starts with a source whose repository is not there: its items would all fail. */
+  /** Rejects a source whose repository does not exist: all its items would fail. */
   void refuseMissingRepositories(Configuration configuration) {
     List<String> missing =
         new AppConfigurations(configuration)
@@ -79,7 +79,7 @@ final class WorkOptions {
     }
   }
 
-  /** Nothing starts with an agent whose program is not there. */
+  /** Rejects an agent whose program does not exist. */
   void refuseMissingAgent(Configuration configuration, Terminal terminal) {
     AgentCheck.missing(new AppConfigurations(configuration).agent(), terminal.environment())
         .ifPresent(line -> {

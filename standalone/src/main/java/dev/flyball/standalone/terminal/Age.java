@@ -2,7 +2,7 @@ package dev.flyball.standalone.terminal;
 
 import java.time.Duration;
 
-/** Spans of time as a person says them: two units at most. */
+/** Time spans as text for a person: two units at most. */
 public final class Age {
   private Age() {}
 

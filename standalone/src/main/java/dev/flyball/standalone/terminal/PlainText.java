@@ -35,7 +35,7 @@ public final class PlainText {
     return safe.substring(0, end) + "...";
   }
 
-  /** The same, cut at its beginning: a path's end says more. */
+  /** The same, cut at its beginning, because the end of a path says more. */
   public static String cutLeft(String text, int width) {
     String safe = line(text);
     int length = safe.codePointCount(0, safe.length());

@@ -8,18 +8,18 @@ import java.util.List;
 
 /**
  * A table of text: aligned for a person, TSV (with a header line) when piped, one JSON array with
- * {@code --json}. Cells come from anywhere, so they are escaped here.
+ * {@code --json}. Cells may contain untrusted text, so they are escaped here.
  */
 public final class Table {
   private final List<String> columns;
   private final List<List<Object>> rows = new ArrayList<>();
 
-  /** Without rows yet; a column's name is its JSON property too. */
+  /** A table without rows yet; a column's name is its JSON property too. */
   public Table(String... columns) {
     this.columns = List.of(columns);
   }
 
-  /** Adds a row; numbers stay numbers in JSON, empty text means there is nothing. */
+  /** Adds a row; numbers stay numbers in JSON, empty text means that there is no value. */
   public Table row(Object... cells) {
     if (cells.length != columns.size()) {
       throw new IllegalArgumentException(cells.length + " cells for " + columns);

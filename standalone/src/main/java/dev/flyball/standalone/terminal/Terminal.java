@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a command reads from and writes to.
+ * The input and output of a command.
  *
  * @param out answers only, so that they can be piped
  * @param err progress and errors
  * @param outIsTty whether a person reads the answers: then tables are aligned, else TSV
  * @param errIsTty whether a person watches the progress
- * @param in where a person answers; empty if there is none
+ * @param in where a person answers; empty if there is no terminal
  */
 public record Terminal(
     PrintStream out,
@@ -33,7 +33,7 @@ public record Terminal(
     err.println(line);
   }
 
-  /** What a person says to a question; no, unless it is a yes. Empty if nobody is there. */
+  /** Asks a question: true for yes, false for any other answer; empty if there is no terminal. */
   public Optional<Boolean> confirm(String question) {
     return in.map(reader -> {
       err.print(question + " [y/N] ");
@@ -48,12 +48,12 @@ public record Terminal(
     });
   }
 
-  /** Whether a title may be bold: a person reads, and NO_COLOR does not forbid it. */
+  /** Whether a title may be bold: a person reads it, and NO_COLOR is not set. */
   public boolean decorated() {
     return redraws() && environment.getOrDefault("NO_COLOR", "").isEmpty();
   }
 
-  /** Whether a screen can be drawn anew: a person reads, and the terminal can clear itself. */
+  /** Whether a screen can be redrawn: a person reads it, and the terminal can clear itself. */
   public boolean redraws() {
     return outIsTty && !environment.getOrDefault("TERM", "dumb").equals("dumb");
   }
