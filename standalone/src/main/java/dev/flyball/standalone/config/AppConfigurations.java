@@ -33,8 +33,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What each app is told, made from the keys. What the apps' own records refuse (two values that do
- * not fit each other) is refused here with the place where one of them was written.
+ * The configuration of each app, made from the keys. Two values that do not fit each other are
+ * found here, and the error names the place where one of them was written.
  */
 public final class AppConfigurations {
   /** What a UTC day may cost with an agent that costs money, unless configured. */
@@ -48,7 +48,7 @@ public final class AppConfigurations {
     this.configuration = configuration;
   }
 
-  /** What the producer is told, with the configured sources. */
+  /** The producer's configuration, with the configured sources. */
   public ProducerConfig producer() {
     return producer(sources().stream().map(ConfiguredSource::source).toList());
   }
@@ -62,7 +62,7 @@ public final class AppConfigurations {
     return SourceEntries.of(configuration);
   }
 
-  /** What the producer is told, with these sources instead of the configured ones. */
+  /** The producer's configuration, with these sources instead of the configured ones. */
   public ProducerConfig producer(List<SourceConfig> sources) {
     return checked(() ->
         new ProducerConfig(
@@ -79,7 +79,7 @@ public final class AppConfigurations {
             configuration.get(Keys.FINGERPRINT_FIELDS)));
   }
 
-  /** What triage-stream is told. */
+  /** The configuration of triage-stream. */
   public TriageConfig triage() {
     return checked(() ->
         new TriageConfig(
@@ -101,7 +101,7 @@ public final class AppConfigurations {
             TriageConfig.DEFAULT_DUE_TICK));
   }
 
-  /** What a runner is told. */
+  /** A runner's configuration. */
   public RunnerConfig runner(String runnerId) {
     return checked(() ->
         new RunnerConfig(
@@ -155,7 +155,7 @@ public final class AppConfigurations {
    * Makes everything once, so that values which do not fit each other are found before anything
    * starts.
    *
-   * @throws ConfigurationError if something is refused
+   * @throws ConfigurationError if something is invalid
    */
   public void check() {
     producer();
@@ -165,7 +165,7 @@ public final class AppConfigurations {
     topics();
   }
 
-  /** What the console is told. */
+  /** The console's configuration. */
   public ConsoleConfig console() {
     return checked(() ->
         new ConsoleConfig(
@@ -214,7 +214,8 @@ public final class AppConfigurations {
   }
 
   /**
-   * The configured agent; the path of a program counts from the folder of the file that names it.
+   * The configured agent; the path of a program is relative to the folder of the file that names
+   * it.
    */
   public AgentName agent() {
     AgentName name =
@@ -237,7 +238,7 @@ public final class AppConfigurations {
         : Optional.of(DEFAULT_DAILY_MICROS);
   }
 
-  /** What to say at start if the daily budget was not configured and one applies. */
+  /** A notice for the start, if the daily budget was not configured and one applies; else empty. */
   public Optional<String> dailyBudgetNotice() {
     return configuration.find(Keys.DAILY_BUDGET).isPresent()
         ? Optional.empty()

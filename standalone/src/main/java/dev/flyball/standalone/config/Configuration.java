@@ -11,8 +11,8 @@ import java.util.TreeMap;
 /**
  * Every value with its source, checked one by one. Immutable; a run keeps the one it began with.
  *
- * @param settings what was set, by key name; defaults are not in it
- * @param kafka what was set after {@code kafka.}, by property
+ * @param settings the set values, by key name; defaults are not among them
+ * @param kafka the values set under {@code kafka.}, by property
  * @param sources the entries of {@code sources}
  */
 public record Configuration(
@@ -28,7 +28,7 @@ public record Configuration(
   /**
    * The value of a key that has a default.
    *
-   * @throws IllegalStateException if it has none; ask {@link #find}
+   * @throws IllegalStateException if it has none; use {@link #find}
    */
   public <T> T get(Key<T> key) {
     return find(key).orElseThrow(() -> new IllegalStateException(key + " has no default"));
@@ -43,14 +43,14 @@ public record Configuration(
     return Optional.ofNullable(key.initial()).map(key.type().parser());
   }
 
-  /** Whether somebody set the key. */
+  /** Whether the key was set. */
   public boolean isSet(Key<?> key) {
     return settings.containsKey(key.name());
   }
 
   /**
-   * A path, absolute; a relative one counts from the folder of the file that says so, else from the
-   * current one.
+   * A path, absolute; a relative one counts from the folder of the file that names it, else from
+   * the current one.
    */
   public Path path(Key<Path> key) {
     Setting setting = settings.get(key.name());
@@ -91,7 +91,7 @@ public record Configuration(
   /**
    * This configuration with one more value, as the command line gives it.
    *
-   * @throws ConfigurationError if the key's type refuses it
+   * @throws ConfigurationError if the key's type rejects it
    */
   public Configuration with(Key<?> key, String raw, String origin) {
     try {
@@ -125,7 +125,7 @@ public record Configuration(
     return withKafka(properties, origin).with(Keys.TOPICS_REPLICATION, "1", origin);
   }
 
-  /** The servers that somebody configured for every role; empty if nobody did. */
+  /** The servers configured for every role; empty if there are none. */
   public Optional<String> bootstrapServers() {
     return Optional.ofNullable(kafka.get("bootstrap.servers")).map(Setting::raw);
   }

@@ -2,7 +2,7 @@ package dev.flyball.standalone.config;
 
 import java.util.List;
 
-/** The configuration is refused; the program prints the lines and exits 2. */
+/** The configuration is invalid; the program prints the lines and exits 2. */
 public final class ConfigurationError extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final transient List<String> lines;

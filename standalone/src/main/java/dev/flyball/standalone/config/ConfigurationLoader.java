@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Puts the layers over each other: defaults, then flyball.yaml (or {@code --config FILE}), then
- * {@code FLYBALL_*}, then {@code --set}. Everything that is wrong is collected, so that one look at
- * the answer mends all of it.
+ * {@code FLYBALL_*}, then {@code --set}. Every problem is collected, so that a user can fix all of
+ * them in one step.
  */
 public final class ConfigurationLoader {
   /** Read from the current folder unless another is named. */
@@ -25,7 +25,8 @@ public final class ConfigurationLoader {
   private static final String ENV_PREFIX = "FLYBALL_";
 
   /**
-   * Ours too, but no configuration: the session's cookie, and what the launcher and the build read.
+   * Our own variables that are not configuration: the session's cookie, and those of the launcher
+   * and the build.
    */
   private static final Set<String> NOT_KEYS =
       Set.of("FLYBALL_SESSION", "FLYBALL_JAVA_OPTS", "FLYBALL_JAVA_HOME", "FLYBALL_HOME");
@@ -38,7 +39,7 @@ public final class ConfigurationLoader {
   private ConfigurationLoader() {}
 
   /**
-   * Loads everything.
+   * Loads all layers.
    *
    * @param file what {@code --config} names; null for flyball.yaml of the current folder, if there
    *     is one

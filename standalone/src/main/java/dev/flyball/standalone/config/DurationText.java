@@ -12,10 +12,10 @@ public final class DurationText {
   private DurationText() {}
 
   /**
-   * Reads one.
+   * Reads a duration.
    *
    * @throws IllegalArgumentException if it is not a whole number and a unit; a bare number has no
-   *     unit and is refused
+   *     unit and is rejected
    */
   public static Duration parse(String text) {
     Matcher match = FORM.matcher(text.strip());
@@ -48,7 +48,7 @@ public final class DurationText {
     return seconds % 60 == 0 ? seconds / 60 + "m" : seconds + "s";
   }
 
-  /** Replaces ISO durations in a message by our spelling, so that nobody has to read PT3M. */
+  /** Replaces ISO durations in a message by our notation, for example PT3M by 3m. */
   static String readable(String message) {
     return ISO.matcher(message).replaceAll(found -> format(Duration.parse(found.group())));
   }

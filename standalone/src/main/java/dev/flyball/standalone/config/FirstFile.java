@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A first flyball.yaml: what has to be asked for it, and its text made of the answers. */
+/** A first flyball.yaml: the questions for it, and its text made of the answers. */
 public final class FirstFile {
   private static final String HEAD =
       """
@@ -23,18 +23,18 @@ public final class FirstFile {
    *
    * @param key under which its answer is kept
    * @param text what a person is asked
-   * @param initial the answer of who says nothing; empty if there is none
-   * @param optional whether no answer is one, too
+   * @param initial the answer if the person gives none; empty if there is no default
+   * @param optional whether the answer may be empty
    */
   public record Question(
       String key, String text, String initial, boolean optional, ValueType<?> type) {
 
-    /** The same with what was answered before, if anything was, for who says nothing. */
+    /** The same question with an earlier answer, if there is one, as its default. */
     public Question answeredBefore(Map<String, String> before) {
       return new Question(key, text, before.getOrDefault(key, initial), optional, type);
     }
 
-    /** Why an answer is none, one line; empty if it is one. */
+    /** Why an answer is not valid, one line; empty if it is valid. */
     public Optional<String> refusal(String answer) {
       if (answer.isEmpty() && optional) {
         return Optional.empty();
@@ -48,7 +48,7 @@ public final class FirstFile {
     }
   }
 
-  /** The next question that has no answer yet; empty if everything is known. */
+  /** The next question without an answer; empty if everything is known. */
   public static Optional<Question> next(Map<String, String> answers) {
     return questions(answers).stream()
         .filter(question -> !answers.containsKey(question.key()))
@@ -117,7 +117,7 @@ public final class FirstFile {
     };
   }
 
-  /** The answers of who says nothing: items from a file, scout, a cap of 3. */
+  /** The default answers: items from a file, scout, a cap of 3. */
   public static Map<String, String> usual() {
     var answers = new LinkedHashMap<String, String>();
     for (Optional<Question> next = next(answers); next.isPresent(); next = next(answers)) {
@@ -126,12 +126,12 @@ public final class FirstFile {
     return answers;
   }
 
-  /** The environment variable that has to hold a token; empty if none is needed. */
+  /** The environment variable that must hold a token; empty if none is needed. */
   public static Optional<String> variable(Map<String, String> answers) {
     return Optional.ofNullable(answers.get(SourceKeys.TOKEN_ENV.name()));
   }
 
-  /** The folder that agents are to read, as a file in this place means it. */
+  /** The folder that agents read, relative to this file's place if it is not absolute. */
   public static Optional<Path> repository(Map<String, String> answers, Path file) {
     Path folder = file.toAbsolutePath().getParent();
     return Optional.ofNullable(answers.get(Keys.REPO.name()))
@@ -179,7 +179,10 @@ public final class FirstFile {
     }
   }
 
-  /** Plain where nothing of YAML could be meant, else as JSON, which YAML reads as it is. */
+  /**
+   * The value plain where YAML cannot read it as anything else, else as JSON, which YAML reads
+   * unchanged.
+   */
   private static String quoted(Map<String, String> answers, Key<?> key) {
     String answer = answers.getOrDefault(key.name(), "");
     return answer.matches("[A-Za-z][A-Za-z_.-]{3,}|\\.") && !answer.matches("(?i)true|false|null")

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * One key of the configuration.
  *
  * @param name as in flyball.yaml, dots between its parts
- * @param initial what is used unless set, as it would be written; null if nothing is
+ * @param initial the default, as it would be written; null if there is none
  * @param meaning one line for a person
  */
 public record Key<T>(String name, ValueType<T> type, @Nullable String initial, String meaning) {

@@ -9,8 +9,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a running service cannot take up of another configuration, with what would make it count.
- * What the producer takes up at once is not among it; of sources, see {@link SourcesNow}.
+ * Changes of the configuration that a running service cannot apply, with what makes them take
+ * effect. What the producer applies immediately is not among them; for sources, see {@link
+ * SourcesNow}.
  */
 public final class LaterChanges {
   private static final Set<Key<?>> TAKEN_UP =
@@ -24,7 +25,7 @@ public final class LaterChanges {
 
   private LaterChanges() {}
 
-  /** One phrase for each way to make it count; empty if nothing is left over. */
+  /** One phrase for each way to make a change take effect; empty if there is no such change. */
   public static List<String> between(Configuration running, Configuration next) {
     var phrases = new ArrayList<String>();
     var restart = new ArrayList<String>();
@@ -45,7 +46,7 @@ public final class LaterChanges {
     return phrases;
   }
 
-  /** As it is understood: 300s instead of 5m is no change. */
+  /** The parsed value: 300s instead of 5m is not a change. */
   private static Optional<?> value(Configuration configuration, Key<?> key) {
     return configuration.find(key);
   }

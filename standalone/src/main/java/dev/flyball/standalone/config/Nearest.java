@@ -4,16 +4,16 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
 
-/** Finds the word that somebody probably meant. */
+/** Finds the name that a user probably meant. */
 public final class Nearest {
   private Nearest() {}
 
-  /** For the end of a message: what was probably meant, or nothing. */
+  /** A suggestion for the end of a message; empty text if no name is near enough. */
   public static String meant(String typed, Collection<String> words) {
     return to(typed, words).map(word -> "; did you mean '" + word + "'?").orElse("");
   }
 
-  /** The nearest of the words by edits, if it is near enough to be worth naming. */
+  /** The nearest name by edits, if it is near enough to suggest. */
   static Optional<String> to(String typed, Collection<String> words) {
     int enough = Math.max(2, typed.length() / 3);
     return words.stream()

@@ -3,11 +3,11 @@ package dev.flyball.standalone.config;
 import java.nio.file.Path;
 
 /**
- * A value as somebody wrote it.
+ * A value as it was written.
  *
  * @param raw the text; a list is joined by commas
- * @param origin who wrote it where, for example {@code flyball.yaml:3}, {@code FLYBALL_CAP}, {@code
- *     --set}, {@code default}
+ * @param origin where it was written, for example {@code flyball.yaml:3}, {@code FLYBALL_CAP},
+ *     {@code --set}, {@code default}
  * @param base the folder that a relative path counts from
  */
 record Setting(String raw, String origin, Path base) {}

@@ -48,8 +48,8 @@ final class SourceEntries {
   }
 
   /**
-   * One row for each key that a source has or could have, with its default; of secrets only where
-   * they are.
+   * One row for each key that a source has or could have, with its default; of a secret only the
+   * place is shown.
    */
   static List<Configuration.Row> rows(Configuration configuration) {
     var rows = new ArrayList<Configuration.Row>();
@@ -114,7 +114,7 @@ final class SourceEntries {
     }
   }
 
-  /** A program of a tracker runs no longer than any may. */
+  /** Applies subprocess.timeout, the limit for every tracker program, to the source. */
   private SourceConfig limited(SourceConfig source) {
     return source instanceof SourceConfig.AzureDevOpsCli az
         ? new SourceConfig.AzureDevOpsCli(
@@ -178,7 +178,7 @@ final class SourceEntries {
     };
   }
 
-  /** A webhook that is described and never called is a mistake. */
+  /** Reports a webhook that is configured but never called as a mistake. */
   private static void noWebhook(SourceEntry entry) {
     for (Key<?> key :
         List.of(
@@ -208,7 +208,7 @@ final class SourceEntries {
     }
   }
 
-  /** The line of the key that a refusal names, else that of the entry. */
+  /** The line of the key that an error names, else that of the entry. */
   private static String where(SourceEntry entry, SourceType type, String message) {
     return type.keys().stream()
         .filter(key -> entry.has(key) && message.matches("(?s).*\\b" + key.name() + "\\b.*"))

@@ -9,8 +9,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of {@code sources}: first looked at for everything that is wrong with it, then read.
- * Reading one that has problems is a programmer's error.
+ * One entry of {@code sources}: first checked for every problem, then read. Reading an entry that
+ * has problems is a programmer's error.
  */
 final class SourceEntry {
   private final Map<String, Setting> settings;
@@ -24,7 +24,7 @@ final class SourceEntry {
     this.before = problems.size();
   }
 
-  /** Whether nothing was found wrong with it. */
+  /** Whether no problem was found. */
   boolean right() {
     return problems.size() == before;
   }
@@ -49,7 +49,7 @@ final class SourceEntry {
     problems.add(where + ": " + what);
   }
 
-  /** Its type; a problem if it names none that there is. */
+  /** Its type; empty, with a problem added, if it names no known type. */
   Optional<SourceType> type() {
     if (!has(SourceKeys.TYPE)) {
       problem(where(), "a source needs a type, " + SourceKeys.TYPE.type().allowed());
@@ -59,7 +59,7 @@ final class SourceEntry {
     return find(SourceKeys.TYPE).flatMap(SourceType::named);
   }
 
-  /** Looks at every key for itself. */
+  /** Checks every key by itself. */
   void check(SourceType type) {
     Map<String, Key<?>> known =
         type.keys().stream().collect(Collectors.toMap(Key::name, key -> key));
@@ -154,7 +154,7 @@ final class SourceEntry {
     return setting == null ? Path.of("").toAbsolutePath() : setting.base();
   }
 
-  /** Where a secret is; a problem if two places are named. */
+  /** Where a secret is stored; adds a problem if two places are named. */
   Token token(Key<String> variable, Key<Path> file) {
     Path path = findPath(file).orElse(null);
     @Nullable String name = find(variable).orElse(null);

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The keys of a source. Those that mean something else for each type have one entry for each. */
+/** The keys of a source. A key with another meaning for each type has one entry for each. */
 final class SourceKeys {
   static final Key<String> NAME =
       key("name", SourceValues.NAME, null, "Part of the item keys `tenant/name/id`");
@@ -152,7 +152,7 @@ final class SourceKeys {
           null,
           "Further filters of its issue list, for example `tracker_id=1`");
 
-  /** What every type has, in the order in which people read it. */
+  /** The keys of every type, in the order in which people read them. */
   static final List<Key<?>> COMMON =
       List.of(
           NAME,
@@ -171,7 +171,7 @@ final class SourceKeys {
           WEBHOOK_TOKEN_ENV,
           WEBHOOK_TOKEN_FILE);
 
-  /** What people call a secret that they are about to write into the file. */
+  /** Names that people give a secret when they are about to write it into the file. */
   private static final Set<String> SECRETS =
       Set.of(
           "token",
@@ -184,18 +184,18 @@ final class SourceKeys {
           "webhook-token",
           "webhook-secret");
 
-  /** Whose values are named nowhere: a secret may have slipped into them. */
+  /** Keys whose values error messages never show: a secret may have slipped into them. */
   private static final Set<String> UNSPOKEN =
       Set.of(TOKEN_ENV.name(), WEBHOOK_TOKEN_ENV.name(), WEBHOOK_URL.name());
 
   private SourceKeys() {}
 
-  /** Whether a word that is no key stands for the secret itself. */
+  /** Whether an unknown key names the secret itself. */
   static boolean isSecret(String word) {
     return SECRETS.contains(word);
   }
 
-  /** A value as it may be shown in a message that refuses it. */
+  /** A value as an error message may show it. */
   static String refused(Key<?> key, String raw) {
     if (UNSPOKEN.contains(key.name())) {
       return "(hidden)";

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The types of sources with the keys that each has beside the common ones. */
+/** The types of sources with the keys that each has besides the common ones. */
 enum SourceType {
   AZURE_DEVOPS(
       "azure-devops",
@@ -138,7 +138,7 @@ enum SourceType {
     this.optional = optional;
   }
 
-  /** What the producer polls, made from an entry without problems. */
+  /** The configuration of the polled source, made from an entry without problems. */
   abstract SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Token token);
 
   static Optional<SourceType> named(String label) {
@@ -166,7 +166,7 @@ enum SourceType {
     return required;
   }
 
-  /** The keys of its own, the required ones first. */
+  /** The keys of this type alone, the required ones first. */
   List<Key<?>> own() {
     var own = new ArrayList<Key<?>>(required);
     own.addAll(optional);
@@ -182,15 +182,15 @@ enum SourceType {
     return Stream.concat(SourceKeys.COMMON.stream(), own().stream()).toList();
   }
 
-  /** How it is known there who asks. */
+  /** How the tracker identifies the account that asks. */
   enum Login {
     /** By a token, always. */
     TOKEN,
-    /** By a token, or as somebody unknown. */
+    /** By a token, or anonymously. */
     TOKEN_OR_NOBODY,
-    /** Its own program knows. */
+    /** By the login of its own program. */
     ITS_OWN,
-    /** Nobody asks. */
+    /** Not at all: no request is sent. */
     NONE;
 
     boolean takesToken() {

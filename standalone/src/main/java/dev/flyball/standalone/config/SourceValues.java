@@ -15,8 +15,8 @@ final class SourceValues {
   private static final Pattern LOOPBACK = Pattern.compile("127(\\.[0-9]{1,3}){3}");
 
   /**
-   * No user info, because that is a secret in a file that people share; no http, because whoever is
-   * on the way could read the token.
+   * An address without user info, because that is a secret in a file that people share. No http,
+   * because a network on the way could read the token.
    */
   static final ValueType<URI> URL =
       new ValueType<>(
@@ -31,7 +31,7 @@ final class SourceValues {
             return URI.create(whole.endsWith("/") ? whole.substring(0, whole.length() - 1) : whole);
           });
 
-  /** Some receivers want parameters in the address. */
+  /** An address that may have parameters, because some receivers need them. */
   static final ValueType<URI> WEBHOOK =
       new ValueType<>(
           "an https address without user and fragment (http only to this machine itself)",
@@ -39,7 +39,7 @@ final class SourceValues {
 
   static final ValueType<String> NAME = ValueType.matching("[a-z0-9-]+", "[a-z0-9-]+");
 
-  /** Short enough that hardly any secret passes for a name. */
+  /** A variable's name, short enough that hardly any secret passes for a name. */
   static final ValueType<String> VARIABLE =
       ValueType.matching(
           "the name of an environment variable, at most 32 letters, digits and _ (the secret itself"
@@ -54,7 +54,7 @@ final class SourceValues {
       ValueType.matching(
           "a project's identifier, as in its address", "[A-Za-z0-9][A-Za-z0-9_-]{0,99}");
 
-  /** What git takes as a branch and no shell, option or address takes for something else. */
+  /** A branch's name for git that no shell, option or address can take for something else. */
   static final ValueType<String> BRANCH =
       ValueType.matching(
           "a branch, for example main or release/1.2",

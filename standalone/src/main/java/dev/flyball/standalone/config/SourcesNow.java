@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources of another configuration that can count at once. Runners know since their start where
- * sessions of a source work: one whose place is another by now would be polled for sessions in the
- * wrong repository.
+ * The sources of another configuration that can take effect immediately. Runners know only since
+ * their start where sessions of a source work. A source whose place has changed would be polled for
+ * sessions in the wrong repository.
  *
  * @param polled what is to be polled from now on
  * @param later one phrase for each source that waits for a restart
@@ -24,9 +24,9 @@ public record SourcesNow(List<SourceConfig> polled, List<String> later) {
   }
 
   /**
-   * Of another configuration.
+   * The sources of another configuration.
    *
-   * @param started by which the runners were started
+   * @param started the configuration with which the runners were started
    * @param polled what is polled until now
    */
   public static SourcesNow of(

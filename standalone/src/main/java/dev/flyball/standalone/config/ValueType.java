@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * How a value is written, and what of it is accepted.
+ * How a value is written, and which values are accepted.
  *
  * @param allowed what a person may write, for messages and docs/configuration.md
  * @param parser throws IllegalArgumentException for anything else; its message is not shown, {@code
@@ -41,9 +41,9 @@ record ValueType<T>(String allowed, Function<String, T> parser) {
       new ValueType<>("host:port, port 0 is any free one", ListenAddress::parse);
 
   /**
-   * Refuses what is not allowed.
+   * Rejects a text that is not allowed.
    *
-   * @throws IllegalArgumentException or ArithmeticException if the text is none
+   * @throws IllegalArgumentException or ArithmeticException if the text is not allowed
    */
   void check(String text) {
     var _ = parser.apply(text);
@@ -126,7 +126,8 @@ record ValueType<T>(String allowed, Function<String, T> parser) {
       throw new IllegalArgumentException(text);
     }
     String unit = match.group(2) == null ? "B" : match.group(2).toUpperCase(Locale.ROOT);
-    // Decimal spellings mean the same as binary ones: nobody who writes 64MB counts on 64,000,000.
+    // Decimal units mean the same as binary ones: a user who writes 64MB does not expect
+    // 64,000,000.
     int shift =
         switch (unit.charAt(0)) {
           case 'K' -> 10;

@@ -25,7 +25,7 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
 import org.yaml.snakeyaml.nodes.Tag;
 
 /**
- * A YAML document as flat settings that know their lines. Nested and dotted keys mean the same
+ * A YAML document as flat settings with their line numbers. Nested and dotted keys mean the same
  * ({@code sessions: {agent: x}} and {@code sessions.agent: x}), so Kafka's dotted property names
  * need no quotes.
  */
@@ -46,7 +46,7 @@ final class YamlFile {
     this.problems = problems;
   }
 
-  /** Reads a file; what is wrong with it is added to the problems. */
+  /** Reads a file; problems with it are added to the list. */
   static YamlFile read(Path file, String shownAs, List<String> problems) {
     Path folder = file.toAbsolutePath().getParent();
     var yaml = new YamlFile(shownAs, folder == null ? Path.of("/") : folder, problems);
@@ -83,7 +83,10 @@ final class YamlFile {
     return settings;
   }
 
-  /** Whether there is a list of sources at all; an empty one means none, whatever was before. */
+  /**
+   * Whether there is a list of sources at all; an empty one means no sources, whatever another
+   * layer names.
+   */
   boolean namesSources() {
     return namesSources;
   }

@@ -1,5 +1,6 @@
 /**
- * The configuration: the catalogue of keys, the layers that set them, and what the apps are told.
+ * The configuration: the catalogue of keys, the layers that set them, and the configuration of each
+ * app.
  */
 @NullMarked
 package dev.flyball.standalone.config;

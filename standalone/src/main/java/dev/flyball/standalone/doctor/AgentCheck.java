@@ -11,14 +11,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Whether the configured agent can be started, and which others could be. */
+/** Checks whether the configured agent can be started, and which others could be. */
 public final class AgentCheck {
   private AgentCheck() {}
 
   /**
-   * Why no session of this agent could ever start, with the mend; empty if its program is there. A
-   * misspelt name would cost every item its attempts. A path that counts from the repository is
-   * left to the sessions.
+   * Why no session of this agent could ever start, with the fix; empty if its program exists. A
+   * misspelt name would use up the attempts of every item. A path relative to the repository is not
+   * checked here; the sessions check it.
    */
   public static Optional<String> missing(AgentName agent, Map<String, String> environment) {
     boolean there =
@@ -80,13 +80,13 @@ public final class AgentCheck {
             "run " + found.get().file() + " --version and see what it complains of");
   }
 
-  /** What an agent that costs money may spend in a day. */
+  /** The daily budget of an agent that costs money. */
   static Finding budget(long dailyMicros) {
     return Finding.ok(
         "budget", "$" + BigDecimal.valueOf(dailyMicros, 6).toPlainString() + " a day");
   }
 
-  /** Nobody asked for it, so nothing is wrong if it is missing. */
+  /** An agent that is not configured: nothing is wrong if it is missing. */
   private static Finding spare(String name, Map<String, String> environment) {
     return ProgramVersion.of(name, environment)
         .map(found -> Finding.ok("agent " + name, said(name, found)))
@@ -121,7 +121,7 @@ public final class AgentCheck {
         : Finding.unhealthy("agent", program + " is not executable", "chmod +x " + program);
   }
 
-  /** The files that a program's name may mean. */
+  /** The files to which a program's name may refer. */
   static List<Path> files(String program, Map<String, String> environment) {
     Stream<Path> candidates =
         program.contains("/")

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
 
-/** Whether Kafka answers and its topics are what they must be. Makes nothing. */
+/** Checks whether Kafka answers and its topics have the required settings. Creates no topic. */
 final class BrokerCheck {
   private static final Duration LIMIT = Duration.ofSeconds(5);
 

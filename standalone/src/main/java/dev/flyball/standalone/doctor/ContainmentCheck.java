@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Which containment works here, found by running it. */
+/** Checks which containment works here, by running it. */
 final class ContainmentCheck {
   private ContainmentCheck() {}
 
@@ -50,7 +50,7 @@ final class ContainmentCheck {
             + (refused.isEmpty() ? "" : "; not " + refused);
     return switch (containment.level()) {
       case A_PLUS, A -> Finding.ok("containment", what);
-      // Nothing leaves it by accident or by the usual tricks, so nothing needs mending.
+      // No process leaves it by accident or by the usual means, so nothing needs a fix.
       case B ->
           Finding.ok(
               "containment", what + " (a supervisor for each session, about 0.1 s and 25 MB)");

@@ -14,12 +14,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Looks at everything that the configuration needs. */
+/** Checks everything that the configuration needs. */
 public final class Doctor {
   private Doctor() {}
 
   /**
-   * What is wrong with the sources as far as this machine knows, one line each; asks no tracker.
+   * What is wrong with the sources as far as this machine knows, one line each; sends no request to
+   * a tracker.
    */
   public static List<String> warnings(
       Configuration configuration, Map<String, String> environment) {
@@ -59,7 +60,7 @@ public final class Doctor {
     } else {
       List<Finding> broker = BrokerCheck.all(clients.get());
       findings.addAll(broker);
-      // Without poll-state nobody knows whether a tracker is to be left alone.
+      // Without poll-state it is unknown whether polls of a tracker are paused.
       if (broker.stream().allMatch(finding -> finding.state() == Finding.State.OK)) {
         findings.add(TransactionCheck.run(clients.get()));
         findings.addAll(

@@ -3,7 +3,7 @@ package dev.flyball.standalone.doctor;
 import java.util.Locale;
 
 /**
- * One thing that was looked at.
+ * The result of one check.
  *
  * @param check what, for example {@code containment}
  * @param found what was seen, one line
@@ -11,17 +11,17 @@ import java.util.Locale;
  */
 public record Finding(String check, State state, String found, String mend) {
 
-  /** How bad it is. */
+  /** How severe it is. */
   public enum State {
-    /** Is not there, and nobody asked for it. */
+    /** It is missing, and not configured. */
     ABSENT,
     OK,
-    /** Works, but worse than it could. */
+    /** It works with restrictions. */
     DEGRADED,
-    /** Does not work. */
+    /** It does not work. */
     UNHEALTHY;
 
-    /** The word. */
+    /** The name. */
     public String label() {
       return name().toLowerCase(Locale.ROOT);
     }

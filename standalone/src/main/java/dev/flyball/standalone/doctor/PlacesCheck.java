@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Folders and files that the configuration names: data folder, repository. */
+/** Checks folders and files that the configuration names: data folder, repository. */
 final class PlacesCheck {
   private static final long NEEDED = 256L << 20;
   private static final long MIB = 1 << 20;
@@ -39,7 +39,7 @@ final class PlacesCheck {
     }
   }
 
-  /** The repositories that sources name for their own items. */
+  /** Findings for the repositories that sources name for their own items. */
   static List<Finding> repositories(List<ConfiguredSource> sources, Path usual) {
     return sources.stream()
         .filter(source -> source.repository().isPresent() || source.branch().isPresent())

@@ -20,8 +20,8 @@ import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the polls of each tracker go, as poll-state says, whoever polls it and wherever that runs;
- * and whether it answers now, unless it is to be left alone.
+ * Checks the polls of each tracker by poll-state, whichever producer polls it and wherever that
+ * runs; and whether the tracker answers now, unless its polls are paused.
  */
 final class PollCheck {
   private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -31,7 +31,7 @@ final class PollCheck {
   private final LongSupplier nanos;
   private final Asker asker;
 
-  /** Asks a tracker; answers why it does not answer, empty if it does. */
+  /** Sends a request to a tracker; returns why it does not answer, empty if it does. */
   interface Asker {
     Optional<Failure> ask(SourceConfig source, @Nullable String cursor);
   }
@@ -43,7 +43,7 @@ final class PollCheck {
     this.asker = asker;
   }
 
-  /** Whether there is a poll-state; reading one that is not there would take long. */
+  /** Whether the topic poll-state exists; reading a missing one would take long. */
   static boolean hasTopic(KafkaClients clients) {
     try (var consumer = clients.consumer("doctor")) {
       return consumer.listTopics(LIMIT).containsKey(clients.topics().pollState());
@@ -52,7 +52,7 @@ final class PollCheck {
     }
   }
 
-  /** Reads poll-state and asks each tracker that may be asked. */
+  /** Reads poll-state and asks each tracker whose polls are not paused. */
   List<Finding> all(List<SourceConfig> sources, KafkaClients clients) {
     List<SourceConfig> trackers = trackers(sources);
     if (trackers.isEmpty()) {
@@ -67,7 +67,7 @@ final class PollCheck {
     }
   }
 
-  /** Asks each tracker, where no poll-state says anything. */
+  /** Asks each tracker, without a poll-state. */
   List<Finding> all(List<SourceConfig> sources) {
     return trackers(sources).stream().map(source -> one(source, null)).toList();
   }
@@ -128,7 +128,10 @@ final class PollCheck {
         : Finding.degraded(check, found, mend(trouble.category()));
   }
 
-  /** Nothing is waited for, and a token of the environment is that of whoever asks. */
+  /**
+   * The fix for a failure of doctor's own request. There is no pause to wait for, and a token from
+   * the environment is the one of the user who runs doctor.
+   */
   private static String mendNow(String category) {
     return category.equals("auth")
         ? "renew the token or its rights; doctor asks with the one of its own environment"

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What each source is, and whether what it needs here is there: its file, its program, its token,
- * of which nobody is ever told more than the place. Asks no tracker.
+ * Checks what each source needs on this machine: its file, its program, its token, of which only
+ * the place is shown. Sends no request to a tracker.
  */
 final class SourceCheck {
   private SourceCheck() {}
@@ -31,7 +31,7 @@ final class SourceCheck {
     return findings;
   }
 
-  /** What a service that polls them says at its start, so that silence means that all is well. */
+  /** Warnings for the start of a service that polls these sources; none means that all is well. */
   static List<String> warnings(List<SourceConfig> sources, Map<String, String> environment) {
     if (sources.isEmpty()) {
       return List.of(
@@ -43,7 +43,7 @@ final class SourceCheck {
         .toList();
   }
 
-  /** What is wrong with a token is said with its mend already. */
+  /** The finding with its fix; a token's finding contains its fix already. */
   private static String withMend(Finding finding) {
     return finding.found().contains("; ")
         ? finding.found()

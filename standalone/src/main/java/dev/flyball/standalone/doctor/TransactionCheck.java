@@ -21,13 +21,15 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Whether readers of committed records get to the end of every topic. Behind an open transaction
- * they wait without a word: nothing is triaged, and nothing looks wrong.
+ * Checks whether readers of committed records reach the end of every topic. Before an open
+ * transaction they wait silently: no item is triaged, and no error appears.
  */
 final class TransactionCheck {
   static final String CHECK = "transactions";
 
-  /** The longest that ours are open while all is well: a poll with some ten thousand items. */
+  /**
+   * The longest that our own transactions normally stay open: a poll with some ten thousand items.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private static final Duration STEP = Duration.ofMillis(200);
@@ -36,7 +38,7 @@ final class TransactionCheck {
 
   private TransactionCheck() {}
 
-  /** Looks, and looks again for some seconds while one is open. */
+  /** Checks, and checks again for some seconds while a transaction is open. */
   static Finding run(KafkaClients clients) {
     try (Admin admin = clients.admin("doctor")) {
       List<TopicPartition> partitions = partitions(admin, clients.topics().specs());
@@ -58,7 +60,7 @@ final class TransactionCheck {
     }
   }
 
-  /** Those that were open before and have not moved since. */
+  /** The transactions that were open before and have not moved since. */
   static Map<TopicPartition, Long> stillOpen(
       Map<TopicPartition, Long> before, Map<TopicPartition, Long> now) {
     var same = new HashMap<>(before);
@@ -86,10 +88,10 @@ final class TransactionCheck {
         .orElseGet(() -> Finding.ok(CHECK, "none stays open"));
   }
 
-  /** By partition where the oldest open transaction begins. */
+  /** Where the oldest open transaction of each partition begins. */
   private static Map<TopicPartition, Long> open(Admin admin, List<TopicPartition> partitions)
       throws ExecutionException, InterruptedException {
-    // In this order: what is written between the two questions must not look open.
+    // In this order: a record written between the two requests must not look open.
     Map<TopicPartition, Long> ends = ends(admin, partitions, IsolationLevel.READ_UNCOMMITTED);
     var open = new TreeMap<TopicPartition, Long>(Comparator.comparing(TopicPartition::toString));
     ends(admin, partitions, IsolationLevel.READ_COMMITTED)

@@ -1,4 +1,4 @@
-/** Looks at what Flyball needs and says how to mend what is missing. */
+/** Checks what Flyball needs and says how to fix what is missing. */
 @NullMarked
 package dev.flyball.standalone.doctor;
 
