@@ -28,17 +28,18 @@ public final class Apps {
   /**
    * Makes missing topics and verifies the others.
    *
-   * @throws dev.flyball.kafka.KafkaFailure with one line if the broker is not there or a topic is
-   *     wrong
+   * @throws dev.flyball.kafka.KafkaFailure with one line if the broker does not answer or a topic
+   *     is wrong
    */
   public void provision() {
     new TopicProvisioner(clients("topics")).provision();
   }
 
   /**
-   * Finds out whether a role may write.
+   * Checks whether a role may write.
    *
-   * @throws dev.flyball.kafka.WriteDenied if not: with one line, before anything is read or claimed
+   * @throws dev.flyball.kafka.WriteDenied if it may not: with one line, before anything is read or
+   *     claimed
    */
   public void requireWrite(Role role) {
     Topics topics = configurations.topics();
@@ -77,7 +78,7 @@ public final class Apps {
     return new ProducerApp(configurations.producer(), kafka(Role.PRODUCER), telemetry);
   }
 
-  /** A producer of these sources that polls only when asked, not started. */
+  /** A producer of these sources that polls only when it is called, not started. */
   public ProducerApp producerOnDemand(List<SourceConfig> sources) {
     return ProducerApp.onDemand(configurations.producer(sources), kafka(Role.PRODUCER), telemetry);
   }

@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Lets a service that starts before its broker wait for it. Services that start together come up in
- * any order, and one that exits instead is restarted by what watches it at growing distances.
+ * Lets a service that starts before its broker wait for it. Services that are started together come
+ * up in any order, and a service manager restarts one that exits at growing intervals.
  *
  * @param limit how long it waits; zero fails at the first attempt
  * @param progress takes one line every ten seconds
@@ -34,7 +34,7 @@ record BrokerWait(Duration limit, Consumer<String> progress, BooleanSupplier end
    */
   void provision(KafkaClients clients, Runnable provision) {
     if (limit.isZero()) {
-      // What provision asks first may wait a minute for its answer.
+      // The first request of provision may wait a minute for its answer.
       clients.reach(ATTEMPT);
       provision.run();
       return;

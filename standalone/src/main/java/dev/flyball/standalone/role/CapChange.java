@@ -8,14 +8,14 @@ import dev.flyball.ops.console.operate.OperatorDesk;
 import dev.flyball.ops.telemetry.StartFailure;
 
 /**
- * Makes {@code --cap N} true on a ledger that was seeded with another cap before: the key seeds it
- * once only.
+ * Applies {@code --cap N} to a ledger that was seeded with another cap before: the key seeds the
+ * ledger only once.
  */
 public final class CapChange {
   private CapChange() {}
 
   /**
-   * Appends the cap if the ledger is seeded and says another; a fresh ledger is seeded by the
+   * Appends the cap if the ledger is seeded with another one; a fresh ledger is seeded by the
    * runner.
    */
   public static void apply(KafkaClients clients, int cap, String why) {

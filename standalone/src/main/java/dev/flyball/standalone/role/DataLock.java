@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a data folder for this process. The kernel lets go of it when the process ends, however it
- * ends, so nothing stale is ever in the way.
+ * Locks a data folder for this process. The kernel releases the lock when the process ends, however
+ * it ends, so no stale lock can remain.
  */
 public final class DataLock implements AutoCloseable {
   private static final String NAME = "flyball.lock";
@@ -26,7 +26,7 @@ public final class DataLock implements AutoCloseable {
   }
 
   /**
-   * Makes the folder if it is missing and takes it.
+   * Makes the folder if it is missing and locks it.
    *
    * @throws StartFailure if another process holds it or it cannot be written
    */
@@ -41,7 +41,7 @@ public final class DataLock implements AutoCloseable {
   }
 
   /**
-   * Makes the folder if it is missing and takes it; empty if another process holds it.
+   * Makes the folder if it is missing and locks it; empty if another process holds it.
    *
    * @throws StartFailure if it cannot be written
    */

@@ -4,40 +4,40 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides from looks at a file when there is something to read: once the same new content was seen
- * by two looks in a row, because an editor may be in the middle of writing it, and half a file may
- * well be a valid one with half the sources. Editors also take a file away for a moment to replace
- * it; only one that stays away is gone. One thread at a time.
+ * Decides from repeated checks of a file when to read it: once two checks in a row saw the same new
+ * content. An editor may be in the middle of writing, and half a file may be a valid one with half
+ * the sources. Editors also remove a file for a moment to replace it, so it counts as deleted only
+ * if it stays away. One thread at a time.
  */
 final class FileWatch {
-  /** Looks in a row without the file until it counts as gone. */
+  /** Checks in a row without the file until it counts as deleted. */
   static final int GONE_AFTER = 3;
 
-  /** What a look means. */
+  /** What a check means. */
   enum Sight {
-    /** Nothing is to be done. */
+    /** Nothing to do. */
     SAME,
-    /** There is other content than that which was read last, and it stands. */
+    /** Content other than that read last, seen by two checks in a row. */
     CHANGED,
-    /** The file is gone for good, as it seems. */
+    /** The file is deleted, and not only for a moment. */
     GONE
   }
 
   /** What was read last; null before the first time. */
   private @Nullable String read;
 
-  /** What the look before saw. */
+  /** What the check before saw. */
   private @Nullable String seen;
 
   private int absent;
 
-  /** What was read last did not count: the next look finds it changed once more. */
+  /** What was read last was not applied: the next check reports it as changed again. */
   void again() {
     read = null;
   }
 
   /**
-   * Takes a look into account.
+   * Records a check.
    *
    * @param content a digest of the whole file; null if there is none
    */
@@ -47,7 +47,7 @@ final class FileWatch {
     if (content == null) {
       boolean gone = read != null && ++absent == GONE_AFTER;
       if (gone) {
-        // The same content again is then news, too: it ends the trouble.
+        // The same content again is then a change, too: it ends the trouble.
         read = null;
       }
       return gone ? Sight.GONE : Sight.SAME;

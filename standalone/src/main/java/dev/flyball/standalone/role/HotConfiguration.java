@@ -28,10 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the configuration file again when it changes while a service runs (S0-51). A good one
- * counts for the producer's sources at once; a bad one changes nothing, and is told until it is
- * mended. Looks at the content every two seconds: time stamps lie after a copy, and a notice of the
- * kernel gets lost with the folder that an editor replaces.
+ * Reads the configuration file again when it changes while a service runs. A valid one takes effect
+ * immediately for the producer's sources; an invalid one changes nothing, and is reported until it
+ * is fixed. The content is checked every two seconds: time stamps can be wrong after a copy, and a
+ * kernel notification is lost with a folder that an editor replaces.
  */
 public final class HotConfiguration implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HotConfiguration.class);
@@ -45,32 +45,33 @@ public final class HotConfiguration implements AutoCloseable {
   private final CountDownLatch stopping = new CountDownLatch(1);
 
   /**
-   * Why the last good configuration still counts; written by the looking thread, read by health.
+   * Why the last valid configuration is still in force; written by the checking thread, read by
+   * health.
    */
   private volatile @Nullable String trouble;
 
-  /** What was said last of keys that need more than a new file; the looking thread's own. */
+  /** The keys last reported as needing more than a new file; used by the checking thread only. */
   private List<String> saidLater = List.of();
 
-  /** What is polled by now; the looking thread's own. */
+  /** What is polled now; used by the checking thread only. */
   private List<SourceConfig> polled;
 
   private @Nullable Thread thread;
 
   /**
-   * How the configuration is read once more.
+   * How the configuration is read again.
    *
-   * @param file the one that is looked at
-   * @param load all layers anew, options over them
-   * @param say one line for a person
+   * @param file the file to check
+   * @param load loads all layers again, options over them
+   * @param say takes one line for a person
    */
   public record Again(Path file, Supplier<Configuration> load, Consumer<String> say) {}
 
   /**
-   * Looks at nothing before {@link #start}.
+   * Checks nothing before {@link #start}.
    *
-   * @param started by which everything runs that cannot change while it runs
-   * @param apply takes up what can
+   * @param started the configuration of everything that cannot change at run time
+   * @param apply applies the rest
    */
   HotConfiguration(
       Again again, Configuration started, Function<ProducerConfig, SourceChanges> apply) {
@@ -80,7 +81,7 @@ public final class HotConfiguration implements AutoCloseable {
     this.polled = new AppConfigurations(started).producer().sources();
   }
 
-  /** Looks from now on. */
+  /** Starts to check. */
   void start() {
     thread = Thread.ofVirtual().name("configuration").start(this::live);
   }
@@ -95,7 +96,7 @@ public final class HotConfiguration implements AutoCloseable {
     }
   }
 
-  /** One look. */
+  /** One check. */
   void look() {
     try {
       switch (watch.saw(digest())) {
@@ -168,7 +169,7 @@ public final class HotConfiguration implements AutoCloseable {
     again.say().accept("the last good configuration still counts: " + why);
   }
 
-  /** Degraded while the file is bad or gone. */
+  /** Degraded while the file is invalid or missing. */
   Health health() {
     String why = trouble;
     return why == null
@@ -176,7 +177,10 @@ public final class HotConfiguration implements AutoCloseable {
         : Health.degraded("the last good configuration still counts: " + why);
   }
 
-  /** Begins no further look, and waits for one in progress: it may reconfigure what stops next. */
+  /**
+   * Begins no further check, and waits for one in progress: it may reconfigure an app that stops
+   * next.
+   */
   @Override
   public void close() {
     stopping.countDown();
@@ -191,7 +195,8 @@ public final class HotConfiguration implements AutoCloseable {
 
   private @Nullable String digest() {
     try (var in = Files.newInputStream(again.file())) {
-      // One byte beyond what is read as a configuration: more is refused, whatever it is.
+      // One byte more than a configuration may have: a larger file is rejected, whatever it
+      // contains.
       byte[] bytes = in.readNBytes(MAX_BYTES + 1);
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (IOException absentOrUnreadable) {

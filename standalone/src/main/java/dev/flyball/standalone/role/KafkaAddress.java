@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the Kafka of a data folder's {@code up} or {@code run} is, for commands that are given the
- * folder. The file names the process that wrote it, for it outlives a kill: the port may be
- * anybody's by then.
+ * The address of the Kafka of a data folder's {@code up} or {@code run}, for commands that are
+ * given the folder. The file names the process that wrote it, because it survives a kill: another
+ * program may use the port by then.
  */
 public final class KafkaAddress {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaAddress.class);
@@ -25,19 +25,25 @@ public final class KafkaAddress {
   private static final String EMBEDDED = "embedded";
   private static final String ORIGIN = "data folder";
 
-  /** Each program works a start out from the machine's clock, which others set meanwhile. */
+  /**
+   * The tolerance for start times: each program derives one from the machine's clock, which may be
+   * set meanwhile.
+   */
   private static final long SLACK_MILLIS = 5_000;
 
   private KafkaAddress() {}
 
   /**
-   * What a data folder says of its Kafka.
+   * The Kafka that a data folder names.
    *
    * @param servers where every client may read
    * @param embedded whether its secret is in the data folder
    */
   record Known(String servers, boolean embedded) {
-    /** The configuration of a client; without the secret, if another user asks, it reads only. */
+    /**
+     * A client's configuration; without access to the secret, as for another user, the client can
+     * only read.
+     */
     Configuration over(Configuration configuration, Path data) {
       Map<String, String> plain = Map.of("bootstrap.servers", servers);
       return embedded
@@ -51,17 +57,20 @@ public final class KafkaAddress {
     return data.resolve("kafka");
   }
 
-  /** What a client may use that is to write to the embedded broker of a data folder. */
+  /**
+   * The client properties for writing to the embedded broker of a data folder; empty if this user
+   * has no access to them.
+   */
   static Optional<Map<String, String>> secret(Path data) {
     return BrokerSecret.clientProperties(broker(data));
   }
 
-  /** Writes down where an embedded Kafka is. */
+  /** Records the address of an embedded Kafka. */
   public static void tell(Path data, EmbeddedBroker broker) {
     tell(data, broker.bootstrapServers() + " " + EMBEDDED);
   }
 
-  /** Writes it down; commands that cannot read it later need the servers as an option. */
+  /** Records the address; commands that cannot read it later need the servers as an option. */
   public static void tell(Path data, String servers) {
     ProcessHandle self = ProcessHandle.current();
     Path next = data.resolve(NAME + ".next");
@@ -73,7 +82,7 @@ public final class KafkaAddress {
     }
   }
 
-  /** Where it is, if the process that wrote it lives. */
+  /** The address, if the process that wrote it still runs. */
   static Optional<Known> of(Path data) {
     return written(data)
         .filter(words ->
@@ -87,7 +96,7 @@ public final class KafkaAddress {
         .map(words -> new Known(words[2], words.length > 3 && words[3].equals(EMBEDDED)));
   }
 
-  /** Whether every client could read there when the folder's Kafka last started. */
+  /** Whether this was the address of the folder's Kafka when it last started. */
   static boolean wasLast(Path data, String servers) {
     return written(data).filter(words -> words[2].equals(servers)).isPresent();
   }

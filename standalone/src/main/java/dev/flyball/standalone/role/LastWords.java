@@ -6,15 +6,16 @@ import dev.flyball.ops.telemetry.Service;
 import java.time.Duration;
 
 /**
- * A console that reads what the others said last before it stops, so that {@code items} and {@code
- * analysis} answer completely after the process ended. It stops after them, and before the broker.
+ * A console that reads the last events of the other services before it stops, so that {@code items}
+ * and {@code analysis} answer completely after the process ended. It stops after them, and before
+ * the broker.
  */
 public final class LastWords implements Service {
   private static final Duration LIMIT = Duration.ofSeconds(3);
 
   private final ConsoleApp console;
 
-  /** Around a console that is not started. */
+  /** Wraps a console that is not started. */
   public LastWords(ConsoleApp console) {
     this.console = console;
   }

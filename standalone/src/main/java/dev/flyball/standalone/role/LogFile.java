@@ -22,7 +22,7 @@ final class LogFile {
 
   private LogFile() {}
 
-  /** Adds the file to whatever is logged already; Kafka's own words only from WARN on. */
+  /** Adds the file to the existing log outputs; Kafka's own messages only from WARN on. */
   static Path open(Path folder, String level) {
     Path file = folder.resolve("logs").resolve("flyball.log");
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {

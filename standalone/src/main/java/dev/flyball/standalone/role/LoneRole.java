@@ -15,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One role against a Kafka that is there already. Used by one thread. */
+/** One role against an existing Kafka. Used by one thread. */
 public final class LoneRole implements Service {
   private final Role role;
   private final Configuration configuration;
@@ -30,8 +30,8 @@ public final class LoneRole implements Service {
   /**
    * Nothing is opened before {@link #start}.
    *
-   * @param again how the configuration is read once more when its file changes; only a producer
-   *     takes up changes while it runs
+   * @param again how the configuration is read again when its file changes; only a producer applies
+   *     changes while it runs
    * @param progress takes a line every ten seconds while no broker answers
    * @param ended whether a signal came meanwhile
    */
@@ -55,7 +55,7 @@ public final class LoneRole implements Service {
     this.configuration = configuration;
   }
 
-  /** The line that tells where it is; to be printed once it is ready. */
+  /** The line with its id and address; to be printed once it is ready. */
   public String readyLine() {
     String id = new AppConfigurations(configuration).label(role.label());
     return "ready role="
@@ -66,7 +66,10 @@ public final class LoneRole implements Service {
         + (admin == null ? "" : admin.url());
   }
 
-  /** Health answers before the app is up: a runner's sweep may take its time. */
+  /**
+   * Starts the admin endpoint before the app, so that health answers meanwhile: a runner's sweep
+   * may take long.
+   */
   @Override
   public void start() {
     telemetry.bindProcess();
@@ -78,7 +81,8 @@ public final class LoneRole implements Service {
     broker.provision(
         apps.clients("wait"),
         () -> {
-          // Before the topics: on a service's listener for readers they are not what is wrong.
+          // Checked before the topics: on a service's read-only listener the topics are not the
+          // cause.
           apps.requireWrite(role);
           apps.provision();
         });

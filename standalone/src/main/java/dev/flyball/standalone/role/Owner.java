@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which process took a folder last, so that others see at once that it is dead. They must not ask
- * the lock itself: to try it is to hold it, and a start at that moment would be refused.
+ * The process that last locked a folder, so that others see immediately that it is dead. They must
+ * not try the lock itself: trying holds it, and a start at that moment would fail.
  */
 public final class Owner {
   private static final Logger LOG = LoggerFactory.getLogger(Owner.class);
@@ -19,7 +19,7 @@ public final class Owner {
 
   private Owner() {}
 
-  /** Says that this process has the folder. */
+  /** Records that this process holds the folder. */
   static void tell(Path folder) {
     Identity own = Identities.own();
     String line =
@@ -37,7 +37,7 @@ public final class Owner {
   }
 
   /**
-   * Whether the process that took the folder last is surely dead; false also where that cannot be
+   * Whether the process that last locked the folder is surely dead; false also where that cannot be
    * known, as from another container.
    */
   public static boolean gone(Path folder) {

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Several services of one process. They start together, since a stream takes seconds to get ready
- * and nobody waits for another; they stop one after the other in the order that was given, because
- * a runner's last words must still be projected.
+ * Several services of one process. They start in parallel, because a stream takes seconds to get
+ * ready. They stop one after the other in the given order, because a runner's last events must
+ * still be projected.
  */
 public final class Pipeline implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
@@ -34,7 +34,7 @@ public final class Pipeline implements Service {
   /**
    * Starts all and returns once each start has returned.
    *
-   * @throws StartFailure with the first line that a service gave; those that started are stopped
+   * @throws StartFailure with the first error line of a service; those that started are stopped
    */
   @Override
   public void start() {
@@ -63,7 +63,7 @@ public final class Pipeline implements Service {
       try {
         service.stop();
       } catch (RuntimeException e) {
-        // The others must be stopped whatever happens to this one.
+        // The others must be stopped whether or not this one fails.
         LOG.error("{} did not stop cleanly", name, e);
       }
       LOG.info("{} stopped in {} ms", name, Duration.ofNanos(System.nanoTime() - began).toMillis());

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds the Kafka that a looking command may ask: the configured one, or that of an {@code up} or
- * {@code run} on the data folder.
+ * Finds the Kafka for a command: the configured one, or that of an {@code up} or {@code run} on the
+ * data folder.
  */
 public final class Reachable {
   private static final int CONNECT_MS = 500;
@@ -23,8 +23,8 @@ public final class Reachable {
   private Reachable() {}
 
   /**
-   * Clients of it; empty if none is configured and no service lives on the data folder. Where no
-   * folder is configured, a service that listens where {@code up} would is used.
+   * Clients of that Kafka; empty if none is configured and no service runs on the data folder. If
+   * no folder is configured, a service that listens on the default address of {@code up} is used.
    */
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
     return forCommand(configuration)
@@ -32,8 +32,8 @@ public final class Reachable {
   }
 
   /**
-   * The configuration of a role that runs by itself: with the secret of the {@code up} that {@code
-   * broker.data} names, also while that is down.
+   * The configuration of a role in a separate process: with the secret of the {@code up} that
+   * {@code broker.data} names, also while that service is stopped.
    *
    * @throws ConfigurationError if there never was one, or if other servers are configured, too
    */
@@ -56,7 +56,7 @@ public final class Reachable {
     return configuration.onEmbedded(secret, "broker.data");
   }
 
-  /** Either would be used silently instead of the other. */
+  /** Rejects other configured servers: one of the two would be ignored silently. */
   private static void refuseOthers(
       Configuration configuration, Path home, Map<String, String> secret) {
     List<String> others =
@@ -91,8 +91,8 @@ public final class Reachable {
     if (known.isPresent()) {
       return Optional.of(known.get().over(configuration, home));
     }
-    // Who names a data folder means its service and no other one: a cap meant for one that is
-    // stopped was set on one that ran.
+    // A named data folder means its own service and no other one: otherwise a cap meant for a
+    // stopped service would be set on another one that runs.
     return configuration.origin(Keys.DATA).equals("default")
             && !configuration.isSet(Keys.BROKER_DATA)
         ? listening(configuration)
@@ -101,7 +101,7 @@ public final class Reachable {
         : Optional.empty();
   }
 
-  /** The configured servers may be those of the folder's own service. */
+  /** Adds the secret if the configured servers are those of the folder's own service. */
   private static Configuration withSecret(Configuration configuration, Path home) {
     return KafkaAddress.of(home)
         .filter(KafkaAddress.Known::embedded)

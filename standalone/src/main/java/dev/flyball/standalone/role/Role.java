@@ -3,8 +3,8 @@ package dev.flyball.standalone.role;
 import java.util.Locale;
 
 /**
- * What a process can be; the label is its command, its folder in the data folder and its Kafka
- * property prefix.
+ * The roles of a process; the label is the role's command, its folder in the data folder and its
+ * Kafka property prefix.
  */
 public enum Role {
   PRODUCER,
@@ -12,7 +12,7 @@ public enum Role {
   RUNNER,
   CONSOLE;
 
-  /** The word. */
+  /** The name. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

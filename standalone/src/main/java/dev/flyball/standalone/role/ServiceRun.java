@@ -13,12 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a service until a signal or a fatal fault ends it: says when it is ready, stops it in
- * bounded time.
+ * Runs a service until a signal or a fatal fault ends it: calls {@code ready} when it is ready, and
+ * stops it in bounded time.
  *
  * @param service what runs
  * @param signals of this process
- * @param fault completes with one line when something broke that time does not mend
+ * @param fault completes with one line on a fault that waiting does not fix
  * @param drain how long the service may let sessions go on when it stops
  * @param grace from TERM to KILL of what it ends then
  */
@@ -41,10 +41,12 @@ public record ServiceRun(
   }
 
   /**
-   * Runs; {@code ready} is called once, when everything is. Stops the service before it returns.
+   * Runs the service, and stops it before it returns.
+   *
+   * @param ready called once, when the service is ready
    */
   public End untilEnded(Runnable ready) {
-    // A fault may leave start and stop waiting for what will not come.
+    // After a fault, start and stop may wait for something that never comes.
     var _ =
         fault.thenRun(() -> {
           var _ =
@@ -53,7 +55,7 @@ public record ServiceRun(
                   Exit.UNHEALTHY,
                   () -> LOG.warn("did not stop in time; leaving"));
         });
-    // From the signal on, and not from when the service has started: a start may wait for minutes.
+    // Counts from the signal, not from the end of the start: a start may wait for minutes.
     var limited = signals.first().thenApply(name -> limit(drain));
     var ended = CompletableFuture.anyOf(signals.first(), fault);
     boolean told = false;
@@ -85,7 +87,7 @@ public record ServiceRun(
 
   private void stop() {
     if (fault.isDone()) {
-      // Its limit runs since then, and its one line was said. No session can end well any more.
+      // The limit runs since the fault, and its line was printed. No session can end well any more.
       service.endDrain();
       service.stop();
       return;

@@ -9,8 +9,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Turns INT, TERM and HUP into a value instead of the JVM's own exit, so that a stop is orderly and
- * the exit code ours. A shutdown hook could neither tell the signals apart nor choose the code. By
- * reflection, because the compiler warns of the JDK's signal class by name and offers no other.
+ * the exit code is ours. A shutdown hook could neither distinguish the signals nor choose the code.
+ * It uses reflection, because the compiler warns of the JDK's signal class by name and there is no
+ * other one.
  */
 public final class Signals {
   private final CompletableFuture<String> first = new CompletableFuture<>();
@@ -18,7 +19,7 @@ public final class Signals {
 
   private Signals() {}
 
-  /** From now on signals are caught, for the rest of the process. */
+  /** Catches signals from now on, for the rest of the process. */
   public static Signals caught() {
     var signals = new Signals();
     for (String name : new String[] {"INT", "TERM", "HUP"}) {
@@ -32,12 +33,12 @@ public final class Signals {
     return first;
   }
 
-  /** Completes with the name of the second one: the stop that runs must not take its time. */
+  /** Completes with the name of the second signal: the stop in progress must then hurry. */
   public CompletableFuture<String> second() {
     return second;
   }
 
-  /** Whether one came. */
+  /** Whether a signal came. */
   public boolean came() {
     return first.isDone();
   }

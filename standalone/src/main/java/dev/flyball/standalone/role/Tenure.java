@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a process holds while it does its work: its data folder, its log file, its signals. */
+/** What a process holds while it runs: its data folder, its log file, its signals. */
 public final class Tenure implements AutoCloseable {
   private final List<DataLock> locks;
   private final Signals signals;
@@ -20,10 +20,10 @@ public final class Tenure implements AutoCloseable {
   }
 
   /**
-   * Takes the data folder as a whole, and every role's part of it: a role beside {@code up} would
+   * Locks the data folder as a whole, and every role's part of it: a role beside {@code up} would
    * write to the same files.
    *
-   * @throws dev.flyball.ops.telemetry.StartFailure if it is taken or cannot be written
+   * @throws dev.flyball.ops.telemetry.StartFailure if it is locked or cannot be written
    */
   public static Tenure whole(Configuration configuration) {
     Path folder = configuration.path(Keys.DATA);
@@ -35,10 +35,10 @@ public final class Tenure implements AutoCloseable {
   }
 
   /**
-   * Takes one role's part of the data folder, so that several roles may share a folder but no role
+   * Locks one role's part of the data folder, so that several roles may share a folder but no role
    * runs twice in it.
    *
-   * @throws dev.flyball.ops.telemetry.StartFailure if it is taken or cannot be written
+   * @throws dev.flyball.ops.telemetry.StartFailure if it is locked or cannot be written
    */
   public static Tenure of(Configuration configuration, Role role) {
     return of(configuration, List.of(configuration.path(Keys.DATA).resolve(role.label())));

@@ -10,13 +10,16 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
-/** How many records topics hold, by their offsets; compacted and transactional ones hold fewer. */
+/**
+ * How many records topics hold at most, by their offsets; compacted and transactional ones hold
+ * fewer.
+ */
 public final class TopicSizes {
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   private TopicSizes() {}
 
-  /** Records by topic, of every topic there is. */
+  /** Records by topic, of every existing topic. */
   public static Map<String, Long> of(KafkaClients clients) {
     var _ = clients.reach(LIMIT);
     try (Consumer<String, byte[]> consumer = clients.consumer("sizes", Map.of())) {

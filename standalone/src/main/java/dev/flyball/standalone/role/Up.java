@@ -40,7 +40,7 @@ public final class Up implements Service {
   /**
    * Nothing is opened before {@link #start}.
    *
-   * @param again how the configuration is read once more when its file changes
+   * @param again how the configuration is read again when its file changes
    * @param progress takes a line every ten seconds while no broker answers
    * @param ended whether a signal came meanwhile
    */
@@ -61,12 +61,12 @@ public final class Up implements Service {
     this.again = again;
   }
 
-  /** Completes with one line when the embedded Kafka broke. */
+  /** Completes with one line when the embedded Kafka has failed. */
   public CompletableFuture<String> fault() {
     return fault;
   }
 
-  /** The line that tells where it is; to be printed once it is ready. */
+  /** The line with its addresses; to be printed once it is ready. */
   public String readyLine() {
     return "ready console=" + (admin == null ? "" : admin.url()) + " kafka=" + servers;
   }

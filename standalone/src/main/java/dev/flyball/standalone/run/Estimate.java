@@ -17,8 +17,8 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /**
- * What a run may cost at most, before anything was looked at: what is known already and what triage
- * skips costs nothing.
+ * What a run may cost at most, before any item was checked: known items and those that triage skips
+ * cost nothing.
  *
  * @param agent as configured
  * @param items distinct items in the file
@@ -40,7 +40,7 @@ public record Estimate(
         apps.dailyBudget());
   }
 
-  /** One line for a person who has to decide. */
+  /** One line for a person who must decide. */
   public String line() {
     if (sessionMicros == 0) {
       return Counted.of(items, "item", "items")
@@ -79,7 +79,10 @@ public record Estimate(
     return micros.movePointLeft(6).setScale(2, RoundingMode.CEILING).toPlainString();
   }
 
-  /** Successive snapshots of an item are one: only its newest needs a session. */
+  /**
+   * Distinct items: successive snapshots of an item count once, because only its newest needs a
+   * session.
+   */
   private static long items(Path file) {
     var named = SourceConfig.Jsonl.of(file);
     var source = new JsonlSource(file, named.tenant(), named.name(), InstantSource.system());

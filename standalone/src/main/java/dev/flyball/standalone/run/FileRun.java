@@ -33,8 +33,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The whole pipeline in this process, over a broker of its own, for one file: polls it once, then
- * watches until everything is settled. Used by one thread.
+ * Runs the whole pipeline in this process, over a separate embedded broker, for one file: polls it
+ * once, then watches until everything is settled. Used by one thread.
  */
 public final class FileRun implements AutoCloseable {
   private static final Duration STUCK = Duration.ofSeconds(60);
@@ -58,23 +58,23 @@ public final class FileRun implements AutoCloseable {
     this.interrupted = interrupted;
   }
 
-  /** How it ended. */
+  /** How the run ended. */
   sealed interface End {
     /** Everything is settled. */
     record Settled(RunReport report, RunTally tally) implements End {}
 
-    /** A signal came; what was running has been interrupted. */
+    /** A signal came; running sessions were interrupted. */
     record Interrupted(int settled, int items) implements End {}
 
-    /** What is left waits for what nobody but a person changes; one line. */
+    /** The remaining items wait for something that only a person can change; one line. */
     record Blocked(String line) implements End {}
 
-    /** Something broke that time does not mend; one line. */
+    /** A fault that waiting does not fix; one line. */
     record Broken(String line) implements End {}
   }
 
   /**
-   * Runs.
+   * Runs until the end.
    *
    * @throws StartFailure if it cannot start, with one line
    */
@@ -101,8 +101,8 @@ public final class FileRun implements AutoCloseable {
     if (configuration.isSet(Keys.CAP)) {
       CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "run --cap");
     }
-    // Afterwards: it reads the ledger to its end as it opens, and must not take an old cap for
-    // ours.
+    // Opened afterwards: it reads the ledger to its end when it opens, and must not report an
+    // earlier cap as this run's.
     var watching = new RunWatcher(apps.clients("run"));
     watcher = watching;
     ProducerApp producer = apps.producerOnDemand(List.of(source));
@@ -111,7 +111,7 @@ public final class FileRun implements AutoCloseable {
     return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, runner, watching);
   }
 
-  /** Sessions that a running {@link #close} lets go on are interrupted instead. */
+  /** Interrupts sessions that a {@link #close} in progress lets go on. */
   void endDrain() {
     Pipeline running = pipeline;
     if (running != null) {

@@ -8,11 +8,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The one poll of a run: a service tries again by itself, so what passes within a minute must not
- * end a run either. Used by one thread.
+ * The one poll of a run. A service tries again by itself, so an obstacle that passes within a
+ * minute must not end a run either. Used by one thread.
  */
 final class FirstPoll {
-  /** Longer than any transaction stays open, with the pause until the next try. */
+  /** Longer than any transaction stays open, including the pause until the next try. */
   static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private static final Duration PAUSE = Duration.ofSeconds(1);
@@ -26,8 +26,8 @@ final class FirstPoll {
   /**
    * Polls nothing yet.
    *
-   * @param over whether nobody wants the answer any more
-   * @param waiting told once what is waited for
+   * @param over whether the run is over, so that no result is needed any more
+   * @param waiting called once with what the poll waits for
    * @param nanos a monotonic clock
    */
   FirstPoll(
@@ -43,13 +43,13 @@ final class FirstPoll {
     this.pause = pause;
   }
 
-  /** Lets time pass. */
+  /** How to wait. */
   @FunctionalInterface
   interface Pause {
     void sleep(Duration time) throws InterruptedException;
   }
 
-  /** How it went, the last time if it was tried several times. */
+  /** Polls, several times if the obstacle passes by itself; returns the last report. */
   PollReport report() {
     long began = nanos.getAsLong();
     PollReport report = poll.get();
@@ -69,7 +69,7 @@ final class FirstPoll {
         && nanos.getAsLong() - began < PATIENCE.toNanos();
   }
 
-  /** Whether somebody still wants the answer after it. */
+  /** Waits for the next try; returns whether its result is still needed. */
   private boolean paused() {
     try {
       pause.sleep(PAUSE);

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Tells on standard error how a run goes. A person at a terminal sees one line that changes; a log
- * gets a line only when something changed, every few seconds at most.
+ * Shows the progress of a run on standard error. A person at a terminal sees one line that changes;
+ * a log gets a line only when something changed, every few seconds at most.
  */
 final class Progress {
   private static final long LOG_EVERY_MS = 2_000;
@@ -25,7 +25,7 @@ final class Progress {
     this.terminal = terminal;
   }
 
-  /** A line that stays. */
+  /** Prints a line that stays. */
   void say(String line) {
     if (open) {
       terminal.err().print(CLEAR);
@@ -34,7 +34,7 @@ final class Progress {
     terminal.say("flyball: " + PlainText.line(line));
   }
 
-  /** How it stands after so many milliseconds. */
+  /** Shows the state after this many milliseconds. */
   void show(RunTally tally, Instant now, long elapsedMs) {
     String line = line(tally, now);
     if (terminal.errIsTty()) {

@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * Runs a file and shows how it went: progress on standard error, the report on standard output, the
+ * Runs a file and shows the result: progress on standard error, the report on standard output, the
  * exit code.
  */
 public final class RunPresenter {
@@ -86,7 +86,7 @@ public final class RunPresenter {
   }
 
   /**
-   * Cut for a person's screen only: what is piped goes to a program, which needs the whole path.
+   * The place, cut for a person's screen only: a program that reads a pipe needs the whole path.
    */
   private String where(RunRow row) {
     if (!terminal.outIsTty()) {
@@ -116,7 +116,7 @@ public final class RunPresenter {
         .ifPresent(row -> progress.say("read an analysis: ./flyball analysis " + row.key()));
   }
 
-  /** All of it in one line. */
+  /** The whole result in one line. */
   static String line(RunTally tally, RunReport report) {
     return Counted.of(report.items(), "item", "items")
         + ": "

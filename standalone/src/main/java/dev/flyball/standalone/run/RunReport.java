@@ -20,9 +20,9 @@ import java.util.Map;
  * @param triageCalls calls of the classifier, each for a whole batch
  * @param sessions sessions that ended in this run, by outcome; one of an earlier run may be lost
  *     now
- * @param maxConcurrent most process trees of this run that lived at once
+ * @param maxConcurrent most process trees of this run that lived at the same time
  * @param analyses analyses written
- * @param settled items of this run by how they stand now: those that changed, and those that an
+ * @param settled items of this run by their current phase: those that changed, and those that an
  *     earlier run left unfinished
  * @param continued how many of them an earlier run left
  * @param dead items of this data folder that were given up

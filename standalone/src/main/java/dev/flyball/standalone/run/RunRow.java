@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * One item in the report.
  *
  * @param where the first file and line that its analysis names, empty if there is none
- * @param reason why it is not analyzed, or what an analysis that names no file says first
+ * @param reason why it is not analyzed, or the beginning of an analysis that names no file
  */
 record RunRow(String key, String title, String phase, String where, String reason) {
 
@@ -42,7 +42,10 @@ record RunRow(String key, String title, String phase, String where, String reaso
     };
   }
 
-  /** Only the scout looks for files that stand out; another agent's first words say more. */
+  /**
+   * The reason column of an analysis that names no file. For the scout it says that no file stands
+   * out, because only the scout ranks files; for another agent it is the first line of its answer.
+   */
   private static String said(Analysis analysis) {
     return analysis.agent().equals("scout")
         ? "no file stands out"

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Which items are this run's: those that it saw change, and those that an earlier run left
- * unfinished. An item that it only found unchanged is not. Used by one thread.
+ * Which items belong to this run: those that changed in it, and those that an earlier run left
+ * unfinished. An item that it found unchanged does not. Used by one thread.
  */
 final class RunShare {
   /** In the order in which they were first seen. */
@@ -16,7 +16,7 @@ final class RunShare {
   private final Set<String> changed = new HashSet<>();
   private final Set<String> leftOver = new HashSet<>();
 
-  /** How an item stood before this run; the last word counts. */
+  /** Whether an item was unfinished before this run; the last call decides. */
   void before(String key, boolean unfinished) {
     if (unfinished) {
       seen.add(key);
@@ -26,7 +26,7 @@ final class RunShare {
     }
   }
 
-  /** A snapshot of it was published; what triage says of it decides. */
+  /** A snapshot of it was published; triage decides whether it changed. */
   void published(String key) {
     seen.add(key);
   }
@@ -37,7 +37,7 @@ final class RunShare {
     changed.add(key);
   }
 
-  /** This run's items, and those that may still become its. */
+  /** This run's items, and those that may still become this run's. */
   Set<String> with(Set<String> open) {
     var all = new LinkedHashSet<>(seen);
     all.addAll(open);
@@ -50,7 +50,7 @@ final class RunShare {
     return changed.contains(key);
   }
 
-  /** Whether an earlier run left it, and it did not change since. */
+  /** Whether an earlier run left it unfinished, and it did not change since. */
   boolean continued(String key) {
     return leftOver.contains(key) && !changed.contains(key);
   }

@@ -26,9 +26,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the topics into what a run has to show: whether everything is settled, and the figures of
- * this run. "This run" is what was written after the marks that were taken before it began;
- * everything before only says where things stand. Pure; used by one thread.
+ * Folds the topics into what a run shows: whether everything is settled, and the figures of this
+ * run. "This run" is what was written after the marks that were taken before it began; everything
+ * before only gives the states. Pure; used by one thread.
  */
 final class RunTally {
   private final Map<String, Published> published = new HashMap<>();
@@ -36,10 +36,10 @@ final class RunTally {
   private final Map<String, Analysis> analyses = new HashMap<>();
   private final RunShare share = new RunShare();
 
-  /** Snapshots of this run that triage has not said anything about yet, by item. */
+  /** Snapshots of this run to which triage has not reacted yet, by item. */
   private final Map<String, Integer> unheard = new HashMap<>();
 
-  /** Items that an operator had forgotten, and that nothing was heard of since. */
+  /** Items that an operator forgot, and that did not change since. */
   private final Set<String> forgotten = new HashSet<>();
 
   private final Set<String> withoutTerminal = new HashSet<>();
@@ -88,20 +88,23 @@ final class RunTally {
   }
 
   /**
-   * Where the ledger's reading begins: leases that a checkpoint carries wait for their terminals
-   * too.
+   * The ledger's state at the beginning of its reading: leases in a checkpoint wait for their
+   * terminal events too.
    */
   void ledger(LedgerState start) {
     ledger = start;
     start.leases().forEach(lease -> withoutTerminal.add(lease.session()));
   }
 
-  /** The ledger was read to its end: the sessions that are open now are an earlier run's. */
+  /** The ledger was read to its end: sessions that are open now belong to an earlier run. */
   void begins() {
     begunBefore.addAll(withoutTerminal);
   }
 
-  /** Claims that take effect wait for their terminals from here on, in this run or before it. */
+  /**
+   * Folds an entry. A claim that takes effect waits for its terminal event from here on, in this
+   * run or before it.
+   */
   void ledger(LedgerEntry entry, long offset, Instant appended) {
     Folded folded = ledger.fold(entry, offset, appended);
     ledger = folded.state();
@@ -124,7 +127,7 @@ final class RunTally {
       return;
     }
     events.merge(event.type(), 1, Integer::sum);
-    // Triage says exactly one of the two of every snapshot that it takes in.
+    // Triage writes exactly one of the two for every snapshot that it processes.
     if (event.type() == EventType.ITEM_CHANGED || event.type() == EventType.ITEM_DUPLICATE) {
       unheard.merge(event.subject(), -1, Integer::sum);
     }
@@ -143,13 +146,14 @@ final class RunTally {
   }
 
   /**
-   * Whether nothing is left to happen by itself. The caller makes sure that everything was read.
+   * Whether everything is settled, so that nothing will happen by itself. The caller makes sure
+   * that everything was read.
    */
   boolean settled() {
     return unsettled() == 0 && ledger.live() == 0 && withoutTerminal.isEmpty();
   }
 
-  /** Items that are not settled yet, those that triage has not seen yet among them. */
+  /** Number of items that are not settled yet, including those that triage has not seen yet. */
   int unsettled() {
     return open().size();
   }
@@ -173,7 +177,9 @@ final class RunTally {
     return !state.phase().settled() || state.pending() != null;
   }
 
-  /** Whether everything that is left waits for a session, and none can start for ever. */
+  /**
+   * Whether every remaining item waits for a session, and none can ever start because the cap is 0.
+   */
   boolean capZero() {
     return ledger.initialized()
         && ledger.cap() == 0
@@ -184,7 +190,10 @@ final class RunTally {
         && states.values().stream().map(ItemState::phase).allMatch(RunTally::waitsForSession);
   }
 
-  /** Who has paused what while items wait for a session and none runs. */
+  /**
+   * The pause that holds up waiting items while no session runs, with the operator and the reason;
+   * empty if there is none.
+   */
   Optional<String> paused(Instant now) {
     boolean waiting =
         states.values().stream().anyMatch(state -> state.phase() instanceof ItemPhase.Queued);
@@ -207,17 +216,17 @@ final class RunTally {
     return share.with(open()).size();
   }
 
-  /** How many items of this run stand where, by the phase's name. */
+  /** Number of items of this run by phase name. */
   Map<String, Integer> phases() {
     return phases(key -> true);
   }
 
-  /** The same of those that changed. */
+  /** The same for the items that changed. */
   Map<String, Integer> changed() {
     return phases(share::hasChanged);
   }
 
-  /** The same of those that an earlier run left unfinished. */
+  /** The same for the items that an earlier run left unfinished. */
   Map<String, Integer> continued() {
     return phases(share::continued);
   }
@@ -237,7 +246,9 @@ final class RunTally {
     return ledger.live();
   }
 
-  /** When the next failed item is due, for the progress line; one that is due goes on by itself. */
+  /**
+   * When the next failed item is due, for the progress line; one that is due continues by itself.
+   */
   Optional<Instant> nextDue(Instant now) {
     return states.values().stream()
         .map(ItemState::phase)
@@ -271,7 +282,10 @@ final class RunTally {
   }
 
   /**
-   * The report; the runner has counted {@code maxConcurrent}, the most trees that lived at once.
+   * The report.
+   *
+   * @param maxConcurrent the most process trees that lived at the same time, as the runner counted
+   *     them
    */
   RunReport report(Polled polled, int maxConcurrent, long durationMs) {
     return new RunReport(
@@ -292,7 +306,7 @@ final class RunTally {
         costMicros);
   }
 
-  /** What the poll of the file said. */
+  /** The figures of the poll of the file. */
   record Polled(int items, int lines, int invalid, int heldBack) {}
 
   private void ended(String session) {
@@ -305,9 +319,9 @@ final class RunTally {
   }
 
   /**
-   * Whether triage has taken a record in: its state stands there or later, or the record's content
-   * is the known one and nothing of this run is still to be heard of (a duplicate's record leaves
-   * no trace in the state).
+   * Whether triage has processed a record. It has if the item's state is at that record or later. A
+   * duplicate's record leaves no trace in the state, so it also counts if the content is the known
+   * one and triage has reacted to every snapshot of this run.
    */
   private boolean takenIn(String key, Published record) {
     ItemState state = states.get(key);
@@ -321,7 +335,7 @@ final class RunTally {
             && unheard.getOrDefault(key, 0) <= 0);
   }
 
-  /** Outcomes in their order, for the summary line. */
+  /** The numbers of sessions by outcome, for the summary line. */
   String sessionsLine() {
     var words = new ArrayList<String>();
     for (Outcome outcome : Outcome.values()) {

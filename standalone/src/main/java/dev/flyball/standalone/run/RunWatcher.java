@@ -21,8 +21,8 @@ import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Reads the topics that say how a run goes, from their beginning, and folds them into a {@link
- * RunTally}. Used by one thread. A record that cannot be read is passed over: its app sends it to
+ * Reads the topics that show a run's progress, from their beginning, and folds them into a {@link
+ * RunTally}. Used by one thread. An unreadable record is skipped: the app that reads it sends it to
  * dead-letters.
  */
 final class RunWatcher implements AutoCloseable {
@@ -35,7 +35,10 @@ final class RunWatcher implements AutoCloseable {
   private final LedgerReader ledger;
   private boolean complete;
 
-  /** Opens the readers; the topics exist already. What is in the ledger now was before this run. */
+  /**
+   * Opens the readers; the topics exist already. The ledger's current content is from before this
+   * run.
+   */
   RunWatcher(KafkaClients clients) {
     topics = clients.topics();
     consumer =
@@ -58,13 +61,16 @@ final class RunWatcher implements AutoCloseable {
     return tally;
   }
 
-  /** Everything from here on is this run; called before anything starts. */
+  /**
+   * Marks the current ends: everything after them belongs to this run. Called before anything
+   * starts.
+   */
   private void mark() {
     assign();
     marks.putAll(consumer.endOffsets(consumer.assignment()));
   }
 
-  /** Reads what there is, for at most a moment. */
+  /** Reads new records; returns after a short wait if there are none. */
   void read() {
     if (!complete) {
       // The state topic appears only with triage's first start on this folder.
@@ -74,7 +80,7 @@ final class RunWatcher implements AutoCloseable {
     readLedger(Duration.ZERO);
   }
 
-  /** Whether everything from before this run was read: earlier figures would show too little. */
+  /** Whether everything from before this run was read; until then the figures would be too low. */
   boolean underWay() {
     return complete
         && marks.entrySet().stream()
