@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The HTTP answers that every role gives: {@code /livez}, {@code /readyz}, {@code /health} and
- * {@code /metrics}. It answers from its start on, so that a slow sweep or an absent broker can be
- * asked about. Each request has a virtual thread of its own; the health supplier is called on it.
+ * The HTTP endpoint of every role: {@code /livez}, {@code /readyz}, {@code /health} and {@code
+ * /metrics}. It answers as soon as it is started, also during a slow sweep or while the broker is
+ * absent. Each request has a separate virtual thread, which also calls the health supplier.
  */
 public final class AdminServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
@@ -37,8 +37,8 @@ public final class AdminServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @param key the configuration key that the address came from, named if the port is taken
-   * @throws StartFailure if the address cannot be listened on
+   * @param key the configuration key of the address, named in the error if the port is taken
+   * @throws StartFailure if it cannot listen on the address
    */
   public static AdminServer start(
       String key, ListenAddress listen, Telemetry telemetry, Supplier<Health> health) {
@@ -56,15 +56,15 @@ public final class AdminServer implements AutoCloseable {
   }
 
   /**
-   * Adds an answer; may be called while it serves. Only this very path is answered, unless it ends
-   * with a slash: then everything below it is. Only GET and HEAD arrive at the handler. A handler
-   * that throws answers 500 and is logged.
+   * Adds a route; may be called while the server runs. Only this exact path is served, unless it
+   * ends with a slash: then every path below it is served too. Only GET and HEAD reach the handler.
+   * If the handler throws, the answer is 500 and the exception is logged.
    */
   public void route(String path, HttpHandler handler) {
     server.createContext(path, exchange -> guarded(exchange, path, handler));
   }
 
-  /** For example {@code http://127.0.0.1:8321}. */
+  /** The server's address, for example {@code http://127.0.0.1:8321}. */
   public String url() {
     String host = server.getAddress().getAddress().getHostAddress();
     return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
@@ -75,7 +75,7 @@ public final class AdminServer implements AutoCloseable {
     return server.getAddress().getPort();
   }
 
-  /** Writes a whole answer; for handlers of further routes. */
+  /** Writes a complete response; for handlers of further routes. */
   public static void answer(HttpExchange exchange, int status, String contentType, String body)
       throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -89,7 +89,7 @@ public final class AdminServer implements AutoCloseable {
     }
   }
 
-  /** The answer of {@code /health} as it would be now. */
+  /** The current answer of {@code /health}. */
   public HealthReport report() {
     return HealthReport.of(
         health.get(),

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Nanoseconds since this object was made, by the larger of the monotonic clock and the one that
- * counts suspends too (Linux: /proc/uptime). A machine that slept has missed its beats, and the
- * monotonic clock alone would not say so. Any thread may ask; it never goes back.
+ * Nanoseconds since this object was made, by the larger of the monotonic clock and the clock that
+ * counts suspends too (Linux: /proc/uptime). A machine that was suspended has missed its lease
+ * renewals, and the monotonic clock alone would not show that. It never goes back. Any thread.
  */
 public final class ElapsedClock {
   private static final Path UPTIME = Path.of("/proc/uptime");
@@ -17,11 +17,11 @@ public final class ElapsedClock {
   private final long uptime = uptime();
   private final AtomicLong latest = new AtomicLong();
 
-  /** Now. */
+  /** Nanoseconds since this object was made. */
   public long nanos() {
     long byMonotonic = System.nanoTime() - monotonic;
     long now = uptime < 0 ? byMonotonic : Math.max(byMonotonic, uptime() - uptime);
-    // The file may be unreadable for once (an interrupted thread, no descriptor left).
+    // The file may be unreadable once (an interrupted thread, no descriptor left).
     return latest.accumulateAndGet(now, Math::max);
   }
 

@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How a service is.
+ * The health of a service.
  *
- * @param live false if only a new process helps; what watches this one should restart it
- * @param ready whether it does its work: broker reached, ledger read
+ * @param live false if only a new process helps; the service manager should then restart it
+ * @param ready whether it works: broker reached, ledger read
  * @param reasons why it is not healthy, one line each; empty if healthy
  */
 public record Health(Status status, boolean live, boolean ready, List<String> reasons) {
@@ -17,12 +17,12 @@ public record Health(Status status, boolean live, boolean ready, List<String> re
     reasons = List.copyOf(reasons);
   }
 
-  /** Of a live service. */
+  /** The health of a live service. */
   public Health(Status status, boolean ready, List<String> reasons) {
     this(status, true, ready, reasons);
   }
 
-  /** The three answers; degraded still answers 200. */
+  /** The three levels; degraded still answers 200. */
   public enum Status {
     HEALTHY,
     DEGRADED,
@@ -39,22 +39,22 @@ public record Health(Status status, boolean live, boolean ready, List<String> re
     return new Health(Status.HEALTHY, false, List.of(reason));
   }
 
-  /** Works, but a person should look. */
+  /** Works, but a person should check the reason. */
   public static Health degraded(String reason) {
     return new Health(Status.DEGRADED, true, List.of(reason));
   }
 
-  /** Does not work, or broke a promise. */
+  /** Does not work, or an invariant is broken. */
   public static Health unhealthy(String reason) {
     return new Health(Status.UNHEALTHY, false, List.of(reason));
   }
 
-  /** Does nothing any more until its process is started again. */
+  /** Does nothing until its process is restarted. */
   public static Health halted(String reason) {
     return new Health(Status.UNHEALTHY, false, false, List.of(reason));
   }
 
-  /** The same with other words for its reasons. */
+  /** The same status with other reasons. */
   public Health because(List<String> others) {
     return new Health(status, live, ready, others);
   }

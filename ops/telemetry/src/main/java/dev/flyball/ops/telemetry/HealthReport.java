@@ -9,8 +9,8 @@ import java.util.Locale;
  *
  * @param status healthy, degraded or unhealthy
  * @param reasons why it is not healthy, or not ready yet
- * @param activeSessions open leases of all runners, 0 where nobody folds the ledger
- * @param cap the cap in force, 0 where nobody folds the ledger
+ * @param activeSessions open leases of all runners, 0 in a role that does not fold the ledger
+ * @param cap the cap in force, 0 in a role that does not fold the ledger
  * @param loadAverage over 1, 5 and 15 minutes
  */
 public record HealthReport(
@@ -27,8 +27,8 @@ public record HealthReport(
   }
 
   /**
-   * Puts together what the service, the ledger and the machine say; an overrun machine is unhealthy
-   * by itself.
+   * Combines the health of the service, the figures of the ledger and the load; an overloaded
+   * machine is unhealthy by itself.
    */
   public static HealthReport of(Health health, long activeSessions, long cap, MachineLoad load) {
     var reasons = new ArrayList<>(health.reasons());

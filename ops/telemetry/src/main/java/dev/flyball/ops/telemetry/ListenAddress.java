@@ -3,9 +3,9 @@ package dev.flyball.ops.telemetry;
 import java.net.InetSocketAddress;
 
 /**
- * Where a server listens.
+ * The address on which a server listens.
  *
- * @param host a name or an address; never empty, so that nothing listens everywhere by accident
+ * @param host a name or an address; never empty, so that no server listens everywhere by accident
  * @param port 0 for any free one
  */
 public record ListenAddress(String host, int port) {

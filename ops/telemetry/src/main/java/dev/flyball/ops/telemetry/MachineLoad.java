@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * How busy the machine is.
+ * The load of the machine.
  *
- * @param averages over 1, 5 and 15 minutes; only the first where the system tells no more; empty
- *     where it tells nothing
+ * @param averages over 1, 5 and 15 minutes; only the first where the system gives no more; empty
+ *     where it gives none
  * @param cpus processors that this JVM may use
  */
 public record MachineLoad(List<Double> averages, int cpus) {
   /**
-   * Above this many runnable threads a processor the machine counts as overrun; the incident had
-   * 14.
+   * Above this many runnable threads per processor the machine counts as overloaded; the incident
+   * had 14.
    */
   public static final double OVERRUN = 2.0;
 
@@ -27,12 +27,12 @@ public record MachineLoad(List<Double> averages, int cpus) {
     averages = List.copyOf(averages);
   }
 
-  /** The machine as it is now. */
+  /** The current load. */
   public static MachineLoad now() {
     return new MachineLoad(read(), Runtime.getRuntime().availableProcessors());
   }
 
-  /** Whether the last minute was more than the machine can carry. */
+  /** Whether the load of the last minute was above {@link #OVERRUN}. */
   public boolean overrun() {
     return !averages.isEmpty() && averages.getFirst() > OVERRUN * cpus;
   }

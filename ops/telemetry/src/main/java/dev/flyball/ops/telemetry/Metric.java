@@ -209,7 +209,7 @@ public enum Metric {
     this.meaning = meaning;
   }
 
-  /** A gauge shows how it is now, a counter only grows. */
+  /** A gauge shows a current value, a counter only grows. */
   public enum Kind {
     GAUGE,
     COUNTER
@@ -224,7 +224,7 @@ public enum Metric {
     return kind;
   }
 
-  /** What is counted. */
+  /** The unit of its value. */
   public String unit() {
     return unit;
   }

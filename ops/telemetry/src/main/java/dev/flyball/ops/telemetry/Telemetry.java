@@ -18,8 +18,8 @@ import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
 
 /**
- * The one registry of a process, passed to every app; never static. Meters of ours are named by the
- * catalogue {@link Metric} only. May be used from any thread.
+ * The one registry of a process, passed to every app; never static. Our own meters have only names
+ * from the catalogue {@link Metric}. Any thread.
  */
 public final class Telemetry {
   private final PrometheusMeterRegistry registry =
@@ -27,7 +27,7 @@ public final class Telemetry {
 
   /**
    * The newest source of each gauge, held strongly: Micrometer holds its own weakly and shows NaN
-   * after a collection. Written by services as they start, read by scrapes.
+   * after a garbage collection. Written by services as they start, read by scrapes.
    */
   private final ConcurrentMap<Series, DoubleSupplier> gauges = new ConcurrentHashMap<>();
 
@@ -63,7 +63,7 @@ public final class Telemetry {
         .register(registry);
   }
 
-  /** A gauge without tags as it is now; empty if no service shows it. */
+  /** The current value of a gauge without tags; empty if no service shows it. */
   public OptionalDouble gauge(Metric metric) {
     DoubleSupplier value = gauges.get(new Series(metric, List.of()));
     return value == null ? OptionalDouble.empty() : OptionalDouble.of(value.getAsDouble());
