@@ -38,7 +38,7 @@ public final class ConsoleApp implements Service {
   /**
    * Waits until everything that Kafka holds now is in the projection.
    *
-   * @return whether it came so far within the limit
+   * @return whether it is within the limit
    */
   public boolean catchUp(Duration limit) {
     Projector running = projector;
@@ -46,7 +46,7 @@ public final class ConsoleApp implements Service {
   }
 
   /**
-   * Begins to fold; a broker that does not answer yet is waited for.
+   * Begins to fold; waits for a broker that does not answer yet.
    *
    * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
    */

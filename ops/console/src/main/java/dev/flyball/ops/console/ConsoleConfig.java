@@ -4,13 +4,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What the console is told.
+ * Configuration of the console.
  *
  * @param data folder of {@code console.db}; made if missing. The caller holds the lock on it
  * @param timeline most events kept of one item
  * @param sessions most ended sessions kept
  * @param wallClock {@code sessions.wall-clock}, shown as the limit of a running session
- * @param reserveMicros what a session's claim would hold back of a budget, in micro-dollars
+ * @param reserveMicros what a session's claim would reserve of a budget, in micro-dollars
  */
 public record ConsoleConfig(
     Path data, int timeline, int sessions, Duration wallClock, long reserveMicros) {
@@ -33,7 +33,7 @@ public record ConsoleConfig(
     }
   }
 
-  /** Everything as by default. */
+  /** The default of everything but the folder. */
   public static ConsoleConfig defaults(Path data) {
     return new ConsoleConfig(data, DEFAULT_TIMELINE, DEFAULT_SESSIONS, DEFAULT_WALL_CLOCK, 0);
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The console's page and its JSON. Each answer opens the projection's file itself, as the command
+ * The console's page and its JSON. Each request opens the projection's file itself, as the command
  * line does.
  */
 final class ConsoleRoutes {

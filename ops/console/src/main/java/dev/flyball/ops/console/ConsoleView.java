@@ -36,13 +36,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the console's projection says: read from its file alone, so it answers while the console
- * runs, after it ended, and in another process. Any thread.
+ * Reads the console's projection. It uses only the projection's file, so it works while the console
+ * runs, after it has ended, and in another process. Any thread.
  *
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
  */
 public final class ConsoleView implements AutoCloseable {
-  /** What an {@link ItemFilter} lets through: its state, tenant and text, in this order. */
+  /** The condition of an {@link ItemFilter}: its state, tenant and text, in this order. */
   private static final String MATCHES =
       "(?1 IS NULL OR state = ?1) AND (?2 IS NULL OR tenant = ?2) AND (?3 IS NULL OR"
           + " instr(lower(key), lower(?3)) > 0 OR instr(lower(title), lower(?3)) > 0)";
@@ -63,10 +63,10 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /**
-   * Live sessions, longest running first: every open lease, also one whose events are still on
-   * their way.
+   * Live sessions, longest running first: every open lease, also one whose events have not arrived
+   * yet.
    *
-   * @param now what elapsed times are measured to
+   * @param now the time to which elapsed times are measured
    * @param limit {@code sessions.wall-clock}
    */
   public List<LiveSession> ps(Instant now, Duration limit) {
@@ -80,7 +80,10 @@ public final class ConsoleView implements AutoCloseable {
                 + " session ON session.id = lease.session ORDER BY claimed_at, lease.session"));
   }
 
-  /** Items by state's order of work, then priority. */
+  /**
+   * Items by state (running, queued, triaging, new, failed, dead, analyzed, then all others), then
+   * by priority and key.
+   */
   public List<ItemRow> items(ItemFilter filter) {
     return ask(() ->
         sql.list(
@@ -96,7 +99,7 @@ public final class ConsoleView implements AutoCloseable {
             filter.limit()));
   }
 
-  /** How many items there are of these, whatever the filter's limit. */
+  /** The number of items that match, whatever the filter's limit. */
   public long count(ItemFilter filter) {
     return ask(() ->
         sql.first(
@@ -108,7 +111,7 @@ public final class ConsoleView implements AutoCloseable {
             .orElse(0L));
   }
 
-  /** The word of an item's state; empty if nothing is known under this key. */
+  /** The name of an item's state; empty if nothing is known under this key. */
   public Optional<String> state(String key) {
     return ask(
         () -> sql.first(row -> row.getString(1), "SELECT state FROM item WHERE key = ?", key));
@@ -143,8 +146,8 @@ public final class ConsoleView implements AutoCloseable {
   /**
    * Why an item is not running, or that it runs, or how it ended; empty if no item has this key.
    *
-   * @param now what pauses and runners' silence are measured to
-   * @param reserveMicros what a claim for it would hold back
+   * @param now the time to which pauses and runners' silence are measured
+   * @param reserveMicros what a claim for it would reserve of a budget, in micro-dollars
    */
   public Optional<Standing> why(String key, Instant now, long reserveMicros) {
     return ask(() -> {
@@ -193,14 +196,17 @@ public final class ConsoleView implements AutoCloseable {
             limit));
   }
 
-  /** Sessions that ended at or after this moment, by outcome, within what is kept. */
+  /** Sessions that ended at or after this time, by outcome; only sessions that are still kept. */
   public Map<String, Long> endedSince(Instant since) {
     return ask(() ->
         counted(
             "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome", since));
   }
 
-  /** Sessions whose id begins with this; at most two, for more than one is too many. */
+  /**
+   * Sessions whose id begins with this text; at most two, which is enough to see that it is
+   * ambiguous.
+   */
   public List<KnownSession> sessions(String prefix) {
     return ask(() ->
         sql.list(
@@ -211,7 +217,7 @@ public final class ConsoleView implements AutoCloseable {
             prefix));
   }
 
-  /** An item's live session, or the one that was claimed last. */
+  /** An item's live session, or the one that was claimed last; empty if there is none. */
   public Optional<KnownSession> newestSession(String item) {
     return ask(() -> {
       Optional<String> live =
@@ -229,12 +235,12 @@ public final class ConsoleView implements AutoCloseable {
     });
   }
 
-  /** When the projection last heard from Kafka; empty before. A console says so every 5 s. */
+  /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */
   public Optional<Instant> asOf() {
     return ask(() -> meta("as-of").map(Instant::parse));
   }
 
-  /** How everything is. */
+  /** The overall figures. */
   public Summary summary() {
     return ask(() -> {
       Map<String, Long> counters = counted("SELECT name, value FROM counter");
@@ -307,7 +313,9 @@ public final class ConsoleView implements AutoCloseable {
         row.getLong("cost_micros"));
   }
 
-  /** Runners stamp with whatever their clocks have; more than this nobody reads. */
+  /**
+   * The time in milliseconds: runners' clocks give finer times, which are of no use to a reader.
+   */
   private static @Nullable Instant millis(@Nullable Instant instant) {
     return instant == null ? null : instant.truncatedTo(ChronoUnit.MILLIS);
   }

@@ -1,4 +1,4 @@
-/** Projects events to what people read; decides nothing. */
+/** Projects events into what people read; decides nothing. */
 @NullMarked
 package dev.flyball.ops.console;
 

@@ -22,8 +22,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Sends commands on items and waits for what triage-stream answers. Reads session-events from where
- * they end before the first command is sent, so that no answer is missed. Used by one thread.
+ * Sends commands on items and waits for the answers of triage-stream. It reads session-events from
+ * their end as it is before the first command is sent, so that no answer is missed. Used by one
+ * thread.
  */
 public final class CommandDesk {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -31,17 +32,18 @@ public final class CommandDesk {
 
   private final KafkaClients clients;
 
-  /** On the topics that these clients reach. */
+  /** Uses the topics of these clients. */
   public CommandDesk(KafkaClients clients) {
     this.clients = clients;
   }
 
   /**
-   * Sends all, then waits until the effect of each was seen or the patience is over.
+   * Sends all commands, then waits until the effect of each was seen or the time is over.
    *
-   * @return in the same order; what was not heard of is not {@link Ordered#seen}
+   * @param patience how long to wait for the effects
+   * @return in the same order; a command without a seen effect is not {@link Ordered#seen}
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
-   * @throws StartFailure if the topics are not there, or a command was not taken
+   * @throws StartFailure if the topics do not exist, or a command was not acknowledged
    */
   public List<Ordered> order(Map<ItemKey, Command> commands, Duration patience) {
     clients.reach(REACH);
@@ -76,7 +78,7 @@ public final class CommandDesk {
     }
     events.assign(partitions);
     events.seekToEnd(partitions);
-    // Seeking is lazy; asked for, the positions stand before anything is sent.
+    // Seeking is lazy; reading the positions fixes them before a command is sent.
     partitions.forEach(events::position);
   }
 

@@ -15,7 +15,7 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
-/** Reads dead-letters as they stand now, oldest first. */
+/** Reads the current dead letters, oldest first. */
 public final class Letters {
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration REACH = Duration.ofSeconds(5);
@@ -23,17 +23,18 @@ public final class Letters {
   private Letters() {}
 
   /**
-   * One letter and its key; null for a record without.
+   * One dead letter and its key; null for a record without one.
    *
-   * @param letter what it says; of a record that is no letter, only where it stands
+   * @param letter its content; for a record that is not a dead letter, only its place
    */
   public record Letter(@Nullable String key, DeadLetter letter) {}
 
   /**
-   * Gives every letter to the reader; none is kept here, since a month of them may be many.
+   * Passes every dead letter to the reader. None is kept in memory, because a month of them may be
+   * many.
    *
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
-   * @throws StartFailure if the topic is not there
+   * @throws StartFailure if the topic does not exist
    */
   public static void read(KafkaClients clients, Consumer<Letter> reader) {
     clients.reach(REACH);
@@ -57,7 +58,7 @@ public final class Letters {
         if (!records.isEmpty()) {
           moved = System.nanoTime();
         } else if (System.nanoTime() - moved > REACH.toNanos()) {
-          // A broker that has gone away since says nothing; a poll just comes back empty.
+          // If the broker has become unreachable, a poll returns nothing and does not fail.
           clients.reach(REACH);
           moved = System.nanoTime();
         }

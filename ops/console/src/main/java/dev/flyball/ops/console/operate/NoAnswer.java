@@ -2,7 +2,7 @@ package dev.flyball.ops.console.operate;
 
 import java.time.Duration;
 
-/** The ledger does not answer; an entry that was sent may be in it all the same. */
+/** The ledger does not answer; an entry that was sent may still be in it. */
 public final class NoAnswer extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -15,19 +15,20 @@ import java.util.concurrent.ExecutionException;
 import java.util.function.LongFunction;
 
 /**
- * Appends one operator entry and says what came of it. Every runner folds the same log, so an entry
- * that took effect here takes effect everywhere as soon as it is read. Used by one thread.
+ * Appends one operator entry and reports whether it took effect. Every runner folds the same log,
+ * so an entry that took effect here takes effect in every runner as soon as that runner reads it.
+ * Used by one thread.
  */
 public final class OperatorDesk {
   private static final Duration POLL = Duration.ofMillis(200);
 
-  /** Without a record for this long the ledger does not answer. */
+  /** After this long without a record the ledger counts as not answering. */
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final KafkaClients clients;
   private final Duration patience;
 
-  /** On the ledger that these clients reach. */
+  /** Uses the ledger of these clients. */
   public OperatorDesk(KafkaClients clients) {
     this(clients, PATIENCE);
   }
@@ -37,20 +38,22 @@ public final class OperatorDesk {
     this.patience = patience;
   }
 
-  /** What came of an entry; the state is the ledger's right after it. */
+  /** The result of an entry; the state is the ledger's right after it. */
   public sealed interface Answer {
-    /** The ledger as it stands. */
+    /** The ledger's state. */
     LedgerState state();
 
     /** It took effect. */
     record Effective(LedgerState state) implements Answer {}
 
-    /** Another entry of the scope came first, or there was nothing to change: nothing is done. */
+    /**
+     * Another entry of the scope came first, or there was nothing to change: nothing was changed.
+     */
     record WithoutEffect(LedgerState state) implements Answer {}
   }
 
   /**
-   * The ledger as it stands.
+   * The ledger's current state.
    *
    * @throws BrokerUnreachable if no broker answers
    */
@@ -65,8 +68,8 @@ public final class OperatorDesk {
    *
    * @param entry makes the entry, given the offset of the scope's last effective one
    * @throws BrokerUnreachable if no broker answers
-   * @throws dev.flyball.kafka.WriteDenied if Kafka lets us read only
-   * @throws NoAnswer if the broker stopped answering: only the ledger knows whether it took effect
+   * @throws dev.flyball.kafka.WriteDenied if Kafka permits us only to read
+   * @throws NoAnswer if the broker stopped answering: only the ledger shows whether it took effect
    */
   public Answer change(String scope, LongFunction<LedgerEntry> entry) {
     clients.requireWrite(clients.topics().sessionLedger());
@@ -105,10 +108,10 @@ public final class OperatorDesk {
   }
 
   /**
-   * Folds up to the reader's end, and this offset at least; stops right after it.
+   * Folds up to the reader's end, and at least to this offset; stops right after it.
    *
-   * @throws StartFailure if it has rules that this program does not know
-   * @throws NoAnswer if nothing comes any more
+   * @throws StartFailure if the ledger has rules that this program does not know
+   * @throws NoAnswer if no further record comes
    */
   private LedgerState readTo(LedgerReader reader, LedgerState from, long offset) {
     LedgerState state = known(from);
@@ -129,7 +132,10 @@ public final class OperatorDesk {
     return state;
   }
 
-  /** A fold stops at unknown rules: what comes after them is never reached. */
+  /**
+   * The state if its rules are known. A fold stops at unknown rules: entries after them are never
+   * reached.
+   */
   private static LedgerState known(LedgerState state) {
     state
         .unknownRules()

@@ -8,38 +8,38 @@ import dev.flyball.contract.item.ItemKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that was sent, and what was heard of it. It took its effect once it is answered and,
- * where it ended a session, that session's terminal was read too.
+ * A command that was sent, and the answers to it so far. Its effect is complete once it is answered
+ * and, if it ended a session, that session's terminal event was read too.
  *
  * @param id the command's
  * @param answer {@code command.done} or {@code command.refused}, null before
- * @param end the terminal of the session that ran, null before or if none ran
+ * @param end the terminal event of the session that ran, null before or if none ran
  */
 public record Ordered(
     ItemKey item, String id, @Nullable LifecycleEvent answer, @Nullable LifecycleEvent end) {
-  /** Where an item without a state stands. */
+  /** The state of an item that triage-stream does not know. */
   private static final String UNKNOWN = "unknown";
 
   static Ordered sent(ItemKey item, String id) {
     return new Ordered(item, id, null, null);
   }
 
-  /** Whether nothing more is to be heard. */
+  /** Whether no further answer is expected. */
   public boolean seen() {
     return answer != null && (refused() || field(Field.SESSION).isEmpty() || end != null);
   }
 
-  /** Whether it was carried out; a session that ran may be ending yet. */
+  /** Whether it was carried out; a session that ran may not have ended yet. */
   public boolean done() {
     return answer != null && !refused();
   }
 
-  /** Whether it has no effect and never will. */
+  /** Whether it was rejected, so that it never takes effect. */
   public boolean refused() {
     return answer != null && answer.type() == EventType.COMMAND_REFUSED;
   }
 
-  /** Whether it was refused because no such item is known. */
+  /** Whether it was rejected because no such item is known. */
   public boolean unknown() {
     return refused() && field(Field.BEFORE).equals(UNKNOWN);
   }
@@ -49,12 +49,12 @@ public record Ordered(
     return answer == null ? "" : answer.data().text(field).orElse("");
   }
 
-  /** A field of the ended session's terminal, empty if there is none. */
+  /** A field of the ended session's terminal event, empty if there is none. */
   public String endField(Field field) {
     return end == null ? "" : end.data().text(field).orElse("");
   }
 
-  /** With what an event says, if it is about this command. */
+  /** This command together with an event, if the event is about it. */
   Ordered heard(LifecycleEvent event) {
     EventData data = event.data();
     if (answer == null

@@ -6,7 +6,7 @@ import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import java.time.Duration;
 
-/** Whether a session is live, by the ledger, which alone says so. One thread. */
+/** Whether a session is live, by the ledger, which is the only authority for that. One thread. */
 public final class LeaseWatch implements AutoCloseable {
   private final String session;
   private final LedgerReader reader;
@@ -19,7 +19,7 @@ public final class LeaseWatch implements AutoCloseable {
   }
 
   /**
-   * Reads the ledger up to now.
+   * Reads the ledger to its current end.
    *
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
    */
@@ -31,7 +31,7 @@ public final class LeaseWatch implements AutoCloseable {
     return watch;
   }
 
-  /** Whether its lease is open, as far as the ledger can be read without waiting. */
+  /** Whether the session's lease is open, as far as the ledger can be read without waiting. */
   public boolean live() {
     read(Duration.ZERO);
     return ledger.lease(session).isPresent();

@@ -16,11 +16,14 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.utils.Utils;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one session's output from where it may begin, then whatever comes. One thread. */
+/**
+ * Reads one session's output from its earliest possible place, then new lines as they come. One
+ * thread.
+ */
 public final class SessionOutput implements AutoCloseable {
   private static final Duration REACH = Duration.ofSeconds(5);
 
-  /** A runner's clock may be behind the clock that said when its session began. */
+  /** A runner's clock may be behind the clock that gave the session's beginning. */
   private static final Duration EARLIER = Duration.ofMinutes(5);
 
   private final String session;
@@ -36,7 +39,7 @@ public final class SessionOutput implements AutoCloseable {
   }
 
   /**
-   * Opens it.
+   * Opens the output of a session.
    *
    * @param since when the session began; null reads all that is kept
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
@@ -70,7 +73,7 @@ public final class SessionOutput implements AutoCloseable {
     long from = since.minus(EARLIER).toEpochMilli();
     var found = consumer.offsetsForTimes(Map.of(partition, from)).get(partition);
     if (found == null) {
-      // Nothing so new is there yet.
+      // No record is that new yet.
       consumer.seekToEnd(List.of(partition));
     } else {
       consumer.seek(partition, found.offset());
@@ -88,7 +91,7 @@ public final class SessionOutput implements AutoCloseable {
     return lines;
   }
 
-  /** Whether everything that the topic holds by now was returned. */
+  /** Whether everything that the topic holds now was returned. */
   public boolean atEnd() {
     Long end = consumer.endOffsets(List.of(partition)).get(partition);
     return end == null || consumer.position(partition) >= end;

@@ -5,8 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Chunks of one session as lines, in the order in which the runner counted them. What retention has
- * taken away is said where it is missing; a chunk that was sent twice shows once. One thread.
+ * Chunks of one session as lines, in the order in which the runner numbered them. A line marks
+ * where chunks are missing, for example after retention deleted them. A chunk that was sent twice
+ * is returned once. One thread.
  */
 final class Unrolled {
   private long next;

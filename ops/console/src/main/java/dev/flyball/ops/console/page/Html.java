@@ -3,7 +3,10 @@ package dev.flyball.ops.console.page;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 
-/** Writes HTML. Every text is escaped on its way in: titles and reasons come from strangers. */
+/**
+ * Writes HTML. Every text is escaped when it is added: titles and reasons come from untrusted
+ * users.
+ */
 final class Html {
   private final StringBuilder out = new StringBuilder();
 
@@ -37,7 +40,7 @@ final class Html {
     return markup("</tr>\n");
   }
 
-  /** Adds a cell that leads to an item's page. */
+  /** Adds a cell that links to an item's page. */
   Html itemCell(String key) {
     return markup(
             "<td><a href=\"/item?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8) + "\">")

@@ -15,8 +15,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The console's pages as text. They ask for themselves again every few seconds; no script is needed
- * or allowed.
+ * The console's pages as text. They reload themselves every few seconds; no script is needed or
+ * allowed.
  */
 public final class StatusPage {
   /** The one style sheet. */
@@ -37,7 +37,7 @@ public final class StatusPage {
 
   private final Instant now;
 
-  /** As of this moment. */
+  /** Pages as of this time. */
   public StatusPage(Instant now) {
     this.now = now;
   }

@@ -12,12 +12,16 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What events say against an invariant: processes that outlive their session, and second terminal
- * events. An alarm lasts until an event withdraws it; one that is not reported again for an hour is
- * dropped, because nothing may be left that could withdraw it. The projection's thread.
+ * What events report against an invariant: processes that outlive their session, and second
+ * terminal events. An alarm lasts until an event withdraws it. One that is not reported again for
+ * an hour is dropped, because there may be no runner left to withdraw it. Used by the projection's
+ * thread.
  */
 final class AlarmTable {
-  /** A runner reports every ten minutes what it cannot end. */
+  /**
+   * How long an alarm lasts without a new report; a runner reports every ten minutes what it cannot
+   * end.
+   */
   static final Duration KEPT = Duration.ofHours(1);
 
   private static final String SURVIVORS = "survivors";
@@ -30,7 +34,7 @@ final class AlarmTable {
   }
 
   /**
-   * What holds against the invariants now.
+   * The broken invariants.
    *
    * @param survivors processes that outlive sessions which have ended
    * @param secondTerminals sessions that ended twice
@@ -40,16 +44,16 @@ final class AlarmTable {
   }
 
   /**
-   * Of one rule.
+   * The alarm of one rule.
    *
-   * @param amount all that was reported; 0 if nothing was
-   * @param since the first report of those
+   * @param amount the reported amount; 0 if there is no report
+   * @param since the first report
    */
   record Alarm(long amount, Instant since) {
     static final Alarm NONE = new Alarm(0, Instant.EPOCH);
   }
 
-  /** Takes note of what an event says of a session's processes. */
+  /** Records what an event reports about a session's remaining processes. */
   void survivors(String session, LifecycleEvent event) throws SQLException {
     OptionalLong left = survivors(event.data());
     if (left.isEmpty()) {
@@ -62,14 +66,14 @@ final class AlarmTable {
     }
   }
 
-  /** A session that had ended has ended again. */
+  /** Records a second terminal event of a session. */
   void secondTerminal(String session, Instant at) throws SQLException {
     raise(SECOND_TERMINAL, session, 1, at);
   }
 
   /**
-   * What holds now. Survivors of a session that has not ended are no breach: it keeps its lease and
-   * its slot.
+   * The alarms in force. Survivors of a session that has not ended are no breach: it keeps its
+   * lease and its slot.
    */
   Alarms now(Instant now) throws SQLException {
     sql.update("DELETE FROM alarm WHERE reported < ?", now.minus(KEPT));

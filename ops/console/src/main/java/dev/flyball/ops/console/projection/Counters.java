@@ -4,7 +4,9 @@ import java.sql.SQLException;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What the projection counted; kept where the rows are pruned. The projection's thread. */
+/**
+ * The projection's counters; they are kept where rows are pruned. Used by the projection's thread.
+ */
 final class Counters {
   private final Sql sql;
 

@@ -32,17 +32,23 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The topics that the projection is made of, read from where its rows stand. One thread. */
+/**
+ * The topics of which the projection is made, read from the position stored with its rows. One
+ * thread.
+ */
 final class Feed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
 
-  /** How often a topic that is not there yet is looked for. */
+  /** How often a missing topic is looked up again. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
   private static final Duration AS_OF = Duration.ofSeconds(5);
 
-  /** While entries keep coming the ledger is kept this often; as soon as none comes, at once. */
+  /**
+   * How often the ledger's state is stored while entries keep coming; once none comes, it is stored
+   * immediately.
+   */
   private static final Duration KEEP = Duration.ofSeconds(1);
 
   private final KafkaClients clients;
@@ -84,8 +90,8 @@ final class Feed implements AutoCloseable {
   }
 
   /**
-   * Opens everything that is there; throws KafkaException or the edge's own failures if there is
-   * nobody.
+   * Opens the topics that exist; throws KafkaException or the failures of kafka-edge if no broker
+   * answers.
    */
   static Feed open(KafkaClients clients, Projection projection) {
     var feed = new Feed(clients, projection);
@@ -102,7 +108,9 @@ final class Feed implements AutoCloseable {
     return ledger;
   }
 
-  /** Reads what there is, waiting at most this long for something, and commits it. */
+  /**
+   * Reads the next records, waiting at most this long for some, and commits them to the projection.
+   */
   void read(Duration atMost) {
     if (!missing.isEmpty() && looked.plus(LOOK).isBefore(Instant.now())) {
       look();
@@ -171,7 +179,7 @@ final class Feed implements AutoCloseable {
   }
 
   /**
-   * Assigns topics that appeared, after making sure that the projection's rows are of this very
+   * Assigns topics that have appeared, after checking that the projection's rows belong to this
    * cluster.
    */
   private void look() {
@@ -228,8 +236,9 @@ final class Feed implements AutoCloseable {
   }
 
   /**
-   * A record that cannot be read is passed over. Triage reads events too and sends those to
-   * dead-letters, as runners do with requests; states and analyses have no other reader that would.
+   * Folds a record; one that cannot be read is skipped. Triage-stream reads events too and sends
+   * unreadable ones to dead-letters, as runners do with requests. States and analyses have no other
+   * such reader, so they become dead letters here.
    */
   private void fold(ConsumerRecord<String, byte[]> record) throws SQLException {
     try {
@@ -247,8 +256,7 @@ final class Feed implements AutoCloseable {
         projection.deadLetter();
       }
     } catch (RuntimeException e) {
-      // Whatever reading it caused, for example a time too far away to count: it would cause it at
-      // every start.
+      // Whatever the cause, for example a time out of range: it would occur again at every start.
       LOG.warn(
           "unreadable record topic={} partition={} offset={}: {}",
           record.topic(),
@@ -263,7 +271,10 @@ final class Feed implements AutoCloseable {
     }
   }
 
-  /** Waits for the acknowledgement: the position is committed past the record only after it. */
+  /**
+   * Writes a dead letter and waits for the acknowledgement: the position is committed past the
+   * record only after it.
+   */
   private void bury(ConsumerRecord<String, byte[]> record, String reason) {
     try {
       var _ = deadLetters.publish(record, reason).get();

@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Shows the projection's figures as metrics and health. Counters go on from what the projection
- * counted before this start, so that a restarted console shows no step backwards.
+ * Shows the projection's figures as metrics and health. Counters continue from what the projection
+ * counted before this start, so that a restarted console never shows a lower value.
  */
 final class Figures {
   private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
@@ -29,7 +29,7 @@ final class Figures {
   private volatile int live;
   private volatile int cap;
 
-  /** Lines of the alarms that ring, by the rule. */
+  /** Lines of the active alarms, by the rule. */
   private volatile Map<String, String> broken = Map.of();
 
   Figures(Telemetry telemetry) {
@@ -52,7 +52,7 @@ final class Figures {
     show(projection, LedgerState.empty());
   }
 
-  /** Shows the projection as it is now. */
+  /** Shows the projection's current figures, and returns the console's health. */
   Health show(Projection projection, LedgerState ledger) {
     Projection.Figure now = projection.figure();
     backlog = now.backlog();
@@ -68,7 +68,7 @@ final class Figures {
     return health;
   }
 
-  /** Logs an alarm when it begins and when it ends, and shows it as long as it lasts. */
+  /** Logs an alarm when it begins and when it ends, and shows it meanwhile. */
   private void alarms(List<String> lines) {
     var ringing = new HashMap<String, String>();
     lines.forEach(line -> ringing.merge(line.split(":", 2)[0], line, (one, more) -> one));
@@ -86,8 +86,8 @@ final class Figures {
   }
 
   /**
-   * Raises a counter to what was counted; a projection that was built anew counts from zero, the
-   * metric waits for it.
+   * Raises a counter to a total. A projection that was built again counts from zero; the metric
+   * stays until the total exceeds it.
    */
   private void raise(String name, long value) {
     long before = shown.getOrDefault(name, 0L);

@@ -12,22 +12,23 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the invariants that can be seen from outside. Pure; fed with every state of the ledger in
- * order. What is live may exceed a lowered cap while it drains; only a session that starts while
- * the cap is reached breaks it, and that is said until no more are live than the cap allows.
+ * Watches the invariants that can be seen from outside. Pure; it must receive every state of the
+ * ledger in order. Live sessions may exceed a lowered cap while they drain. Only a session that
+ * starts while the cap is reached breaks the invariant, which is reported until the live sessions
+ * are within the cap again.
  */
 final class Invariants {
   private int live;
   private int cap;
   private @Nullable Instant overSince;
 
-  /** Begins with a state of which nothing earlier is known: whatever is live there was allowed. */
+  /** Begins with a state without known history: all its live sessions count as allowed. */
   Invariants(LedgerState first) {
     this.live = first.live();
     this.cap = first.cap();
   }
 
-  /** The rules, by what a broken one is called; metrics carry it as a tag. */
+  /** The rules, by the name of their breach, which metrics carry as a tag. */
   enum Rule {
     CAP("session started above the cap"),
     ITEM("two sessions of one item"),
@@ -45,14 +46,14 @@ final class Invariants {
     }
   }
 
-  /** A rule that does not hold, and since when; the line is for a person. */
+  /** A rule that is broken, and since when; the line is for a person. */
   record Broken(Rule rule, String detail, Instant since) {
     String line() {
       return rule.label() + ": " + detail + ", since " + since;
     }
   }
 
-  /** Takes note of the ledger's next state. */
+  /** Records the ledger's next state. */
   void observe(LedgerState next, Instant at) {
     boolean started = next.live() > live;
     if (next.live() <= next.cap()) {
@@ -64,7 +65,7 @@ final class Invariants {
     cap = next.cap();
   }
 
-  /** Which rules do not hold now. */
+  /** The rules that are broken now. */
   List<Broken> broken(LedgerState ledger, Alarms alarms) {
     var broken = new ArrayList<Broken>();
     Instant over = overSince;

@@ -29,8 +29,8 @@ import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The projection's one writer. Rows and the offsets behind the records that made them are committed
- * together, so every record counts exactly once, whatever is killed. One thread.
+ * The projection's one writer. Rows are committed together with the offsets after the records that
+ * made them, so every record counts exactly once, whatever process is killed. One thread.
  */
 final class Projection implements AutoCloseable {
   private static final List<String> TABLES =
@@ -57,7 +57,10 @@ final class Projection implements AutoCloseable {
   private final SessionTable sessionTable;
   private final AlarmTable alarms;
 
-  /** Subjects whose timelines grew in this transaction, and whether a session ended in it. */
+  /**
+   * Subjects whose timelines grew in this transaction; {@code touchedSession} says whether a
+   * session ended in it.
+   */
   private final Set<String> touched = new HashSet<>();
 
   private boolean touchedSession;
@@ -80,12 +83,12 @@ final class Projection implements AutoCloseable {
     this.sessionTable = new SessionTable(sql, counters, alarms);
   }
 
-  /** What can be done within one transaction. */
+  /** Work within one transaction. */
   interface Step {
     void run() throws SQLException;
   }
 
-  /** All or nothing. */
+  /** Commits the whole step, or nothing of it. */
   void commit(Step step) {
     try {
       touched.clear();
@@ -108,11 +111,11 @@ final class Projection implements AutoCloseable {
   }
 
   /**
-   * Makes sure that the rows are those of this cluster and these topics; otherwise forgets all of
-   * them, because another topic's offsets mean nothing here.
+   * Checks that the rows are those of this cluster and these topics. Otherwise deletes all of them,
+   * because offsets of another topic have no meaning here.
    *
    * @param ids cluster and topic ids by name
-   * @return whether everything was forgotten
+   * @return whether all rows were deleted
    */
   boolean belongTo(Map<String, String> ids) throws SQLException {
     boolean other = false;
@@ -129,14 +132,14 @@ final class Projection implements AutoCloseable {
     return other;
   }
 
-  /** Forgets everything. */
+  /** Deletes all rows. */
   void forget() throws SQLException {
     for (String table : TABLES) {
       sql.update("DELETE FROM " + table);
     }
   }
 
-  /** Where to read on; 0 if nothing was read yet. */
+  /** The offset at which to continue; 0 if nothing was read yet. */
   long next(TopicPartition partition) throws SQLException {
     return sql.first(
             row -> row.getLong(1),
@@ -159,8 +162,8 @@ final class Projection implements AutoCloseable {
   }
 
   /**
-   * Keeps an event and counts it. Progress shows in its session only: there is too much of it for a
-   * timeline.
+   * Stores an event and counts it. Progress changes only its session's row: it is too frequent for
+   * a timeline.
    */
   void event(LifecycleEvent event) throws SQLException {
     Optional<String> session = event.data().text(Field.SESSION);
@@ -246,7 +249,7 @@ final class Projection implements AutoCloseable {
     counters.count("dead-letters", 1);
   }
 
-  /** Shows what the ledger says now. */
+  /** Stores the ledger's current leases, runners, pauses and cap, and the broken invariants. */
   void ledger(LedgerState ledger, Invariants invariants, Instant now) throws SQLException {
     sql.update("DELETE FROM lease");
     for (Lease lease : ledger.leases()) {
@@ -290,7 +293,7 @@ final class Projection implements AutoCloseable {
             .collect(Collectors.joining("\n")));
   }
 
-  /** Keeps the ledger itself, so that whoever reads the file may ask it. */
+  /** Stores the ledger's state itself, so that readers of the file can query it. */
   void keep(LedgerState ledger) throws SQLException {
     putMeta("ledger", RecordJson.write(ledger.snapshot()));
   }
@@ -319,7 +322,7 @@ final class Projection implements AutoCloseable {
     }
   }
 
-  /** What {@link #figure} answers. */
+  /** The figures that {@link #figure} returns. */
   record Figure(
       long backlog, @Nullable Instant oldest, Map<String, Long> counters, List<String> broken) {}
 
@@ -332,7 +335,7 @@ final class Projection implements AutoCloseable {
     }
   }
 
-  /** An answer is kept once, as the analysis; in the timeline it would only be in the way. */
+  /** The event's data without an answer: the answer is stored once, as the analysis. */
   private static String withoutAnswer(LifecycleEvent event) {
     JsonNode data = RecordJson.tree(event.data());
     if (data instanceof ObjectNode fields) {
@@ -349,7 +352,7 @@ final class Projection implements AutoCloseable {
     sql.update("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
   }
 
-  /** Keeps timelines and ended sessions bounded; only where something was added. */
+  /** Limits timelines and ended sessions to their maximum; only where something was added. */
   private void prune() throws SQLException {
     for (String subject : touched) {
       sql.update(

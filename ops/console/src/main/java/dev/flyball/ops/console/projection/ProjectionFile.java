@@ -13,7 +13,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
 
-/** Opens {@code console.db}. In WAL, so that the command line reads while the console writes. */
+/**
+ * Opens {@code console.db} in WAL mode, so that the command line reads while the console writes.
+ */
 public final class ProjectionFile {
   private static final String NAME = "console.db";
   private static final int VERSION = 4;

@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The console's one thread: reads Kafka, folds into the projection, shows the figures. Whatever
- * goes wrong, it begins again from what is committed and says so in its health.
+ * The console's one thread: reads Kafka, folds into the projection, shows the figures. After any
+ * error it begins again from what is committed and reports the error in its health.
  */
 public final class Projector implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Projector.class);
@@ -36,11 +36,12 @@ public final class Projector implements AutoCloseable {
   private final Thread thread = Thread.ofPlatform().daemon().name("console").unstarted(this::run);
 
   /**
-   * Who waits for the projection to be up to date; added by any thread, answered by the console's.
+   * Callers that wait until the projection is up to date; added by any thread, completed by the
+   * console's.
    */
   private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>();
 
-  /** How it is; written by the console's thread. */
+  /** The current health; written by the console's thread. */
   private volatile Health health = Health.starting("Kafka is not reached yet");
 
   private Projector(KafkaClients clients, Projection projection, Figures figures) {
@@ -62,19 +63,19 @@ public final class Projector implements AutoCloseable {
     return new Projector(new KafkaClients(kafka, "console"), projection, new Figures(telemetry));
   }
 
-  /** Begins; may be called once. */
+  /** Starts the thread; may be called once. */
   public void start() {
     thread.start();
   }
 
-  /** How it is now. */
+  /** The current health. */
   public Health health() {
     return health;
   }
 
   /**
-   * Waits until everything that Kafka holds now is in the projection; whether it is within the
-   * limit.
+   * Waits until everything that Kafka holds now is in the projection; returns whether it is within
+   * the limit.
    */
   public boolean catchUp(Duration limit) {
     var request = new CompletableFuture<Void>();
@@ -88,7 +89,7 @@ public final class Projector implements AutoCloseable {
       Thread.currentThread().interrupt();
       return false;
     } finally {
-      // Taken out of the queue by the next answer; completing it again does nothing.
+      // The console's thread removes it from the queue; completing it again does nothing.
       request.cancel(false);
     }
   }
@@ -116,7 +117,7 @@ public final class Projector implements AutoCloseable {
     }
   }
 
-  /** Reads until told to stop or something breaks. */
+  /** Reads until it is stopped or an error occurs. */
   private void follow() {
     try (var feed = Feed.open(clients, projection)) {
       figures.start(projection);
@@ -131,7 +132,7 @@ public final class Projector implements AutoCloseable {
       health = Health.starting("Kafka does not answer: " + e.getMessage());
       LOG.warn("console: {}; trying again", e.getMessage());
     } catch (RuntimeException | Error e) {
-      // Errors too: without this thread the page would go on showing what it read last.
+      // Errors too: without this thread the page would go on showing old figures.
       health = Health.unhealthy("console: " + e.getMessage());
       LOG.warn("console: {}; trying again", e.getMessage(), e);
     }

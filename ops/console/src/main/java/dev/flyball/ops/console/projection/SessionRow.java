@@ -11,8 +11,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session as its events tell it. Immutable; changed only by {@link #after}, so that a rebuilt
- * projection says what the live one did.
+ * One session as its events describe it. Immutable; changed only by {@link #after}, so that a
+ * rebuilt projection gives the same row as the live one.
  *
  * @param end null while it has no terminal event
  */
@@ -29,7 +29,7 @@ record SessionRow(
     long costMicros,
     @Nullable End end) {
 
-  /** How it ended. */
+  /** How the session ended. */
   record End(
       String outcome,
       @Nullable String reason,
@@ -42,7 +42,7 @@ record SessionRow(
     return new SessionRow(id, item, null, null, null, null, null, false, 0, 0, null);
   }
 
-  /** This session after one more event of it. Whatever comes after its terminal changes nothing. */
+  /** This session after one more event. Events after its terminal event change nothing. */
   SessionRow after(LifecycleEvent event) {
     if (end != null) {
       return this;
@@ -89,7 +89,7 @@ record SessionRow(
         id, item, runner, pid, level, processes, event.time(), false, tokens, costMicros, null);
   }
 
-  /** A word of its runner, which says how long the agent itself has been silent. */
+  /** A progress report of its runner, which contains how long the agent itself has been silent. */
   private SessionRow heard(LifecycleEvent event) {
     Instant spoke = event.time().minusMillis(event.data().number(Field.OUTPUT_AGE_MS).orElse(0));
     return new SessionRow(

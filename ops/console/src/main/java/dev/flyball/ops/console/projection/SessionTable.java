@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.time.Instant;
 
 /**
- * The rows of sessions: loaded, changed by {@link SessionRow#after}, stored. The projection's
- * thread.
+ * The rows of sessions: loaded, changed by {@link SessionRow#after}, stored. Used by the
+ * projection's thread.
  */
 final class SessionTable {
   private final Sql sql;
@@ -20,7 +20,7 @@ final class SessionTable {
   }
 
   /**
-   * Takes an event of a session in.
+   * Applies an event of a session.
    *
    * @return whether it ended the session
    */

@@ -13,20 +13,20 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The few ways in which the projection talks to its file. Instants are kept as ISO text. */
+/** The few operations of the projection on its file. Instants are stored as ISO text. */
 public final class Sql {
-  /** Always nine digits: text order is then time's order. */
+  /** Always nine digits, so that the order of the text is the order of time. */
   private static final DateTimeFormatter SORTABLE =
       new DateTimeFormatterBuilder().appendInstant(9).toFormatter(Locale.ROOT);
 
   private final Connection connection;
 
-  /** Over this connection; the caller keeps to one thread at a time. */
+  /** Uses this connection; the caller ensures that one thread at a time uses it. */
   public Sql(Connection connection) {
     this.connection = connection;
   }
 
-  /** Runs one statement; how many rows it touched. */
+  /** Runs one statement; returns how many rows it changed. */
   int update(String sql, @Nullable Object... values) throws SQLException {
     try (PreparedStatement statement = prepare(sql, values)) {
       return statement.executeUpdate();

@@ -10,20 +10,20 @@ import java.util.HashMap;
 import java.util.Optional;
 import org.apache.kafka.common.utils.Utils;
 
-/** What waits in session-requests, as the projection's file has it. */
+/** The waiting requests of session-requests, as stored in the projection's file. */
 public final class WaitingRequests {
   private WaitingRequests() {}
 
   /**
-   * What the item's partition of session-requests has lost, as far as both topics were read; empty
-   * if nothing.
+   * The records that the item's partition of session-requests has lost, as far as both topics were
+   * read; empty if none.
    */
   public static Optional<LostTail> lost(Sql sql, ItemKey item, LedgerState ledger)
       throws SQLException {
     var ends = new HashMap<Integer, Long>();
     sql.list(
         row -> ends.put(row.getInt(1), row.getLong(2)),
-        // A file is of one prefix, whatever that is.
+        // A file holds topics of one prefix only, whichever that is.
         "SELECT partition, next FROM position WHERE topic LIKE '%session-requests'");
     if (ends.isEmpty()) {
       return Optional.empty();
@@ -33,7 +33,7 @@ public final class WaitingRequests {
     return LostTail.find(ledger, ends).stream().filter(it -> it.partition() == home).findFirst();
   }
 
-  /** The item's request with what goes before it; empty if none is read. */
+  /** The item's request and the requests before it; empty if no request was read. */
   public static Optional<Wanted> of(Sql sql, ItemKey item) throws SQLException {
     var turn =
         sql.first(

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * One ended session.
  *
  * @param outcome completed, failed, timedOut, cancelled, interrupted or lost
- * @param survivors processes still alive after its end; null if nobody could look
+ * @param survivors processes still alive after its end; null if that could not be checked
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record EndedSession(

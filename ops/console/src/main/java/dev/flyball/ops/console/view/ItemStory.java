@@ -32,16 +32,16 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
     private static final List<String> GIST =
         List.of("reason", "outcome", "agentSession", "runner", "revision");
 
-    /** What its row says already, or what means something to programs only. */
+    /** Fields that the event's row shows already, or that only programs use. */
     private static final Set<String> SAID =
         Set.of("session", "token", "item", "tenant", "request", "poll", "commandId");
 
-    /** The type without what all types share, for example {@code session.claimed}. */
+    /** The type without the parts that all types share, for example {@code session.claimed}. */
     public String name() {
       return type.replaceAll("^flyball\\.|\\.v[0-9]+$", "");
     }
 
-    /** The one field that says most; empty if it has none of those. */
+    /** The most informative field; empty if it has none of the known ones. */
     public String gist() {
       if (data.hasNonNull("commandId")) {
         return data.path("command").asText()
@@ -57,7 +57,7 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
           .orElse("");
     }
 
-    /** All its fields as words, for a person. */
+    /** All its fields as text for a person. */
     public String words() {
       var words = new StringJoiner(", ");
       data.properties().stream()

@@ -5,15 +5,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One open lease, with what its events told: a line of {@code ps}.
+ * One open lease, with the data of its events: a line of {@code ps}.
  *
  * @param item item key
  * @param pid of the containment's outermost process; null until it was started
  * @param processes child processes at the last progress
  * @param since when its claim took effect, by the broker's clock
- * @param elapsedMs from then to the question
+ * @param elapsedMs from then to the query
  * @param limitMs its wall clock
- * @param progressAt when it last told of progress
+ * @param progressAt when its agent last showed progress
  * @param hung whether its agent has been silent for long
  * @param tokens used so far
  * @param costMicros spent so far, in micro-dollars

@@ -7,19 +7,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How everything is: the head of the page, and the figures of the metrics.
+ * The overall figures: the head of the page, and the figures of the metrics.
  *
  * @param live open leases
  * @param cap the cap in force
  * @param items how many items are in each state; absent states have none
  * @param backlog items that are not settled
  * @param oldest since when the oldest of them waits
- * @param ended sessions by their outcome's word, since the projection began
+ * @param ended sessions by the name of their outcome, since the projection began
  * @param costMicros spend of ended sessions and triage, in micro-dollars
  * @param deadLetters records in dead-letters, since the projection began
  * @param pauses scopes that are paused, one line each
  * @param runners runners that announced themselves
- * @param broken promises that do not hold (invariants), one line each
+ * @param broken invariants that are broken, one line each
  * @param asOf when the projection last heard from Kafka; null before
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -38,9 +38,9 @@ public record Summary(
     @Nullable Instant asOf) {
 
   /**
-   * One runner as its last entry told.
+   * One runner by its last entry.
    *
-   * @param refusing why its gate refuses, null if it is open
+   * @param refusing why its gate declines new sessions, null if it is open
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Runner(String id, String level, int slots, @Nullable String refusing) {}

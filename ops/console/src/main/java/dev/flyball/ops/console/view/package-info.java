@@ -1,6 +1,4 @@
-/**
- * What people and the command line read: answers from the projection's file, in whichever process.
- */
+/** What people and the command line read: data from the projection's file, in any process. */
 @NullMarked
 package dev.flyball.ops.console.view;
 

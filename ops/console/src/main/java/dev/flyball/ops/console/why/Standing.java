@@ -7,17 +7,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an item stands and what keeps it there: the answer of {@code why}.
+ * An item's state and why it stays in it: the answer of {@code why}.
  *
- * @param state its state in a word
- * @param reasons at least one; what the ledger says comes before what the runners say
+ * @param state the name of its state
+ * @param reasons at least one; those from the ledger come before those from the runners
  */
 public record Standing(String item, String title, String state, List<Reason> reasons) {
   public Standing {
     reasons = List.copyOf(reasons);
   }
 
-  /** The same item where no service runs: what the ledger said last is not so any more. */
+  /** The same item while no service runs: the ledger's last state is out of date then. */
   public Standing withoutService(String detail) {
     return new Standing(
         item, title, state, List.of(new Reason(Word.NO_SERVICE, null, null, detail)));
@@ -26,7 +26,7 @@ public record Standing(String item, String title, String state, List<Reason> rea
   /**
    * One reason.
    *
-   * @param scope of the cap, pause or budget that stands in the way
+   * @param scope of the cap, pause or budget that holds the item up
    * @param until when it ends by itself, where that is known
    * @param detail one line for a person
    */
@@ -36,37 +36,37 @@ public record Standing(String item, String title, String state, List<Reason> rea
 
   /** The kinds of reasons, by what a person would do about them. */
   public enum Word {
-    /** A session of it is live. */
+    /** A session of the item is live. */
     RUNS("runs"),
-    /** Nothing more happens to it by itself. */
+    /** The item changes no more by itself. */
     SETTLED("settled"),
-    /** Not yet decided whether it deserves a session. */
+    /** Triage has not decided yet whether it deserves a session. */
     TRIAGE("triage"),
     /** A failed attempt is repeated later. */
     BACKING_OFF("backingOff"),
     /** Its session has ended; triage-stream decides what comes next. */
     ENDING("ending"),
-    /** As many sessions of the scope are live as may be. */
+    /** The scope already has as many live sessions as its cap allows. */
     AT_CAP("atCap"),
-    /** Somebody paused the scope. */
+    /** An operator paused the scope. */
     PAUSED("paused"),
-    /** The model's provider refuses for now. */
+    /** The model's provider rejects requests for now. */
     PROVIDER("provider"),
     /** The scope's budget of the day does not allow it. */
     BUDGET("budget"),
-    /** Nobody keeps the answers up to date, so nothing is claimed either. */
+    /** No service updates the projection, so no runner claims either. */
     NO_SERVICE("noService"),
     /** No runner has been heard lately. */
     NO_RUNNER("noRunner"),
-    /** Others of its tenant go first. */
+    /** Other requests of its tenant go first. */
     QUEUED("queued"),
-    /** Every live runner refuses. */
+    /** Every live runner declines new sessions. */
     RUNNERS_REFUSE("runnersRefuse"),
     /** The broker lost records of session-requests; triage-stream replaces them. */
     REQUESTS_LOST("requestsLost"),
-    /** The ledger goes by rules that this program does not know. */
+    /** The ledger uses rules that this program does not know. */
     UNKNOWN_RULES("unknownRules"),
-    /** Nothing is in the way. */
+    /** Nothing holds it up. */
     NEXT("next");
 
     private final String label;
@@ -75,7 +75,7 @@ public record Standing(String item, String title, String state, List<Reason> rea
       this.label = label;
     }
 
-    /** The word in tables and JSON. */
+    /** The name in tables and JSON. */
     @JsonValue
     public String label() {
       return label;

@@ -4,11 +4,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The request that waits for a session, as far as the ledger asks about it.
+ * The request that waits for a session, with what the ledger needs to judge it.
  *
  * @param request its id
  * @param provider its model's provider, null for an agent without one
- * @param ahead what its tenant's runners would claim before it
+ * @param ahead requests of its tenant that runners would claim before it
  */
 public record Wanted(String request, @Nullable String provider, List<Ahead> ahead) {
   public Wanted {
@@ -16,7 +16,7 @@ public record Wanted(String request, @Nullable String provider, List<Ahead> ahea
   }
 
   /**
-   * Requests of one source and provider whose turn comes earlier.
+   * Requests of one source and provider that come earlier.
    *
    * @param source {@code tenant/source}
    */

@@ -21,21 +21,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the fold what a claim for an item would be told now, and whether a runner is there to make
- * it. Pure.
+ * Asks the ledger's fold whether a claim for an item would take effect now, and whether a runner
+ * exists that would make it. Pure.
  *
  * @param ledger as far as it was read
- * @param now by which pauses end and runners count as silent; near the broker's clock
- * @param reserveMicros what a claim would hold back
+ * @param now the time by which pauses end and runners count as silent; near the broker's clock
+ * @param reserveMicros what a claim would reserve of a budget, in micro-dollars
  */
 public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros) {
-  /** Placeholder for a session, a runner or a request where only scopes are asked about. */
+  /** Placeholder for a session, a runner or a request where only scopes matter. */
   private static final String ANY = "-";
 
   /**
-   * What keeps an item where it is.
+   * Why an item stays in its state.
    *
-   * @param wanted its waiting request, null if none is read
+   * @param wanted its waiting request, null if none was read
    * @param lost what its partition of session-requests lost, null if nothing
    */
   public List<Reason> reasons(
@@ -108,7 +108,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
         : one(Word.NEXT, "nothing is in its way: a runner claims it in a moment");
   }
 
-  /** Requests that no scope bars and whose turn comes first. */
+  /** Requests that come earlier and that no scope holds up; empty if there are none. */
   private Optional<Reason> behind(String tenant, Wanted wanted) {
     long count =
         wanted.ahead().stream()
@@ -125,7 +125,10 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
                 "requests of tenant " + tenant + " ahead, by priority and age: " + count));
   }
 
-  /** Whether the ledger permits a claim of this source, except for a cap, which holds up both. */
+  /**
+   * Whether the ledger permits a claim of this source, except for the global cap, which holds up
+   * both requests.
+   */
   private boolean free(ItemKey any, @Nullable String provider) {
     return ledger
         .whyNot(claim(any, ANY, provider), now)
@@ -146,7 +149,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
         : Optional.empty();
   }
 
-  /** As if a runner that had read everything claimed it now. */
+  /** The claim that a runner would append now if it had read everything. */
   private LedgerEntry.Claim claim(ItemKey item, String request, @Nullable String provider) {
     return new LedgerEntry.Claim(
         request,
@@ -184,7 +187,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
     };
   }
 
-  /** Why no runner would claim it whatever the ledger says; empty if one would. */
+  /** Why no runner would claim it whatever the ledger permits; empty if one would. */
   private Optional<Reason> runners() {
     List<LedgerEntry.Runner> live =
         ledger.runners().stream().filter(runner -> !silent(runner.id())).toList();
@@ -212,8 +215,8 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
   }
 
   /**
-   * A runner says that it lives every two thirds of a lease, and counts as live for three times as
-   * long.
+   * Whether a runner counts as silent. A runner announces itself every two thirds of a lease, and
+   * counts as live for three times as long.
    */
   private boolean silent(String runner) {
     Duration patience = ledger.leaseTime().multipliedBy(2);

@@ -1,4 +1,4 @@
-/** Why an item is not running: decided from its state and the ledger's fold, nothing else. */
+/** Why an item is not running: decided only from its state and the ledger's fold. */
 @NullMarked
 package dev.flyball.ops.console.why;
 
