@@ -35,10 +35,10 @@ final class PollLoop implements Runnable {
   /** Whether poll-state was read at least once; written by this loop, read by health. */
   private volatile boolean ready;
 
-  /** Polls that failed in a row; this loop's own. */
+  /** Polls that failed in a row; used by this loop only. */
   private int failures;
 
-  /** Whether a due poll waits for a smaller backlog; this loop's own. */
+  /** Whether a due poll waits for a smaller backlog; used by this loop only. */
   private boolean waiting;
 
   private final Due due = new Due();

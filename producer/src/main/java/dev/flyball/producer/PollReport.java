@@ -123,7 +123,7 @@ public sealed interface PollReport {
    * poll lease, or another reason that the {@link Refusal} names.
    */
   record Skipped(String source, Refusal refusal) implements PollReport {
-    /** In one line. */
+    /** The reason, one line. */
     public String reason() {
       return refusal.reason();
     }
@@ -150,7 +150,7 @@ public sealed interface PollReport {
    * @param reason one line for a person
    */
   record InvalidLine(String file, long line, String reason) {
-    /** In one line. */
+    /** The line and its reason, one line. */
     public String text() {
       return file + ":" + line + ": " + reason;
     }

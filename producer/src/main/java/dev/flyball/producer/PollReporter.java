@@ -63,7 +63,7 @@ final class PollReporter {
     return clock.instant();
   }
 
-  /** Sources that fail or of which something cannot be read, with the reason. */
+  /** Sources that fail, or of which some records cannot be read, with the reason. */
   Map<String, String> failing() {
     return Map.copyOf(failing);
   }
@@ -166,7 +166,8 @@ final class PollReporter {
   /**
    * A poll failed.
    *
-   * @param category a {@link dev.flyball.producer.source.Failure.Category}'s label, or one of ours
+   * @param category a label of {@link dev.flyball.producer.source.Failure.Category}, {@link
+   *     #BROKER} or {@link #INTERNAL}
    */
   PollReport failed(String source, String poll, Instant start, String category, String reason) {
     telemetry.count(Metric.POLLS, "failed");

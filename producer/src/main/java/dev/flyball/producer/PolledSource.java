@@ -28,10 +28,10 @@ final class PolledSource {
    */
   private @Nullable Thread thread;
 
-  /** Open while a poll of the loop may run. */
+  /** Open until the loop has ended. */
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** Whether the source is configured no more; written by {@link #remove}, read by its thread. */
+  /** Whether the source is no longer configured; written by {@link #remove}, read by its thread. */
   private volatile boolean removed;
 
   /** A source that this process did not poll before. */

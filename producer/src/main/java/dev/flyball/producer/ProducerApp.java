@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Polls each source at its interval and publishes what changed. The interval counts from the last
- * poll, also over a restart: starting is no trigger. Needs its topics to exist.
+ * poll, also after a restart: starting does not trigger a poll. Its topics must exist.
  */
 public final class ProducerApp implements Service {
   /** Name of the history's file in the data folder. */
@@ -35,8 +35,8 @@ public final class ProducerApp implements Service {
   private final BiFunction<SourceConfig, InstantSource, Source> opener;
 
   /**
-   * What runs between start and stop; written by those under this object's monitor, read by any
-   * thread.
+   * What runs between start and stop; written by start and stop under this object's monitor, read
+   * by any thread.
    */
   private volatile @Nullable RunningProducer running;
 

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * each poll. Used by the polling thread only.
  */
 final class Revisits {
-  /** Calls in one poll; a round that needs more goes on with the next. */
+  /** Most calls in one poll; a round that needs more continues with the next poll. */
   private static final int MOST_CALLS = 5;
 
   private final String key;

@@ -96,7 +96,9 @@ final class RunningProducer {
   /** Whether sources are polled at their intervals; written once, before anything runs. */
   private boolean byItself;
 
-  /** Two threads: reading poll-state waits for a broker that is not there, supervision must not. */
+  /**
+   * Two threads: reading poll-state waits for an absent broker, the supervision of leases must not.
+   */
   private final ScheduledExecutorService chores =
       Executors.newScheduledThreadPool(
           2, Thread.ofPlatform().daemon().name("producer-chores-", 0).factory());

@@ -18,7 +18,7 @@ import java.util.Map;
  * hundred thousand items answers with a few.
  */
 final class KnownRows {
-  /** Items in one question; SQLite takes 32,766 at most. */
+  /** Items in one query; SQLite takes 32,766 parameters at most. */
   private static final int BATCH = 500;
 
   private final Connection connection;

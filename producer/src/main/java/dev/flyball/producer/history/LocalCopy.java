@@ -13,7 +13,7 @@ import java.util.Set;
  * @param invalid digests of the unreadable lines that are in dead-letters already
  */
 public record LocalCopy(Map<ItemKey, Known> known, Set<String> invalid) {
-  /** Before the first poll. */
+  /** The copy before the first poll. */
   public static final LocalCopy NOTHING = new LocalCopy(Map.of(), Set.of());
 
   /** This copy, completed by the others for items that it does not know. */

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One poll as the history keeps it.
+ * One poll as the history records it.
  *
  * @param outcome {@code finished}, {@code skipped} or {@code failed}
  * @param reason why it was skipped or failed

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * causes no takeover. One thread at a time.
  */
 public final class PollWitness {
-  /** The owner in the record of a producer that stopped in good order. */
+  /** The owner in the record of a producer that gave the lease back. */
   public static final String NOBODY = "-";
 
   private final Duration lease;

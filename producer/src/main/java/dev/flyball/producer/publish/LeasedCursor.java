@@ -342,7 +342,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     all.add(
         new ProducerRecord<>(
             topic, null, source, RecordJson.bytes(next), EventHeaders.schema("poll-state/1")));
-    // Before it is sent: no witness can have seen it earlier.
+    // Read before the write is sent: no witness can have seen the record earlier.
     long began = nanos.getAsLong();
     Optional<String> why = publisher.commit(all);
     why.ifPresentOrElse(this::failed, () -> tookEffect(next, began));

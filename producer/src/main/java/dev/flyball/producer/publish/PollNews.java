@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param troubleIsNew whether no record holds that trouble, or its end
  */
 record PollNews(@Nullable Instant polledAt, @Nullable Trouble trouble, boolean troubleIsNew) {
-  /** Before any poll and any record. */
+  /** The news before any poll and any record. */
   static final PollNews NONE = new PollNews(null, null, false);
 
   /** A poll ended. */

@@ -25,7 +25,7 @@ public record CommentBody(String heading, String answer, String marker) {
     return heading + "\n\n<pre>\n" + inside + "\n</pre>\n\n" + marker;
   }
 
-  /** As HTML. */
+  /** As HTML: the answer is escaped, in a preformatted block. */
   public String html() {
     return "<p>"
         + escaped(heading)

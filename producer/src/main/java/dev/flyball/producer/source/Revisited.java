@@ -21,6 +21,6 @@ public sealed interface Revisited {
     }
   }
 
-  /** It could not be read. */
+  /** The source could not be read. */
   record Failed(Failure failure) implements Revisited {}
 }

@@ -23,7 +23,7 @@ public sealed interface SourceConfig {
   /** Its tenant and name, and how often it is polled. */
   Identity identity();
 
-  /** By which rules its items are read. */
+  /** The rules by which its items are read. */
   SourceRules rules();
 
   /**

@@ -41,7 +41,7 @@ public record Watermark(Instant at, String query, boolean settled) {
     return Fingerprint.of(fields).hash().substring(0, MARK);
   }
 
-  /** Nothing was read yet. */
+  /** The watermark before anything was read. */
   public static Watermark none(String query) {
     return new Watermark(Instant.EPOCH, query, false);
   }
@@ -60,7 +60,7 @@ public record Watermark(Instant at, String query, boolean settled) {
     }
   }
 
-  /** Moved on to this change if it is newer; never back. */
+  /** The watermark moved to this change if it is newer; never back. */
   public Watermark seen(Instant change) {
     return change.isAfter(at) ? new Watermark(change, query, false) : this;
   }

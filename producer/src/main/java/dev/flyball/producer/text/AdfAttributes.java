@@ -48,7 +48,7 @@ record AdfAttributes(JsonNode fields) {
     return fields.path("data").path("name").asText();
   }
 
-  /** Where a card leads. */
+  /** The address to which a card leads. */
   String address() {
     String url = text("url");
     JsonNode data = fields.path("data");
@@ -59,7 +59,7 @@ record AdfAttributes(JsonNode fields) {
     return !mark(node, type).isMissingNode();
   }
 
-  /** Where a node's text leads; empty if nowhere. */
+  /** The address to which a node's text leads; empty if it is not a link. */
   static String link(JsonNode node) {
     return Address.of(mark(node, "link").path("attrs").path("href").asText());
   }

@@ -13,7 +13,8 @@ public final class AdfText {
   private AdfText() {}
 
   /**
-   * Cleans a field that Jira answered with: a document, text where it still is text, or null.
+   * Cleans a field of a Jira answer: a document, plain text in fields that still hold text, or
+   * null.
    *
    * @return clean text of any length; {@link Bounded} cuts it
    */

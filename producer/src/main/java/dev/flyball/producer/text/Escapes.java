@@ -50,7 +50,10 @@ final class Escapes {
     return complete ? end + 1 : otherwise;
   }
 
-  /** Up to a bell, or an escape and a backslash. */
+  /**
+   * The index after a string that ends with a bell, or with an escape and a backslash; {@code
+   * otherwise} if neither comes.
+   */
   private static int string(String text, int from, int otherwise) {
     int limit = Math.min(text.length(), from + MOST);
     for (int end = from; end < limit; end++) {

@@ -65,7 +65,7 @@ final class Hidden {
     return RELATIVE.matcher(size.group(1)).matches() ? null : Boolean.FALSE;
   }
 
-  /** Lower case and without blanks. */
+  /** The element's style in lower case and without blanks. */
   private static String style(Element element) {
     String style = element.attr("style");
     return style.isEmpty()

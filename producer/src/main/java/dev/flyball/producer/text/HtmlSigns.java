@@ -86,7 +86,7 @@ final class HtmlSigns {
     private final String text;
     private final Map<String, Boolean> known = new HashMap<>(Map.of("p", true));
 
-    /** In a text in lower case. */
+    /** Looks for pairs in this text, which is in lower case. */
     Pairs(String lower) {
       this.text = lower;
     }

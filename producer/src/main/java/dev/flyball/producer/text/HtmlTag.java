@@ -56,7 +56,7 @@ record HtmlTag(String name, boolean closing, boolean attributes, int end) {
     return NONE;
   }
 
-  /** Whether a name goes on there. */
+  /** Whether a tag's name continues at this index. */
   static boolean goesOn(String text, int at) {
     return at < text.length() && nameCharacter(text.charAt(at), false);
   }

@@ -32,7 +32,10 @@ final class Page {
     return out.toString();
   }
 
-  /** Running text: white space in it means what {@link Spacing} says, in code all of it counts. */
+  /**
+   * Writes running text. Its white space is handled as {@link Spacing} says; in code all of it is
+   * kept.
+   */
   void write(String text) {
     if (pre > 0) {
       boolean first = newlines > 0 && text.startsWith("\n");
@@ -136,7 +139,7 @@ final class Page {
     newlines = 1;
   }
 
-  /** Opens inline code; what is held back belongs before the mark. */
+  /** Opens inline code; white space that is held back is written before the mark. */
   void openCode() {
     if (pre == 0) {
       raw("`");

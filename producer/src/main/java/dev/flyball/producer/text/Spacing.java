@@ -4,8 +4,8 @@ package dev.flyball.producer.text;
 enum Spacing {
   /** Any run is one space: the markup gives the lines. */
   MARKUP,
-  /** Line breaks count, because no markup gives any. */
+  /** Line breaks are kept, because no markup gives any. */
   LINES,
-  /** All of it counts: Markdown, where lines and indentation have meanings. */
+  /** All of it is kept: Markdown, where lines and indentation have a meaning. */
   WRITTEN
 }

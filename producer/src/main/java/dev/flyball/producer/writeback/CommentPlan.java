@@ -18,7 +18,7 @@ sealed interface CommentPlan {
   /** It has no comment. */
   record Add() implements CommentPlan {}
 
-  /** Most characters of an answer that are written back; a tracker is no archive. */
+  /** Most characters of an answer that are written back, because a tracker is not an archive. */
   int MAX_ANSWER = 12_000;
 
   /** Whether a comment says that it is ours and of this item; any user can write that. */

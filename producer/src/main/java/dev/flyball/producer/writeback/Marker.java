@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * find our comment by it, so that a repeat edits or skips instead of adding.
  */
 record Marker(ItemKey item, String revision, String session, Token token) {
-  /** The first line of every comment of ours; a quotation of one does not begin with it. */
+  /** The first line of each of our comments; a quotation of one does not begin with it. */
   static final String HEADING = "Flyball looked at this item.";
 
   private static final Pattern LINE =

@@ -18,7 +18,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** An item's newest analysis. */
+/** Prints an item's newest analysis. */
 @Command(
     name = "analysis",
     mixinStandardHelpOptions = true,

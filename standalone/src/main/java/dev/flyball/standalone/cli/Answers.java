@@ -62,7 +62,7 @@ final class Answers {
     return new ConfigurationError(List.of(line));
   }
 
-  /** The same as a line. */
+  /** The same error as a line of text. */
   static String noItem(String key) {
     return "no item '" + key + "'; `./flyball items` lists all";
   }

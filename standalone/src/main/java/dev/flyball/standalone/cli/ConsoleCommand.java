@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The role console. */
+/** Runs the role console. */
 @Command(
     name = "console",
     mixinStandardHelpOptions = true,

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Forgets an item. */
+/**
+ * Forgets an item: ends its unsettled work and removes its state. The item is new when its tracker
+ * changes it; its newest analysis stays.
+ */
 @picocli.CommandLine.Command(
     name = "forget",
     mixinStandardHelpOptions = true,

@@ -17,7 +17,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** One item's timeline. */
+/** Prints one item's timeline. */
 @Command(
     name = "item",
     mixinStandardHelpOptions = true,

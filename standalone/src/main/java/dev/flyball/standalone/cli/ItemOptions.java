@@ -111,7 +111,7 @@ final class ItemOptions {
     }
   }
 
-  /** One row for each effect. */
+  /** Prints one row for each effect. */
   void print(Terminal terminal, List<Ordered> answers) {
     var table =
         new Table("item", "command", "before", "after", "session", "outcome", "survivors", "why");

@@ -22,7 +22,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** An agent's own output. */
+/** Prints the output of a session's agent. */
 @Command(
     name = "logs",
     mixinStandardHelpOptions = true,

@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The role producer; with {@code --once} one poll of every source. */
+/** Runs the role producer; with {@code --once} polls every source once. */
 @Command(
     name = "producer",
     mixinStandardHelpOptions = true,

@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Live sessions. */
+/** Prints the live sessions. */
 @Command(
     name = "ps",
     mixinStandardHelpOptions = true,

@@ -24,7 +24,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * One file of work items through the whole pipeline, in this process, until everything is settled.
+ * Runs one file of work items through the whole pipeline, in this process, until everything is
+ * settled.
  */
 @Command(
     name = "run",

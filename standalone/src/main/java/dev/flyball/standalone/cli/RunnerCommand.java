@@ -8,7 +8,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The role runner. */
+/** Runs the role runner. */
 @Command(
     name = "runner",
     mixinStandardHelpOptions = true,

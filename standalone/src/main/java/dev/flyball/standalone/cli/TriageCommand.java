@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** The role triage. */
+/** Runs the role triage. */
 @Command(
     name = "triage",
     mixinStandardHelpOptions = true,

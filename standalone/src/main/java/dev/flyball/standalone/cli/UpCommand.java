@@ -12,7 +12,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Every role as a service. */
+/** Runs every role as a service. */
 @Command(
     name = "up",
     mixinStandardHelpOptions = true,

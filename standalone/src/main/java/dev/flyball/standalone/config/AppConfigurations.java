@@ -187,7 +187,7 @@ public final class AppConfigurations {
   }
 
   /**
-   * How a role reaches Kafka.
+   * The Kafka settings of a role.
    *
    * @throws ConfigurationError if no servers are configured
    */

@@ -164,6 +164,6 @@ public record Configuration(
         : raw;
   }
 
-  /** One value. */
+  /** The value of one key, as {@code config} shows it. */
   public record Row(String key, String value, String source) {}
 }

@@ -1,6 +1,6 @@
 package dev.flyball.standalone.config;
 
-/** The page docs/configuration.md, generated so that it cannot be wrong. */
+/** The page docs/configuration.md, generated from the keys so that it always matches them. */
 public final class ConfigurationDocs {
   private static final String HEAD =
       """

@@ -7,13 +7,13 @@ public final class ConfigurationError extends RuntimeException {
   private static final long serialVersionUID = 1L;
   private final transient List<String> lines;
 
-  /** With one line for each thing that is wrong: where, what, what is allowed. */
+  /** With one line for each problem: where, what, what is allowed. */
   public ConfigurationError(List<String> lines) {
     super(String.join("\n", lines));
     this.lines = List.copyOf(lines);
   }
 
-  /** One line for each thing that is wrong. */
+  /** One line for each problem. */
   public List<String> lines() {
     return lines;
   }

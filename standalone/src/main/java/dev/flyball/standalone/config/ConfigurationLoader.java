@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * them in one step.
  */
 public final class ConfigurationLoader {
-  /** Read from the current folder unless another is named. */
+  /** The file that is read unless another is named, in the current folder. */
   public static final Path DEFAULT_FILE = Path.of("flyball.yaml");
 
   private static final String KAFKA = "kafka.";

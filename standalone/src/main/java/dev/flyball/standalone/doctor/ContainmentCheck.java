@@ -16,7 +16,7 @@ final class ContainmentCheck {
   static Finding run(RunnerConfig.Confinement confinement) {
     Path folder = null;
     try {
-      // Not the data folder: a runner may be using that.
+      // Not the data folder, because a runner may be using it.
       folder = Files.createTempDirectory("flyball-doctor");
       ContainmentProbe.Found found =
           ContainmentProbe.strongest(

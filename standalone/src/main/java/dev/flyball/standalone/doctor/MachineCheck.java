@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
-/** Processors, load, memory, JDK. */
+/** Checks processors, load, memory and JDK. */
 final class MachineCheck {
   private static final Path MEMINFO = Path.of("/proc/meminfo");
   private static final int JDK = 25;

@@ -14,7 +14,7 @@ import dev.flyball.standalone.config.AppConfigurations;
 import dev.flyball.triage.TriageApp;
 import java.util.List;
 
-/** Makes the apps of one process, all on one Kafka and one registry. */
+/** Makes the apps of one process, all with one Kafka and one registry. */
 public final class Apps {
   private final AppConfigurations configurations;
   private final Telemetry telemetry;

@@ -13,9 +13,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** {@code producer --once}: every source polled now, whatever its interval. */
+/** Runs {@code producer --once}: polls every source now, whatever its interval. */
 public final class Once {
-  /** Unreadable lines that are named; the others are counted. */
+  /** Most unreadable lines that are named; the others are counted. */
   public static final int SHOWN = 5;
 
   private Once() {}

@@ -65,7 +65,7 @@ public final class Signals {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // a proxy is equal to itself only
+    @SuppressWarnings("ReferenceEquality") // A proxy is equal only to itself.
     public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
       return switch (method.getName()) {
         case "handle" -> {

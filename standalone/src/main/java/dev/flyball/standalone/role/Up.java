@@ -21,7 +21,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every role as one service, with an embedded Kafka unless another is configured. Used by one
+ * Runs every role as one service, with an embedded Kafka unless another is configured. Used by one
  * thread.
  */
 public final class Up implements Service {

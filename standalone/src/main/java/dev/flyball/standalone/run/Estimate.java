@@ -29,7 +29,7 @@ import java.util.Optional;
 public record Estimate(
     String agent, long items, long sessionMicros, int attempts, Optional<Long> daily) {
 
-  /** For a file of items. */
+  /** The estimate for a file of items. */
   public static Estimate of(Path items, Configuration configuration) {
     var apps = new AppConfigurations(configuration);
     return new Estimate(

@@ -48,7 +48,7 @@ final class Progress {
     }
   }
 
-  /** For example {@code 31 analyzed, 9 skipped}. */
+  /** The phases as text, for example {@code 31 analyzed, 9 skipped}. */
   static String words(Map<String, Integer> phases) {
     return phases.isEmpty()
         ? "nothing changed"

@@ -26,7 +26,7 @@ public final class RunPresenter {
   private final Tenure tenure;
   private final Progress progress;
 
-  /** For one run. */
+  /** Presents one run. */
   public RunPresenter(Terminal terminal, Configuration configuration, Tenure tenure) {
     this.terminal = terminal;
     this.configuration = configuration;
@@ -34,7 +34,7 @@ public final class RunPresenter {
     this.progress = new Progress(terminal);
   }
 
-  /** Runs and shows. */
+  /** Runs the file, prints the result and returns the exit code. */
   public Exit present(Path items, boolean json) {
     FileRun.End end;
     try (var run = new FileRun(configuration, items, progress, tenure.signals()::came)) {

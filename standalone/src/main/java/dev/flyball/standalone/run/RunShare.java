@@ -10,7 +10,7 @@ import java.util.function.Predicate;
  * unfinished. An item that it found unchanged does not. Used by one thread.
  */
 final class RunShare {
-  /** In the order in which they were first seen. */
+  /** Keys in the order in which they were first seen. */
   private final Set<String> seen = new LinkedHashSet<>();
 
   private final Set<String> changed = new HashSet<>();
@@ -31,7 +31,7 @@ final class RunShare {
     seen.add(key);
   }
 
-  /** Triage found it changed. */
+  /** Triage found that the item changed. */
   void changed(String key) {
     seen.add(key);
     changed.add(key);

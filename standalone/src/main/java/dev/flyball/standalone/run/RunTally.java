@@ -211,7 +211,7 @@ final class RunTally {
         || phase instanceof ItemPhase.Failed;
   }
 
-  /** Items of this run. */
+  /** Number of items of this run. */
   int items() {
     return share.with(open()).size();
   }

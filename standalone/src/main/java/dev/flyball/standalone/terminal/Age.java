@@ -6,7 +6,10 @@ import java.time.Duration;
 public final class Age {
   private Age() {}
 
-  /** For example {@code 12s}, {@code 3m 5s}, {@code 2h 10m} or {@code 9d 4h}; never negative. */
+  /**
+   * A span as text, for example {@code 12s}, {@code 3m 5s}, {@code 2h 10m} or {@code 9d 4h}; never
+   * negative.
+   */
   public static String of(Duration span) {
     Duration age = span.isNegative() ? Duration.ZERO : span;
     if (age.toMinutes() < 1) {

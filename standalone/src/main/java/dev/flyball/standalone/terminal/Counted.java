@@ -4,7 +4,7 @@ package dev.flyball.standalone.terminal;
 public final class Counted {
   private Counted() {}
 
-  /** For example {@code 1 line} or {@code 2 lines}. */
+  /** A number with the matching form of its noun, for example {@code 1 line} or {@code 2 lines}. */
   public static String of(long count, String one, String several) {
     return count + " " + (count == 1 ? one : several);
   }

@@ -1,6 +1,6 @@
 package dev.flyball.standalone.terminal;
 
-/** Exit codes, fixed. */
+/** The exit codes of every command; their numbers are fixed. */
 public enum Exit {
   DONE(0),
   FAILED(1),
@@ -15,7 +15,7 @@ public enum Exit {
     this.code = code;
   }
 
-  /** The number. */
+  /** The number that the process exits with. */
   public int code() {
     return code;
   }

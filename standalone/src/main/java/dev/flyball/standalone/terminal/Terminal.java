@@ -28,7 +28,7 @@ public record Terminal(
     environment = Map.copyOf(environment);
   }
 
-  /** One line on standard error. */
+  /** Prints one line on standard error. */
   public void say(String line) {
     err.println(line);
   }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Folds Kafka's records into the projection that the page, the metrics and the command line read.
- * Decides nothing. Needs its topics to exist; triage-stream's state topic may come later.
+ * Decides nothing. Its topics must exist, except triage-stream's state topic, which may be created
+ * later.
  */
 public final class ConsoleApp implements Service {
   private final ConsoleConfig config;

@@ -29,7 +29,7 @@ public record Health(Status status, boolean live, boolean ready, List<String> re
     UNHEALTHY
   }
 
-  /** Healthy and ready. */
+  /** Healthy and ready to work. */
   public static Health healthy() {
     return new Health(Status.HEALTHY, true, List.of());
   }

@@ -53,7 +53,7 @@ public record HealthReport(
         load.cpus());
   }
 
-  /** 200, or 503 if unhealthy. */
+  /** The HTTP status: 200, or 503 if unhealthy. */
   public int httpStatus() {
     return status.equals("unhealthy") ? 503 : 200;
   }

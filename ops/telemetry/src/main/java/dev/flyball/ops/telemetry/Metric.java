@@ -3,7 +3,7 @@ package dev.flyball.ops.telemetry;
 import java.util.List;
 
 /**
- * Every metric of ours, under the name that Prometheus shows. No tag ever carries an id, so that
+ * Every metric of Flyball, under the name that Prometheus shows. No tag ever carries an id, so that
  * the number of series stays bounded. docs/metrics.md is generated from here.
  */
 public enum Metric {

@@ -2,7 +2,7 @@ package dev.flyball.ops.telemetry;
 
 import java.util.Locale;
 
-/** The page docs/metrics.md, generated so that it cannot be wrong. */
+/** The page docs/metrics.md, generated from the catalogue so that it always matches it. */
 public final class MetricDocs {
   private MetricDocs() {}
 

@@ -9,7 +9,7 @@ public interface Service extends AutoCloseable {
   /** Starts; returns once the service works or has begun to get ready for it. */
   void start();
 
-  /** Stops and waits. */
+  /** Stops the service and waits until it has ended. */
   void stop();
 
   /**

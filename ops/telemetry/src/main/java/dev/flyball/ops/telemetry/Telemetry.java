@@ -31,7 +31,7 @@ public final class Telemetry {
    */
   private final ConcurrentMap<Series, DoubleSupplier> gauges = new ConcurrentHashMap<>();
 
-  /** Where Kafka's and other libraries' binders register. */
+  /** The registry for binders of Kafka and other libraries. */
   public MeterRegistry registry() {
     return registry;
   }

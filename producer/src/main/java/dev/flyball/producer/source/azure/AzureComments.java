@@ -37,7 +37,7 @@ public final class AzureComments implements Comments {
   private final TrackerHttp http;
   private final Account account;
 
-  /** Asks nothing yet. */
+  /** Sends no request yet. */
   public static AzureComments of(SourceConfig.AzureDevOps config, InstantSource clock) {
     URI project = URI.create(config.url().toString().replaceAll("/+$", ""));
     return new AzureComments(

@@ -34,7 +34,7 @@ public final class AzureDevOpsCliSource implements Source {
   private final InstantSource clock;
   private final WiqlCursor unread;
 
-  /** Asks nothing yet. */
+  /** Sends no request yet. */
   public AzureDevOpsCliSource(SourceConfig.AzureDevOpsCli config, InstantSource clock) {
     this.config = config;
     this.clock = clock;

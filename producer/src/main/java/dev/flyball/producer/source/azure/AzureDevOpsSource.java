@@ -56,7 +56,7 @@ public final class AzureDevOpsSource implements Source {
    */
   private List<String> fields = AzureItem.FIELDS;
 
-  /** Asks nothing yet. */
+  /** Sends no request yet. */
   public AzureDevOpsSource(SourceConfig.AzureDevOps config, InstantSource clock) {
     this(config, clock, Thread::sleep);
   }
@@ -155,7 +155,7 @@ public final class AzureDevOpsSource implements Source {
     return place.page(AzureItem.id(item));
   }
 
-  /** One poll. */
+  /** The requests of one poll. */
   private final class Poll {
     private final AzureRest rest;
     private final WiqlCursor soFar;
@@ -165,7 +165,7 @@ public final class AzureDevOpsSource implements Source {
       this.soFar = soFar;
     }
 
-    /** The ids of what changed, some of them twice. */
+    /** The ids of what changed; some may occur twice. */
     Found.All<Long> ids(ConfiguredQuery query) {
       try {
         return idsBy(query);

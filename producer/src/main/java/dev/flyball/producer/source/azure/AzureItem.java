@@ -149,7 +149,10 @@ final class AzureItem {
     return html.toString().stripTrailing();
   }
 
-  /** Newer projects write some of their texts in Markdown, which may hold the headings' HTML. */
+  /**
+   * The markup of its texts. Newer projects write some of them in Markdown, which may hold the
+   * headings' HTML.
+   */
   private Markup markup() {
     JsonNode formats = item.path("multilineFieldsFormat");
     boolean markdown =

@@ -37,7 +37,7 @@ final class AzureRest {
   private final Pace pace;
   private final Leave leave;
 
-  /** For one poll. */
+  /** For the requests of one poll. */
   AzureRest(TrackerHttp http, AzurePlace place, String source, Pace pace, Leave leave) {
     this.http = http;
     this.place = place;

@@ -14,7 +14,7 @@ final class Pace {
   /** Microsoft delays a request by this much at most; a longer wait is left to another poll. */
   static final Duration LONGEST_WAIT = Duration.ofSeconds(30);
 
-  /** Most waiting of one poll. */
+  /** Most waiting time in one poll. */
   static final Duration MOST_WAITING = Duration.ofMinutes(5);
 
   /** How to wait. */

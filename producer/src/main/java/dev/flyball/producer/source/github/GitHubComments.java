@@ -33,13 +33,13 @@ public final class GitHubComments implements Comments {
   private final TrackerHttp http;
   private final Account account;
 
-  /** Asks nothing yet. */
+  /** Sends no request yet. */
   public static GitHubComments of(SourceConfig.GitHub config, InstantSource clock) {
     return new GitHubComments(config.repository(), GitHubAccess.http(config, clock));
   }
 
   /**
-   * Asks nothing yet.
+   * Sends no request yet.
    *
    * @param repository {@code owner/name}
    */

@@ -79,7 +79,7 @@ record GitHubIssue(JsonNode json, Instant changedAt) implements Entry {
   }
 
   /**
-   * The item.
+   * Turns the entry into a work item.
    *
    * @throws UnreadableRecord if it lacks what an item must have
    */

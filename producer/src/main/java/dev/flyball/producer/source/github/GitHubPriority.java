@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * {@code priority/high}. 1 is the most urgent, as everywhere here.
  */
 final class GitHubPriority {
-  /** What an item without such a label has: the middle. */
+  /** Priority of an item without such a label: the middle. */
   static final int DEFAULT = 3;
 
   private static final Pattern LABEL =
@@ -37,7 +37,7 @@ final class GitHubPriority {
 
   private GitHubPriority() {}
 
-  /** The most urgent that the labels name. */
+  /** The most urgent priority that the labels name. */
   static int of(List<String> labels) {
     return labels.stream()
         .map(GitHubPriority::of)

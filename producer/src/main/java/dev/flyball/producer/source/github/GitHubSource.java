@@ -36,7 +36,7 @@ public final class GitHubSource implements Source {
   private final IssueRevisit revisit;
   private final ChangeFeed<GitHubIssue> feed;
 
-  /** Asks nothing yet. */
+  /** Sends no request yet. */
   public GitHubSource(SourceConfig.GitHub config, InstantSource clock) {
     TrackerHttp http = GitHubAccess.http(config, clock);
     String path = "/repos/" + config.repository() + "/issues";

@@ -29,7 +29,7 @@ final class IssueList {
   private @Nullable Kept kept;
 
   /**
-   * Asks nothing yet.
+   * Sends no request yet.
    *
    * @param path of the list
    */

@@ -38,7 +38,7 @@ final class Body implements BodyHandler<List<byte[]>>, BodySubscriber<List<byte[
    *
    * @param sent the client's future, for failures before there is a body
    */
-  @SuppressWarnings("FutureReturnValueIgnored") // Its failure is handed on, not lost.
+  @SuppressWarnings("FutureReturnValueIgnored") // Its failure is passed on, not lost.
   CompletableFuture<Received> whole(CompletableFuture<?> sent) {
     CompletableFuture<Received> whole =
         done.thenApply(body -> {

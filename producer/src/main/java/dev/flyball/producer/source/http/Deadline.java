@@ -8,7 +8,7 @@ record Deadline(long atNanos, Duration limit) {
     return new Deadline(System.nanoTime() + limit.toNanos(), limit);
   }
 
-  /** What is left, at least nothing. */
+  /** The remaining time in nanoseconds, at least zero. */
   long leftNanos() {
     return Math.max(0, atNanos - System.nanoTime());
   }

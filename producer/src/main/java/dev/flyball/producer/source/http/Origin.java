@@ -47,10 +47,10 @@ record Origin(URI base) {
   }
 
   /**
-   * Where a redirect leads.
+   * The address to which a redirect leads.
    *
-   * @param reading whether the request may be repeated there
-   * @throws SourceFailure if it must not be followed
+   * @param reading whether the request only reads, so that it may be repeated there
+   * @throws SourceFailure if the redirect must not be followed
    */
   URI redirect(Received received, FailureLine line, boolean reading) {
     URI from = line.address();

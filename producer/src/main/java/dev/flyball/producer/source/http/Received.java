@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * An answer as it came, whole.
+ * A complete answer as it was received.
  *
- * @param chunks its body, never joined: a large one is held once
+ * @param chunks its body, never joined, so that a large one is in memory only once
  */
 record Received(int status, HttpHeaders headers, List<byte[]> chunks) {
   private static final int HEAD = 65_536;

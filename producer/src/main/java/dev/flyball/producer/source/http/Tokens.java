@@ -85,7 +85,10 @@ public final class Tokens {
     return line.strip();
   }
 
-  /** Printable ASCII without white space, which is what every tracker's tokens are made of. */
+  /**
+   * The token if it is usable: printable ASCII without white space, which is what every tracker's
+   * tokens consist of.
+   */
   private static String usable(String token, String place) {
     if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
       throw refused(

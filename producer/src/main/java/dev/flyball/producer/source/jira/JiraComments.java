@@ -31,12 +31,12 @@ public final class JiraComments implements Comments {
   private final TrackerHttp http;
   private final Account account;
 
-  /** Asks nothing yet. */
+  /** Sends no request yet. */
   public static JiraComments of(SourceConfig.Jira config, InstantSource clock) {
     return new JiraComments(JiraAccess.http(config, clock));
   }
 
-  /** With another way to ask. */
+  /** With another way to send requests. */
   public JiraComments(TrackerHttp http) {
     this.http = http;
     this.account = new Account(http, MYSELF, user -> user.path("accountId"));

@@ -35,7 +35,7 @@ record JiraIssue(JsonNode json, Instant changedAt) implements Entry {
           "updated",
           "assignee");
 
-  /** {@code 2026-02-10T09:00:00.123+0100}. */
+  /** The format of Jira's times, for example {@code 2026-02-10T09:00:00.123+0100}. */
   private static final DateTimeFormatter TIME =
       new DateTimeFormatterBuilder()
           .append(DateTimeFormatter.ISO_LOCAL_DATE_TIME)
@@ -63,7 +63,7 @@ record JiraIssue(JsonNode json, Instant changedAt) implements Entry {
   }
 
   /**
-   * The item.
+   * Turns the issue into a work item.
    *
    * @param site where people read it; null where that is not known
    * @throws UnreadableRecord if it lacks what an item must have

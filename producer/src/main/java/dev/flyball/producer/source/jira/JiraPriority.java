@@ -32,7 +32,7 @@ final class JiraPriority {
 
   private JiraPriority() {}
 
-  /** By its name, or by its id if that is one of the first five. */
+  /** The number of a priority, by its name, or by its id if that is one of the first five. */
   static int of(JsonNode priority) {
     Integer named = NAMES.get(priority.path("name").asText().strip().toLowerCase(Locale.ROOT));
     return named == null ? IDS.getOrDefault(priority.path("id").asText(), DEFAULT) : named;

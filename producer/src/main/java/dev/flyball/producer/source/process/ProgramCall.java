@@ -35,7 +35,7 @@ public final class ProgramCall {
    * Starts nothing yet.
    *
    * @param command the program, found by the path if it has no slash, and its arguments
-   * @param environment beside our own; no secrets, they are not passed on
+   * @param environment variables added to our own, of which secrets are not passed on
    */
   public ProgramCall(List<String> command, Map<String, String> environment, Duration timeout) {
     this(command, environment, timeout, MOST_OUTPUT);

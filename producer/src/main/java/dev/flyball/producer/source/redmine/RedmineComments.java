@@ -28,12 +28,12 @@ public final class RedmineComments implements Comments {
   private final TrackerHttp http;
   private final Account account;
 
-  /** Asks nothing yet. */
+  /** Sends no request yet. */
   public static RedmineComments of(SourceConfig.Redmine config, InstantSource clock) {
     return new RedmineComments(RedmineSource.http(config, clock));
   }
 
-  /** With another way to ask. */
+  /** With another way to send requests. */
   public RedmineComments(TrackerHttp http) {
     this.http = http;
     this.account = new Account(http, CURRENT, answer -> answer.path("user").path("id"));

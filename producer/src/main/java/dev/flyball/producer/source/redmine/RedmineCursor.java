@@ -24,10 +24,9 @@ final class RedmineCursor {
   /**
    * The cursor after a poll.
    *
-   * @param before the one that it began with
+   * @param before the one that the poll began with
    * @param newest the newest stamp that it saw, null if it saw nothing
-   * @param began the tracker's clock at its first answer: what was changed later may have been
-   *     missed by it
+   * @param began the tracker's clock at its first answer; the poll may have missed later changes
    * @param query mark of what was asked
    */
   static Watermark after(

@@ -39,7 +39,7 @@ public record ChangeFeed<T extends Entry>(
   @FunctionalInterface
   public interface Items<T extends Entry> {
     /**
-     * The item.
+     * Turns an entry into a work item.
      *
      * @param at running number
      * @throws UnreadableRecord if the entry lacks what an item must have
@@ -47,7 +47,7 @@ public record ChangeFeed<T extends Entry>(
     RawItem item(T entry, long at);
   }
 
-  /** One poll. */
+  /** Polls once, from this cursor on; null for the first poll. */
   public PollResult poll(@Nullable String cursor, Asking<T> asking) {
     int before = requests.getAsInt();
     try {

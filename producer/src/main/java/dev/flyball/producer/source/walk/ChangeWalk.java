@@ -28,7 +28,7 @@ public final class ChangeWalk<T extends Changed> {
   /** An item unchanged for this long when a poll began was surely not edited during the poll. */
   private static final Duration REST = Duration.ofMinutes(1);
 
-  /** How often a stretch is read again before this poll is given up. */
+  /** How often a stretch is read again before the poll fails. */
   private static final int MOST_AGAIN = 5;
 
   /** More pages than any one time has; a list that goes on after them has no end. */

@@ -15,7 +15,7 @@ public final class NoAnswer extends RuntimeException {
   }
 
   /**
-   * Nothing was read for this long.
+   * No record was read for this long.
    *
    * @param sent whether the change was acknowledged before
    */

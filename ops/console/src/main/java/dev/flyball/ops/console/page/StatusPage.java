@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * allowed.
  */
 public final class StatusPage {
-  /** The one style sheet. */
+  /** The style sheet of all pages. */
   public static final String STYLE =
       """
       :root { color-scheme: light dark; }

@@ -229,7 +229,7 @@ final class Projection implements AutoCloseable {
     }
   }
 
-  /** The session that should run for an item now; null if none should. */
+  /** Stores the session that should run for an item now; deletes it if null. */
   void request(String item, @Nullable SessionRequest request) throws SQLException {
     if (request == null) {
       sql.update("DELETE FROM request WHERE item = ?", item);

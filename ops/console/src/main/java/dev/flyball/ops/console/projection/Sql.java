@@ -73,7 +73,7 @@ public final class Sql {
     return statement;
   }
 
-  /** Reads one row. */
+  /** Turns one row into a value. */
   public interface Row<T> {
     /** The row as a value. */
     T of(ResultSet row) throws SQLException;

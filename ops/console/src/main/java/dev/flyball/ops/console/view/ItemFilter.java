@@ -30,7 +30,7 @@ public record ItemFilter(
   /** Most rows returned unless given. */
   public static final int DEFAULT_LIMIT = 1_000;
 
-  /** Everything, up to the default limit. */
+  /** A filter that matches every item, up to the default limit. */
   public static final ItemFilter ALL = new ItemFilter(null, null, null, DEFAULT_LIMIT);
 
   /** All items of one state. */

@@ -33,7 +33,7 @@ public record ChangedWindow(Precision precision, @Nullable Instant begin, @Nulla
   }
 
   /**
-   * Everything since a moment.
+   * A window of everything since this time.
    *
    * @param from null for everything
    */
@@ -49,12 +49,12 @@ public record ChangedWindow(Precision precision, @Nullable Instant begin, @Nulla
     return new ChangedWindow(precision, begin, null);
   }
 
-  /** The literal of its beginning. */
+  /** The literal of its beginning; empty if it has none. */
   Optional<String> from() {
     return Optional.ofNullable(begin).map(this::literal);
   }
 
-  /** The literal of its end. */
+  /** The literal of its end; empty if it has none. */
   Optional<String> to() {
     return Optional.ofNullable(end).map(this::literal);
   }
