@@ -24,7 +24,8 @@ public final class Reachable {
 
   /**
    * Clients of that Kafka; empty if none is configured and no service runs on the data folder. If
-   * no folder is configured, a service that listens on the default address of {@code up} is used.
+   * no folder is configured, a service that listens on {@code broker.listen}, the address of {@code
+   * up}, is used.
    */
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
     return forCommand(configuration)

@@ -125,8 +125,8 @@ public final class AzureDevOpsSource implements Source {
   }
 
   /**
-   * Which of the items missing from every batch are gone. To an account that can no longer see the
-   * project all would look gone, and the query of the project then fails.
+   * Which of the items missing from every batch were deleted. To an account that can no longer see
+   * the project all would look deleted, and the query of the project then fails.
    */
   private static Set<Long> confirmed(List<Long> missing, AzureRest rest) {
     if (missing.isEmpty()) {

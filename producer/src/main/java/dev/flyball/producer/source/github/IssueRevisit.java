@@ -28,8 +28,8 @@ final class IssueRevisit {
   private static final int MOVED = 301;
 
   /**
-   * Deleted, or moved to another repository. The repository itself may also be gone, which a
-   * separate request checks.
+   * The issue was deleted, or moved to another repository. The repository itself may also have been
+   * deleted or moved, which a separate request checks.
    */
   private static final Set<Integer> GONE = Set.of(MOVED, 404, 410);
 

@@ -105,8 +105,8 @@ public final class RedmineSource implements Source {
     Instant newest = items.isEmpty() ? null : items.getLast().changedAt();
     Watermark after = RedmineCursor.after(before, newest, pages.began(), mark);
     if (before.filter(after::equals).isEmpty()) {
-      // No poll reads again what lies before the cursor: what a key hid that was withdrawn
-      // meanwhile would be lost.
+      // A key that was withdrawn meanwhile hides issues from these pages. No later poll would read
+      // them, because they lie before the cursor.
       access.checkNow(leave);
     }
     return new PollResult.Read(
