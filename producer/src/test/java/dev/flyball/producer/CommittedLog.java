@@ -12,7 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** What a producer has committed to its topics, read on as it comes; one thread. */
+/** What a producer has committed to its topics; each call reads on. One thread. */
 final class CommittedLog implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
@@ -20,7 +20,7 @@ final class CommittedLog implements AutoCloseable {
   private final List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
 
   CommittedLog(KafkaFixture kafka) {
-    // A fetch of what is not there yet, behind a transaction's end for example, waits half a
+    // A fetch without a record to return, for example at the end of a transaction, waits half a
     // second.
     consumer = kafka.clients("test").consumer("committed", Map.of("fetch.max.wait.ms", 10));
     consumer.assign(
@@ -35,7 +35,7 @@ final class CommittedLog implements AutoCloseable {
     consumer.seekToBeginning(consumer.assignment());
   }
 
-  /** Everything of a topic that is committed by now, oldest first within a key. */
+  /** All records of a topic that are committed now, oldest first within a key. */
   List<ConsumerRecord<String, byte[]>> of(String topic) {
     Map<TopicPartition, Long> ends = consumer.endOffsets(consumer.assignment());
     long deadline = System.nanoTime() + LIMIT.toNanos();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A tracker in memory that answers as REST trackers do: with what changed since the cursor and an
- * overlap before it. Any thread may change it while it is polled.
+ * overlap before it. Any thread may change its items while it is polled.
  */
 final class DeltaTracker implements Source {
   static final Duration OVERLAP = Duration.ofHours(1);
@@ -48,7 +48,7 @@ final class DeltaTracker implements Source {
     items.put(id, item(tenant, name, title, id, state, changedAt));
   }
 
-  /** Some bug. */
+  /** An item of type Bug. */
   static RawItem item(
       String tenant, String name, String title, String id, String state, Instant changedAt) {
     return new RawItem(

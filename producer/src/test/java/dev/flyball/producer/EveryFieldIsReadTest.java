@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each field of poll-state is altered, and some reader must then decide otherwise. */
+/** Changes each field of poll-state; a reader must then decide differently. */
 @DisplayName("S0-10: no field of poll-state is written that nobody reads")
 class EveryFieldIsReadTest {
   private static final Instant NOW = Instant.parse("2026-11-22T10:00:00Z");

@@ -12,19 +12,19 @@ import java.util.List;
  * What a fault must look like from outside.
  *
  * @param asked the pause that the tracker asks for
- * @param words what its line says, among other things
+ * @param words what its error line contains, among other text
  */
 record ExpectedTrouble(Category category, Duration asked, String words) {
   private static final Duration OPEN = BreakerLimits.DEFAULT.open();
 
-  /** A rate limit is no failure of the tracker. */
+  /** Whether it counts as a failure of the tracker; a rate limit does not. */
   boolean counts() {
     return category != Category.RATE_LIMITED;
   }
 
   /**
-   * How long it is left alone after each failure. The third in a row opens the breaker, and the
-   * fourth does again, which it is let through after that.
+   * How long polls pause after each failure. The third failure in a row opens the breaker. The poll
+   * that is allowed after that fails too, and this fourth failure opens it again.
    */
   List<Duration> waits() {
     if (counts()) {
@@ -52,7 +52,10 @@ record ExpectedTrouble(Category category, Duration asked, String words) {
         : failed;
   }
 
-  /** The cursor stands still until the edits are published, and then nothing is left. */
+  /**
+   * The expected steps: the cursor does not move until the edits are published, and then no trouble
+   * is left.
+   */
   List<String> steps() {
     String format = counts() ? ": %1$d failed, 0 limited" : ": 0 failed, %1$d limited";
     var steps = new ArrayList<>(List.of("cursor 0", "cursor 1"));

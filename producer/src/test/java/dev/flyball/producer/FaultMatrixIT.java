@@ -41,9 +41,9 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Every fault of every REST tracker, through a whole producer to Kafka: items are edited while the
- * tracker is broken, and how that is told, what the breaker does and what is published is all that
- * can be seen of it.
+ * Every fault of every REST tracker, through a whole producer to Kafka. Items are edited while the
+ * tracker fails. The test checks what can be seen from outside: the reports, the breaker and what
+ * is published.
  */
 @Tag("long")
 @DisplayName("S0-32, S0-33: whatever a tracker does wrong, each change is published once")
@@ -141,7 +141,7 @@ class FaultMatrixIT {
     }
   }
 
-  /** The story of one fault, which a failure of it names. */
+  /** Runs one fault from its beginning to its end; a failure of the test names the fault. */
   private static void goesThrough(
       TroubledProducer producer, ExpectedTrouble trouble, Runnable breaks, Runnable mends) {
     try {
@@ -160,7 +160,7 @@ class FaultMatrixIT {
     List<Duration> waits = trouble.waits();
     var reasons = new ArrayList<String>();
     for (int failures = 1; failures <= waits.size(); failures++) {
-      // Where the last request fails, what the first ones read must not be published either.
+      // Where the last request fails, nothing that the first ones read may be published either.
       producer.breaksOnlyAtTheEnd(failures % 2 == 1);
       String reason = producer.fails();
       reasons.add(reason);
@@ -197,7 +197,7 @@ class FaultMatrixIT {
         .isEqualTo(reasons);
   }
 
-  /** Nobody asks before the time is over, whatever the tracker would answer by now. */
+  /** No request may be sent before the pause is over, whatever the tracker would answer now. */
   private static void assertLeftAlone(
       TroubledProducer producer, Duration wait, boolean open, String reason) {
     if (wait.isZero()) {
@@ -247,7 +247,7 @@ class FaultMatrixIT {
         .toList();
   }
 
-  /** What its events say of failures and of the breaker, in order. */
+  /** What its events report of failures and of the breaker, in order. */
   private static List<String> told(TroubledProducer producer) {
     return log.of(KAFKA.topics().sessionEvents()).stream()
         .filter(record -> producer.key().equals(record.key()))
@@ -265,7 +265,7 @@ class FaultMatrixIT {
         : event.type().toString();
   }
 
-  /** What its poll-state said of the cursor and of trouble, one after the other. */
+  /** What its poll-state recorded of the cursor and of trouble, in order. */
   private static List<String> steps(TroubledProducer producer) {
     var cursors = new ArrayList<String>();
     var steps = new ArrayList<String>();

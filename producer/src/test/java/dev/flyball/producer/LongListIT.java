@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Each test has a tenant; the interval is longer than any test. */
+/** Long lists, read in parts. Each test has a tenant; the interval is longer than any test. */
 @Tag("long")
 @DisplayName("S0-26: a list that is too long for one poll is read by several, each on its own")
 class LongListIT {
@@ -104,7 +104,7 @@ class LongListIT {
     assertThat(github.refused()).isZero();
   }
 
-  /** No pause stands: the cursor alone says that the list goes on. */
+  /** There is no pause: only the cursor says that the list goes on. */
   @Test
   void aRestartInTheMidstGoesOnAtOnceAndNotAfterTheInterval() {
     RationedGitHub github = github(400, AMPLE, HOUR);
@@ -117,7 +117,7 @@ class LongListIT {
     assertThat(published()).doesNotHaveDuplicates();
   }
 
-  /** Each part is read by a producer that knows nothing but what is in Kafka. */
+  /** Each part is read by a producer that knows only what is in Kafka. */
   @Test
   void aCrashBetweenTwoPartsMissesNoneAndDoublesNone() {
     RationedGitHub github = github(400, AMPLE, HOUR);
@@ -169,7 +169,7 @@ class LongListIT {
     return github;
   }
 
-  /** One poll of a producer of its own, whose tracker is gone when it goes on. */
+  /** One poll of a new producer, whose tracker is closed when the producer would continue. */
   private void onePart(String data, RationedGitHub github) {
     ProducerApp app =
         start(data, false, github, (source, clock) -> new OneAnswer(opened(source, clock)));
@@ -239,7 +239,7 @@ class LongListIT {
             .count();
   }
 
-  /** A tracker whose list goes on and on at one place. */
+  /** A tracker whose list goes on for ever at one place. */
   private static final class Stuck implements Source {
     /** When it was asked. */
     private final List<Long> asked = new CopyOnWriteArrayList<>();

@@ -7,11 +7,11 @@ import dev.flyball.producer.source.SourceConfig;
 import java.time.InstantSource;
 import java.util.function.BiFunction;
 
-/** A producer whose sources a test of another package makes. */
+/** Producers whose sources are made by a test of another package. */
 public final class OpenedProducer {
   private OpenedProducer() {}
 
-  /** One that polls at its intervals. */
+  /** A producer that polls at its intervals. */
   public static ProducerApp of(
       ProducerConfig config,
       KafkaSettings kafka,

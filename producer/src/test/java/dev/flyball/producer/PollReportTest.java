@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
-/** What a person is told of unreadable lines. */
+/** What a report says to a person about unreadable lines. */
 final class PollReportTest {
   @Test
   void aFewAreNamed() {

@@ -63,7 +63,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The producer against a real broker; each test has topics and a source of its own. */
+/** The producer against a real broker; each test has its own topics and source. */
 class ProducerAppIT {
   private static final AtomicInteger TESTS = new AtomicInteger();
   private static final PollClocks CLOCKS =
@@ -300,7 +300,7 @@ class ProducerAppIT {
     strange("{nonsense", "{\"epoch\":1,\"beat\":2}");
     started(new ProducerApp(config("one"), kafka, new Telemetry()));
     await().atMost(Duration.ofSeconds(30)).until(() -> snapshots().size() == 1);
-    // Its holder does not need to read a lease that it holds, and tells of this one all the same.
+    // The lease's holder does not need to read its record, and reports this one all the same.
     strange("null");
     await().atMost(Duration.ofSeconds(30)).until(() -> read(topics.deadLetters()).size() == 3);
 

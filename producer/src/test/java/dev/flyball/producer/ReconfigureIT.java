@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A producer that goes by another configuration while it runs; each test has a tenant. */
+/** A producer whose configuration changes while it runs; each test has a tenant. */
 @Tag("long")
 @DisplayName("S0-51: another configuration while polls run")
 class ReconfigureIT {
@@ -231,7 +231,7 @@ class ReconfigureIT {
         .toList();
   }
 
-  /** A tracker with one parked item that answers when it is allowed to, and counts who asks. */
+  /** A tracker with one parked item that answers when the test permits it, and counts requests. */
   private static final class Watched implements Source {
     private final ItemKey key;
     private final Semaphore mayAnswer = new Semaphore(0);

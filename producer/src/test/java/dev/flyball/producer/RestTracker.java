@@ -21,7 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-/** As much of each REST tracker as a producer asks of it: what changed since, two items a page. */
+/**
+ * The part of each REST tracker that a producer uses: what changed since a time, two items a page.
+ */
 enum RestTracker {
   AZURE_DEVOPS {
     @Override
@@ -147,10 +149,10 @@ enum RestTracker {
 
   abstract SourceConfig config(SourceConfig.Identity identity, URI url, Token token);
 
-  /** How it answers when it is well. */
+  /** Its answer when it works. */
   abstract FaultReply answer(FaultRequest request, List<Item> items, Instant now);
 
-  /** Whether it asks for the rest of what another request has begun to read. */
+  /** Whether a request asks for the rest of what another request has begun to read. */
   abstract boolean isLast(FaultRequest request);
 
   private static List<Item> changedSince(Instant since, List<Item> items) {
@@ -186,7 +188,7 @@ enum RestTracker {
     return Map.of("id", "1000" + item.id(), "key", "ED-" + item.id(), "fields", fields);
   }
 
-  /** By id, and further pages by the least id that is wanted. */
+  /** Answers by id, and further pages by the least id that is requested. */
   private static Object redmineIssues(Map<String, String> query, List<Item> items) {
     String since = query.getOrDefault("updated_on", ">=1970-01-01T00:00:00Z").substring(2);
     int from = Integer.parseInt(query.getOrDefault("issue_id", ">=0").substring(2));

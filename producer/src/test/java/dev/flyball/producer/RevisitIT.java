@@ -99,7 +99,7 @@ class RevisitIT {
     tracker.put("2", "two", Instant.now());
     ProducerApp first = start("a", Duration.ZERO);
     poll(first);
-    // Published so long ago that neither a copy nor the topic tells of it any more.
+    // Published so long ago that neither a copy nor the topic holds it any more.
     tracker.put("1", "one", longAgo);
     request("1", "one");
     first.stop();

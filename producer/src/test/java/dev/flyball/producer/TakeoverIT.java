@@ -86,7 +86,10 @@ class TakeoverIT {
     }
   }
 
-  /** Longer than the test takes on any machine: the broker ends others after a minute. */
+  /**
+   * Settings of a transaction that outlasts the test on any machine: the broker ends others after a
+   * minute.
+   */
   private static Map<String, Object> staysOpen(String transaction) {
     return Map.of("transactional.id", transaction, "transaction.timeout.ms", "600000");
   }
@@ -104,7 +107,7 @@ class TakeoverIT {
         .toList();
   }
 
-  /** One of several producers, with a data folder of its own. */
+  /** One of several producers, with a separate data folder. */
   private final class Producer implements AutoCloseable {
     private final ProducerApp app;
 

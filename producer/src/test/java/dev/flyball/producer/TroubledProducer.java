@@ -33,22 +33,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A whole producer whose one source asks a tracker of a kind over the network, and whose clocks
- * stand still until a test moves them. Its tracker holds four items, three of which are edited at
- * once, so that they stand on two pages.
+ * A whole producer with one source, which asks a tracker of a given type over the network. Its
+ * clocks stop until a test moves them. The tracker holds four items; three of them are edited
+ * together, so that they are on two pages.
  */
 final class TroubledProducer implements AutoCloseable {
   static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
   static final int ITEMS = 4;
 
-  /** Longer than all the time that a test lets pass at once: the lease is another test's. */
+  /** Longer than all the time that a test moves in one step: leases are tested elsewhere. */
   private static final PollClocks CLOCKS =
       new PollClocks(Duration.ofDays(1), Duration.ofMillis(500), Duration.ofSeconds(30));
 
-  /** Long enough to ask, and short enough to wait for the end of it. */
+  /** Long enough for a request, and short enough for a test to wait for it to end. */
   private static final Duration IMPATIENT = Duration.ofMillis(500);
 
-  /** Within every source's overlap: what was published before is read again. */
+  /** Shorter than every source's overlap: what was published before is read again. */
   private static final Duration SOON = Duration.ofSeconds(1);
 
   private final String tenant;
@@ -67,7 +67,7 @@ final class TroubledProducer implements AutoCloseable {
   private volatile Duration patience = CLOCKS.request();
 
   /**
-   * Polls when it is told to.
+   * Polls when the test calls for it.
    *
    * @param name of its trouble, in its key and so in every line of it
    * @param data its folder
@@ -114,7 +114,7 @@ final class TroubledProducer implements AutoCloseable {
     return recordKey != null && recordKey.startsWith(tenant + "/");
   }
 
-  /** All but the last item are edited at the tracker. */
+  /** Edits all items of the tracker but the last. */
   void edit() {
     clock.advance(SOON);
     items =
@@ -123,22 +123,22 @@ final class TroubledProducer implements AutoCloseable {
             .toList();
   }
 
-  /** The tracker answers so from now on, to whatever it is asked. */
+  /** The tracker answers every request like this from now on. */
   void breaks(FaultReply reply) {
     fault = reply;
   }
 
-  /** Only what asks for the rest of the changes is answered badly; their beginning is there. */
+  /** Only the request for the rest of the changes fails; their beginning is answered. */
   void breaksOnlyAtTheEnd(boolean only) {
     onlyAtTheEnd = only;
   }
 
-  /** Nobody waits half a minute for the end of a poll. */
+  /** Shortens the time limit, so that a test does not wait half a minute for a poll's end. */
   void isImpatient() {
     patience = IMPATIENT;
   }
 
-  /** The tracker is well again. */
+  /** The tracker works again. */
   void mends() {
     fault = null;
     patience = CLOCKS.request();
@@ -148,14 +148,14 @@ final class TroubledProducer implements AutoCloseable {
     clock.advance(time);
   }
 
-  /** Polls, which must succeed. */
+  /** Polls; the poll must succeed. */
   PollReport.Finished finishes() {
     PollReport report = running.poll(key());
     assertThat(report).isInstanceOf(PollReport.Finished.class);
     return (PollReport.Finished) report;
   }
 
-  /** Polls, which must fail; the line that says why. */
+  /** Polls; the poll must fail. Returns the line with the reason. */
   String fails() {
     int before = asked.get();
     PollReport report = running.poll(key());
@@ -164,7 +164,7 @@ final class TroubledProducer implements AutoCloseable {
     return ((PollReport.Failed) report).reason();
   }
 
-  /** Polls, which must be refused without a request; the line that says why. */
+  /** Polls; the poll must be skipped without a request. Returns the line with the reason. */
   String isRefused() {
     int before = asked.get();
     PollReport report = running.poll(key());
@@ -181,7 +181,7 @@ final class TroubledProducer implements AutoCloseable {
     return telemetry.scrape();
   }
 
-  /** How its polls went, oldest first; once it is closed. */
+  /** The results of its polls, oldest first; call after it is closed. */
   List<PollRun> history() {
     try (PollHistory history =
         PollHistory.openForReading(data.resolve(ProducerApp.HISTORY)).orElseThrow()) {
@@ -189,7 +189,7 @@ final class TroubledProducer implements AutoCloseable {
     }
   }
 
-  /** Everything it has to say is written then. */
+  /** Closes the producer; everything that it writes is then written. */
   @Override
   public void close() {
     running.end();
@@ -202,7 +202,7 @@ final class TroubledProducer implements AutoCloseable {
         : bad;
   }
 
-  /** The real source, which tells when it is asked, and with how much patience. */
+  /** The real source, which records when it is asked, and with which time limit. */
   private final class Watched implements Source {
     private final Source real;
 

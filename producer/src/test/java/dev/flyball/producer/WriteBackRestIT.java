@@ -107,7 +107,7 @@ class WriteBackRestIT {
     return made;
   }
 
-  /** What comes before the group has joined is not told. */
+  /** Waits until the group has joined: earlier analyses are not delivered. */
   private static void awaitJoined() {
     KafkaFixture.await()
         .ignoreExceptions()

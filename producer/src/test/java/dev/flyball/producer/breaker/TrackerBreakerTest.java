@@ -280,7 +280,7 @@ class TrackerBreakerTest {
     restart(notBefore == null ? wall : notBefore.minus(OPEN));
   }
 
-  /** Another process, with a monotonic clock of its own, which knows only what is committed. */
+  /** Another process, with another monotonic clock, which knows only what is committed. */
   private void restart(Instant polledAt) {
     var state = new PollState("producer-1", 1, 1, "c", polledAt, trouble());
     PollState read = RecordJson.read(RecordJson.bytes(state), PollState.class);

@@ -34,7 +34,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three producers in JVMs of their own, one tracker that keeps a log, and every kind of end. */
+/**
+ * Three producers in separate JVMs, one tracker that keeps a log, and every way to end a producer.
+ */
 @Tag("long")
 class HandoverIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -93,7 +95,7 @@ class HandoverIT {
       awaitPolls(tracker.begun() + 3);
     }
     while (tracker.begun() < POLLS) {
-      // However slow the machine is, if only it goes on.
+      // The limit holds on any machine, however slow, as long as the test makes progress.
       awaitPolls(tracker.begun() + 5);
     }
     people.shutdownNow();
@@ -127,14 +129,14 @@ class HandoverIT {
     tracker.put("" + edit % ISSUES, "edit " + edit);
   }
 
-  /** Ends who polls while its tracker has not answered it yet. */
+  /** Ends the polling producer while its tracker has not answered yet. */
   private void whileItAsks(java.util.function.Consumer<ScriptedProducer> end) {
     ScriptedProducer holder = holderThatAsks(producer -> {});
     end.accept(holder);
     awaitPolls(tracker.begun() + 3);
   }
 
-  /** It gives its lease back only when the answer came. */
+  /** A stopped producer gives its lease back only when the answer has come. */
   private void stopUntilReplaced() {
     ScriptedProducer stopped = holderThatAsks(producer -> {});
     stopped.terminate();
@@ -143,7 +145,10 @@ class HandoverIT {
     stopped.restart();
   }
 
-  /** In the middle of a poll: it wakes up with pages that it has not asked for yet. */
+  /**
+   * Freezes a producer in the middle of a poll: it wakes up with pages that it has not requested
+   * yet.
+   */
   private void freezeUntilReplaced() {
     ScriptedProducer frozen = holderThatAsks(ScriptedProducer::freeze);
     await("another polls instead of " + frozen.who)
@@ -152,7 +157,7 @@ class HandoverIT {
     awaitPolls(tracker.begun() + 10);
   }
 
-  /** Who asks next, after this was done to it and before it is answered. */
+  /** The producer that asks next, after this action on it and before it is answered. */
   private ScriptedProducer holderThatAsks(java.util.function.Consumer<ScriptedProducer> action) {
     var asked = new CountDownLatch(1);
     var holder = new ArrayList<ScriptedProducer>();
@@ -187,7 +192,7 @@ class HandoverIT {
     return newest;
   }
 
-  /** All that was committed. */
+  /** All committed records. */
   private List<Written> records() {
     String topic = clients.topics().workItems();
     var records = new ArrayList<Written>();

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link ScriptedProducerMain} in a JVM of its own, to be ended in every way. */
+/** A {@link ScriptedProducerMain} in a separate JVM, which a test can end in every way. */
 final class ScriptedProducer implements AutoCloseable {
   final String who;
   private final Path folder;
@@ -22,30 +22,30 @@ final class ScriptedProducer implements AutoCloseable {
     this.process = launch();
   }
 
-  /** SIGKILL, and another life. */
+  /** Sends SIGKILL and starts the producer again. */
   void kill() {
     process.destroyForcibly();
     awaitEnd();
     restart();
   }
 
-  /** SIGTERM; returns once it is gone. */
+  /** Sends SIGTERM; returns once the process has exited. */
   void terminate() {
     process.destroy();
     awaitEnd();
   }
 
-  /** Another life. */
+  /** Starts the producer again. */
   void restart() {
     process = launch();
   }
 
-  /** SIGSTOP. */
+  /** Sends SIGSTOP. */
   void freeze() {
     signal("-STOP");
   }
 
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   void thaw() {
     signal("-CONT");
   }

@@ -17,11 +17,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * One producer of one {@link ScriptedTracker}, until standard input ends; stops in order on TERM:
- * {@code bootstrap prefix data url who}.
+ * One producer of one {@link ScriptedTracker}, until standard input ends; stops in order on TERM.
+ * Arguments: {@code bootstrap prefix data url who}.
  */
 final class ScriptedProducerMain {
-  /** As by default, 40 times as fast; a request has its share. */
+  /** The default clocks, 40 times as fast; a request has its share. */
   static final PollClocks CLOCKS =
       new PollClocks(Duration.ofMillis(4_500), Duration.ofSeconds(1), Duration.ofSeconds(1));
 
@@ -51,7 +51,7 @@ final class ScriptedProducerMain {
     Runtime.getRuntime().addShutdownHook(new Thread(app::stop));
     app.start();
     while (System.in.read() >= 0) {
-      // Only its end matters.
+      // Only the end of the input matters.
     }
     Runtime.getRuntime().halt(0);
   }

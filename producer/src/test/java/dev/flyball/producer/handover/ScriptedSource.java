@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a {@link ScriptedTracker} as trackers are read: pages, a watermark, an overlap. Its
- * requests know no time limit, so that one that froze goes on as if nothing had been: the leave
- * alone must keep it from asking for its next page.
+ * requests have no time limit, so that a frozen producer continues as if nothing had happened. Only
+ * the permission of its lease must keep it from asking for the next page.
  */
 final class ScriptedSource implements Source {
   private static final Duration OVERLAP = Duration.ofSeconds(20);

@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /**
- * A tracker with a log of its own: who asked what, and when. Every poll asks for its pages one by
- * one, under an id of its own.
+ * A tracker that logs which producer asked what, and when. Every poll requests its pages one by
+ * one, under a separate id.
  */
 final class ScriptedTracker implements AutoCloseable {
   static final int PAGE = 10;
@@ -33,7 +33,7 @@ final class ScriptedTracker implements AutoCloseable {
   private final Map<String, List<Issue>> answers = new ConcurrentHashMap<>();
   private final List<Request> log = new CopyOnWriteArrayList<>();
 
-  /** Told of each request before it is answered, with who asks. */
+  /** Called with the producer's name for each request before it is answered. */
   volatile Consumer<String> arrived = who -> {};
 
   record Issue(String id, String title, Instant changedAt) {}
@@ -110,7 +110,7 @@ final class ScriptedTracker implements AutoCloseable {
     int to = Math.min(from + PAGE, answer.size());
     var page = new Page(answer.subList(Math.min(from, to), to), to == answer.size());
     byte[] body = RecordJson.bytes(page);
-    // Before it is sent: what comes after the answer begins after it.
+    // Before it is sent: a request that comes after the answer begins after it.
     log.add(new Request(poll, who, begin, System.nanoTime()));
     try (exchange) {
       exchange.sendResponseHeaders(200, body.length);

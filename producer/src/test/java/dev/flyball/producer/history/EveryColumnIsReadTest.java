@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Each column of producer.db is altered by hand, and some reader must then answer otherwise: what
- * is written and never read is a defect, however well it is written.
+ * Changes each column of producer.db; a reader must then answer differently. A column that is
+ * written and never read is a defect.
  */
 @DisplayName("S0-10: no state is written that nobody reads")
 class EveryColumnIsReadTest {
@@ -57,7 +57,7 @@ class EveryColumnIsReadTest {
     return Files.copy(file, folder.resolve(name + ".db"));
   }
 
-  /** A published copy, one in flight, and two polls. */
+  /** A history with a published copy, a staged one, and two polls. */
   private Path filled() {
     Path file = folder.resolve("filled.db");
     try (var history = PollHistory.open(file)) {
@@ -70,7 +70,7 @@ class EveryColumnIsReadTest {
     return file;
   }
 
-  /** What every reader of the history says, before what is in flight is committed and after. */
+  /** The answers of every reader of the history, before the staged copy is promoted and after. */
   private static List<Object> answers(Path file) {
     var both = List.of(A, B);
     try (var history = PollHistory.open(file)) {

@@ -239,7 +239,7 @@ class LeasedCursorIT {
   void aPollWrittenLongAgoDoesNotHideASuccessorsNewerOne() {
     LeasedCursor frozen = cursor("one", "acme/older", reader());
     assertThat(frozen.take()).isEmpty();
-    // A poll after which the clock was put back: later by its own clock than what follows.
+    // A poll after which the clock was set back: by its own clock it is later than what follows.
     frozen.polled(TEN.plus(Duration.ofHours(9)), null);
     frozen.beat();
     inSight();
@@ -270,8 +270,8 @@ class LeasedCursorIT {
   }
 
   /**
-   * What was committed is in others' sight only once its end marker is written, which a commit does
-   * not wait for.
+   * Waits until what was committed is visible to others. It is visible only once its end marker is
+   * written, and a commit does not wait for that.
    */
   private void inSight() {
     var _ = reader(new LogEnd.Patience(PATIENCE, PATIENCE)).readToEnd("acme/any");
@@ -281,7 +281,7 @@ class LeasedCursorIT {
     return new Trouble("rate limited", reason, 0, 1, TEN.plus(Duration.ofHours(2)));
   }
 
-  /** Ends the source's transactional producer as a successor does that then dies. */
+  /** Fences the source's transactional producer, as a successor does that then dies. */
   private static void fence(String source) {
     try (var thief =
         KAFKA

@@ -100,7 +100,7 @@ class LogEndTest {
     return new LogEnd(reader, Map.of(ONE, one, TWO, two), PATIENCE, now::get);
   }
 
-  /** What a reader of committed records is told of the end. */
+  /** Sets the end that a reader of committed records sees. */
   private void stable(long one, long two) {
     reader.updateEndOffsets(Map.of(ONE, one, TWO, two));
   }

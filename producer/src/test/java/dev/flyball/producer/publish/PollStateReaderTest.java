@@ -53,7 +53,7 @@ class PollStateReaderTest {
     assertThat(reader(slow()).readToEnd("acme/a")).isEqualTo(STATE);
   }
 
-  /** Tells the end after longer than anybody stands still. */
+  /** A consumer that gives the end only after a reader's time without progress is over. */
   private MockConsumer<String, byte[]> slow() {
     var slow =
         new MockConsumer<String, byte[]>("earliest") {

@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Kills one of several producers every few seconds, most often the one that polls, and starts it
- * again: at once, so that it takes up its own lease, or after so long that another has taken over.
- * While nothing gets done on a slow machine it waits longer each time.
+ * again: either immediately, so that it takes its own lease again, or after so long that another
+ * has taken over. While no poll completes on a slow machine it waits longer each time.
  */
 final class Killer implements AutoCloseable {
   private static final long EVERY_MILLIS = 3_000;
@@ -29,7 +29,10 @@ final class Killer implements AutoCloseable {
   private final CountDownLatch enough = new CountDownLatch(1);
   private final Thread thread = Thread.ofPlatform().name("killer").unstarted(this::run);
 
-  /** When they died, by this machine's monotonic clock; written by the killer's thread. */
+  /**
+   * When the producers were killed, by this machine's monotonic clock; written by the killer's
+   * thread.
+   */
   private final List<Long> kills = new ArrayList<>();
 
   private final AtomicInteger count = new AtomicInteger();
@@ -41,7 +44,7 @@ final class Killer implements AutoCloseable {
     thread.start();
   }
 
-  /** Stops killing; all of them live when this returns. */
+  /** Stops killing; all producers run when this returns. */
   @Override
   public void close() {
     enough.countDown();
@@ -53,12 +56,12 @@ final class Killer implements AutoCloseable {
     producers.stream().filter(producer -> !producer.lives()).forEach(ProducerProcess::restart);
   }
 
-  /** How many there were by now. */
+  /** The number of kills so far. */
   int count() {
     return count.get();
   }
 
-  /** Call after {@link #close}. */
+  /** The times of the kills; call after {@link #close}. */
   List<Long> kills() {
     return kills;
   }

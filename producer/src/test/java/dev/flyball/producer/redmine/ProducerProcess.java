@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link RedmineProducerMain} in a JVM of its own, to be killed and started again. */
+/** A {@link RedmineProducerMain} in a separate JVM, to be killed and started again. */
 final class ProducerProcess implements AutoCloseable {
   private final List<String> arguments;
   private final Path folder;
@@ -29,7 +29,7 @@ final class ProducerProcess implements AutoCloseable {
     this.process = launch();
   }
 
-  /** How poll-state names it; empty before it has a name. */
+  /** Its name in poll-state; empty before it has one. */
   String owner() {
     try {
       Path file = folder.resolve("producer-id");
@@ -43,7 +43,7 @@ final class ProducerProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** SIGKILL; returns once it is gone. */
+  /** Sends SIGKILL; returns once the process has exited. */
   void kill() {
     process.destroyForcibly();
     try {

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** What was published and committed, read on as it comes. One thread. */
+/** What was published and committed; each call reads on. One thread. */
 final class Published implements AutoCloseable {
   private final KafkaConsumer<String, byte[]> consumer;
   private final List<Entry> entries = new ArrayList<>();
@@ -34,13 +34,13 @@ final class Published implements AutoCloseable {
     consumer.seekToBeginning(partitions);
   }
 
-  /** What an edit in the tracker shows in. */
+  /** The fields in which an edit in the tracker shows. */
   record Content(String title, String state) {}
 
-  /** One record, as far as a second one like it would be a repetition. */
+  /** One record; two equal entries are a repetition. */
   record Entry(int id, String revision, Fingerprint fingerprint, Content content) {}
 
-  /** Reads what has come meanwhile. */
+  /** Reads new records. */
   Published readOn() {
     consumer
         .poll(Duration.ofMillis(200))
@@ -67,13 +67,13 @@ final class Published implements AutoCloseable {
     return Objects.requireNonNull(newest.get(id));
   }
 
-  /** Those that are there more than once. */
+  /** The entries that occur more than once. */
   List<Entry> repeated() {
     var seen = new HashSet<Entry>();
     return entries.stream().filter(entry -> !seen.add(entry)).toList();
   }
 
-  /** Each content of each issue. */
+  /** All contents of each issue. */
   Map<Integer, Set<Content>> contents() {
     return contents;
   }

@@ -34,8 +34,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three producers of one real Redmine, of which one is killed with SIGKILL every few seconds, while
- * people work on its issues.
+ * Three producers of one real Redmine. One of them is killed with SIGKILL every few seconds, while
+ * people work on the issues.
  */
 @Tag("long")
 class RealRedmineIT {
@@ -61,7 +61,7 @@ class RealRedmineIT {
   private Published published;
   private List<ProducerProcess> producers;
 
-  /** Every content that each issue has had, by what the test did. */
+  /** Every content that each issue has had, by the edits of the test. */
   private final Map<Integer, Set<Content>> expected = new HashMap<>();
 
   private final Map<Integer, Content> now = new HashMap<>();
@@ -133,7 +133,7 @@ class RealRedmineIT {
         .isZero();
   }
 
-  /** Edits of different issues, some of which change nothing; answers with which. */
+  /** Edits different issues, some without a change; returns which were edited. */
   private Set<Integer> work(List<Integer> ids, int round) {
     var touched = new HashSet<Integer>();
     for (int edit = 0; edit < EDITS_A_ROUND; edit++) {
@@ -173,7 +173,7 @@ class RealRedmineIT {
     return ids;
   }
 
-  /** Some issues for which a session waits, as triage would write it. */
+  /** Writes requests for some issues, as triage does, so that a session waits for them. */
   private List<Integer> waiting(List<Integer> ids) {
     List<Integer> some =
         random.ints(WAITING_A_ROUND, 0, ids.size()).distinct().mapToObj(ids::get).toList();
@@ -219,7 +219,7 @@ class RealRedmineIT {
         .toList();
   }
 
-  /** Until somebody has polled a few times more after the last kill: what is repeated shows. */
+  /** Waits for a few more polls after the last kill, so that repetitions show. */
   private void awaitQuiet() {
     int before = polls().size();
     Awaitility.await("polls after the last kill")
@@ -236,7 +236,10 @@ class RealRedmineIT {
     return redmine.requests().stream().filter(request -> !request.agent().equals("test")).toList();
   }
 
-  /** A request of a dead producer ends with its death, though the server does not know. */
+  /**
+   * Checks that no two requests overlap. A request of a dead producer ends with its death, though
+   * the server does not know.
+   */
   private void assertNeverTwoAtOnce(List<Long> kills) {
     List<RedmineRequest> polls = polls();
     for (int i = 1; i < polls.size(); i++) {

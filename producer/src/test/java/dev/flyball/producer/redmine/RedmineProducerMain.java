@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * One producer of one Redmine, with clocks in proportion, until standard input ends: {@code
+ * One producer of one Redmine, with all clocks scaled, until standard input ends. Arguments: {@code
  * bootstrap prefix data url project token}.
  */
 final class RedmineProducerMain {
-  /** As by default, 36 times as fast. */
+  /** The default clocks, 36 times as fast. */
   static final PollClocks CLOCKS =
       new PollClocks(Duration.ofSeconds(5), Duration.ofSeconds(1), Duration.ofMillis(2_500));
 
@@ -53,7 +53,7 @@ final class RedmineProducerMain {
     var app = new ProducerApp(config, kafka, new Telemetry());
     app.start();
     while (System.in.read() >= 0) {
-      // Only its end matters.
+      // Only the end of the input matters.
     }
     Runtime.getRuntime().halt(0);
   }

@@ -1,4 +1,4 @@
-/** Producers, in processes of their own, over a real Redmine. */
+/** Producers, in separate processes, over a real Redmine. */
 @NullMarked
 package dev.flyball.producer.redmine;
 

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The smallest source that holds the suite: pages of items by number, all of them each time. */
+/** The smallest source that passes the suite: pages of items by number, all of them each time. */
 final class ExampleSource implements Source {
   private final TrackerHttp http;
 

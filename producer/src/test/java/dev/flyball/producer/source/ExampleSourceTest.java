@@ -6,7 +6,7 @@ import java.net.URI;
 import java.util.Optional;
 import java.util.Set;
 
-/** The suite itself: a source that does as it should holds it. */
+/** A test of the suite itself: a correct source passes it. */
 class ExampleSourceTest extends SourceConformance {
   @Override
   protected Source source(URI url, Token token) {

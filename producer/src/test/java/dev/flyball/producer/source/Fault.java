@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.BiFunction;
 
-/** What a tracker, or what stands before it, does wrong; and as what it must be told. */
+/**
+ * Faults of a tracker, or of what stands in front of it, with the failure that a source must
+ * report.
+ */
 public enum Fault {
   UNAUTHORIZED(AUTH, (token, _) -> FaultReply.json(401, "{\"message\":\"Bad " + token + "\"}")),
   FORBIDDEN(AUTH, (_, _) -> FaultReply.json(403, "{\"message\":\"Missing scope\"}")),
@@ -72,17 +75,17 @@ public enum Fault {
     this.retryAfter = retryAfter;
   }
 
-  /** As what it must be told. */
+  /** The category that must be reported. */
   public Failure.Category category() {
     return category;
   }
 
-  /** At least so long must be waited. */
+  /** The least pause that must be reported. */
   public Duration retryAfter() {
     return retryAfter;
   }
 
-  /** The bad answer of a server that knows the token and another host. */
+  /** The faulty answer of a server that knows the token and another host. */
   public FaultReply reply(String token, URI elsewhere) {
     return reply.apply(token, elsewhere);
   }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** What a tracker or a program says, in a line of ours. */
+/** Text of a tracker or a program in one of our lines. */
 class OneLineTest {
   @Test
   void manyLinesBecomeOneInAscii() {

@@ -16,9 +16,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Holds what a source asked, as a server saw it, and what its canned answers look like, against a
- * tracker's description of its interface. A parameter that the description does not know is an
- * error too: trackers ignore it without a word. A canned answer may leave out what is not read.
+ * Compares a source's requests, as a server saw them, and its canned answers with a tracker's
+ * description of its interface. A parameter that the description does not know is an error too:
+ * trackers ignore it silently. A canned answer may leave out what is not read.
  */
 public final class OpenApiCheck {
   private final OpenApiInteractionValidator validator;
@@ -27,7 +27,7 @@ public final class OpenApiCheck {
     this.validator = validator;
   }
 
-  /** Of a file in the folder {@code openapi} of the test resources. */
+  /** The check by a file in the folder {@code openapi} of the test resources. */
   public static OpenApiCheck of(String name) {
     try (InputStream file = OpenApiCheck.class.getResourceAsStream("/openapi/" + name)) {
       assertThat(file).as("openapi/%s", name).isNotNull();
@@ -51,13 +51,15 @@ public final class OpenApiCheck {
     }
   }
 
-  /** Fails with what is wrong with each request, if anything; a list without any fails too. */
+  /**
+   * Fails with what is wrong with each request, if anything; a list without any request fails too.
+   */
   public void acceptsRequests(List<FaultRequest> requests) {
     assertThat(requests).as("requests to check").isNotEmpty();
     assertThat(requests.stream().flatMap(request -> problems(request).stream())).isEmpty();
   }
 
-  /** What is wrong with a request, a line each. */
+  /** The errors of a request, one line each. */
   List<String> problems(FaultRequest request) {
     var asked = new SimpleRequest.Builder(method(request.method()), request.path());
     request.query().forEach(asked::withQueryParam);
@@ -69,12 +71,12 @@ public final class OpenApiCheck {
         validator.validateRequest(asked.build()), request.method() + " " + request.target());
   }
 
-  /** Fails if the interface would not answer a request to this path so. */
+  /** Fails if the interface cannot answer a request to this path like this. */
   public void acceptsAnswer(String method, String path, int status, String json) {
     assertThat(problems(method, path, status, json)).isEmpty();
   }
 
-  /** What is wrong with an answer, a line each. */
+  /** The errors of an answer, one line each. */
   List<String> problems(String method, String path, int status, String json) {
     var answer =
         new SimpleResponse.Builder(status)

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The check against published descriptions finds what it is there for. */
+/** The check against published descriptions finds the errors that it must find. */
 class OpenApiCheckTest {
   private static final OpenApiCheck GITHUB = OpenApiCheck.of("github.json");
   private static final String ISSUES = "/repos/acme/shop/issues";

@@ -32,8 +32,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What every source that asks a tracker by HTTP must hold, whatever the tracker. A source's test
- * extends this and says how its tracker answers when it is well; the faults are the same for all.
+ * The requirements on every source that asks a tracker by HTTP. A source's test extends this class
+ * and defines how its working tracker answers; the faults are the same for all.
  */
 public abstract class SourceConformance {
   private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
@@ -44,9 +44,9 @@ public abstract class SourceConformance {
     EMPTY,
     /** The items of {@link #ids}, over two pages or more. */
     TWO_PAGES,
-    /** The same, and one item of the first page stands on the second one too, unchanged. */
+    /** As two pages, and one item of the first page is on the second one too, unchanged. */
     REPEATED,
-    /** The same as two pages, and one more record that is no item, in a sound envelope. */
+    /** As two pages, and one more record that is not an item, in a correct answer. */
     UNREADABLE
   }
 
@@ -55,19 +55,19 @@ public abstract class SourceConformance {
   private final FaultServer tracker = FaultServer.http();
   private final FaultServer elsewhere = FaultServer.http();
 
-  /** A new source that asks there. */
+  /** A new source that asks at this address. */
   protected abstract Source source(URI url, Token token);
 
-  /** How the tracker answers when it is well. */
+  /** The tracker's answer when it works. */
   protected abstract FaultReply answer(FaultRequest request, Stock stock);
 
   /** The ids of the items in {@link Stock#TWO_PAGES}. */
   protected abstract Set<String> ids();
 
-  /** How many requests a poll makes that finds nothing new. */
+  /** The number of requests of a poll that finds nothing new. */
   protected abstract int requestsOfAnEmptyPoll();
 
-  /** The tracker's description of its interface; empty for one that nobody else has. */
+  /** The tracker's description of its interface; empty if there is no published one. */
   protected abstract Optional<OpenApiCheck> description();
 
   @BeforeEach
@@ -230,8 +230,8 @@ public abstract class SourceConformance {
           .as("request %d: %s", at, failed.failure().reason())
           .isEqualTo(fault.category());
       assertThat(failed.failure().retryAfter()).isGreaterThanOrEqualTo(fault.retryAfter());
-      // Java's client repeats a reading request itself where a connection that it kept is dead; and
-      // what is asked beside the items, whose token it is for example, may say whatever it likes.
+      // Java's client repeats a GET request itself if a connection that it kept is dead. Requests
+      // beside the items, for example for the token's account, may get any answer.
       if (fault != Fault.RESET && fault != Fault.OTHER_JSON) {
         assertThat(tracker.requests()).as("nothing after it").hasSize(at);
       }
@@ -282,7 +282,7 @@ public abstract class SourceConformance {
     }
   }
 
-  /** A source of the tracker that holds what {@link #holds} said. */
+  /** A source of the tracker with the stock that {@link #holds} set. */
   protected final Source source() {
     return source(tracker.url(), token());
   }
@@ -292,20 +292,22 @@ public abstract class SourceConformance {
     return tracker;
   }
 
-  /** From now on the tracker is well and holds this. */
+  /** From now on the tracker works and holds this stock. */
   protected final void holds(Stock stock) {
     tracker.forget();
     tracker.otherwise(request -> answer(request, stock));
   }
 
-  /** The poll's answer, which must be good. */
+  /** The poll's result, which must be a success. */
   protected static PollResult.Read read(Source source, @Nullable String cursor) {
     PollResult result = source.poll(cursor, Leave.GRANTED);
     assertThat(result).isInstanceOf(PollResult.Read.class);
     return (PollResult.Read) result;
   }
 
-  /** From now on requests get that answer, from the one of this number on, counted from 1. */
+  /**
+   * From now on requests get this answer, beginning with the one of this number, counted from 1.
+   */
   protected final void goesWrongAt(int number, FaultReply reply) {
     tracker.forget();
     var count = new AtomicInteger();
@@ -313,7 +315,7 @@ public abstract class SourceConformance {
         request -> count.incrementAndGet() >= number ? reply : answer(request, Stock.TWO_PAGES));
   }
 
-  /** The poll's answer, which must be a failure with a line as people need it. */
+  /** The poll's result, which must be a failure with a line that helps a person. */
   protected static PollResult.Failed failed(Source source) {
     return failed(source, Leave.GRANTED);
   }

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Every kind of request of GitHub's and Jira's sources, pages and revisits too, is one that the
- * tracker's description knows: GitHub's own, and ours of Jira.
+ * Checks every type of request of GitHub's and Jira's sources, pages and revisits too, against the
+ * tracker's description: GitHub's published one, and ours of Jira.
  */
 class TrackerDescriptionsTest {
   private static final InstantSource CLOCK = () -> Instant.parse("2026-02-10T10:00:00Z");

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** Makes documents of Jira's format, with nodes that we do not know among them. */
+/** Generates documents of Jira's format, with unknown nodes among them. */
 final class AdfDocument {
   private final Vocabulary words;
 

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Whatever a tracker sends: bounded text comes out, in bounded time. */
+/** Any input of a tracker gives bounded text, in bounded time. */
 class AnyTextTest {
   static final String[] PIECES = {
     "<p>",
@@ -102,7 +102,7 @@ class AnyTextTest {
 
   private static final String DOCUMENT = "{\"type\":\"doc\",\"content\":[";
 
-  /** Each of these made some reader of HTML or Markdown recurse to death or take the square. */
+  /** Inputs that made a reader of HTML or Markdown overflow its stack or take quadratic time. */
   private static final String[] HOSTILES = {
     "<div>",
     "<b>",
@@ -158,7 +158,7 @@ class AnyTextTest {
     "\"text\":\"a\",",
   };
 
-  /** Long enough to show recursion; only what is really long shows a square. */
+  /** Long enough to show recursion; only a very long input shows quadratic time. */
   private static final int HOSTILE = 20_000;
 
   private static final int LONG_HOSTILE = 2_000_000;
@@ -254,7 +254,7 @@ class AnyTextTest {
     return ticks.toString();
   }
 
-  /** One element of very many attributes, as many as the reader of HTML can count in time. */
+  /** One element with very many attributes, as many as the HTML parser handles in time. */
   private static String attributes(int length) {
     var tag = new StringBuilder("<div");
     for (int i = 0; tag.length() < Math.min(length, 1_000_000); i++) {

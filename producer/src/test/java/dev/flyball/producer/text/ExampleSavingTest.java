@@ -12,7 +12,10 @@ import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What clean text saves against the example backlog's raw descriptions; docs/text.md says it. */
+/**
+ * How many characters clean text saves on the example backlog's raw descriptions, as docs/text.md
+ * states.
+ */
 @DisplayName("S0-14: clean text saves characters, and the docs say how many")
 class ExampleSavingTest {
   private static final Path ROOT = Path.of("..");

@@ -11,8 +11,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Documents of which every word is known. {@code -Dtext.cases=N} plays more, {@code -Dtext.seed=S}
- * the same again; a failure names the seed of its case.
+ * Documents of which every word is known. {@code -Dtext.cases=N} runs more cases, {@code
+ * -Dtext.seed=S} repeats one; a failure names the seed of its case.
  */
 @DisplayName("S0-24: of 10,000 documents each word that is seen comes out, once, and nothing else")
 class GeneratedTextTest {
@@ -20,7 +20,7 @@ class GeneratedTextTest {
   private static final int CASES = Integer.getInteger("text.cases", 10_000);
   private static final int LIMIT = 512;
 
-  /** What we write ourselves, and what the generators write besides their words. */
+  /** What our cleaning adds, and what the generators write besides their words. */
   private static final Set<String> OURS =
       Set.of("image", "x", "https", "example", "png", "copy", "a", "v", "1", "2");
 
@@ -70,7 +70,7 @@ class GeneratedTextTest {
         "not its beginning:\n" + bounded);
   }
 
-  /** Code is there sign by sign; the rest is looked at without it. */
+  /** Checks that code is there character by character; returns the text without it. */
   private static String withoutVerbatim(Vocabulary words, String clean) {
     String rest = clean;
     for (String piece : words.verbatim) {
@@ -81,7 +81,7 @@ class GeneratedTextTest {
     return rest;
   }
 
-  /** Every word is there at its place; returns what is there beside them. */
+  /** Checks that every word is there in its place; returns the text beside them. */
   private static String withoutSeen(Vocabulary words, String clean) {
     var rest = new StringBuilder();
     int at = 0;

@@ -1,6 +1,6 @@
 package dev.flyball.producer.text;
 
-/** Makes HTML as trackers, mail programs and people who plant orders do. */
+/** Generates HTML as trackers, mail programs and attackers with hidden instructions write it. */
 final class HtmlDocument {
   private final Vocabulary words;
 

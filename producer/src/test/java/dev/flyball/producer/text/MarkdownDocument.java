@@ -1,6 +1,6 @@
 package dev.flyball.producer.text;
 
-/** Makes Markdown as people write it in GitHub and Redmine, with HTML in it. */
+/** Generates Markdown as people write it in GitHub and Redmine, with HTML in it. */
 final class MarkdownDocument {
   private final Vocabulary words;
 

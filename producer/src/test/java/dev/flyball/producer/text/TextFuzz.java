@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * What a fuzzer runs, by Jazzer's rules for a class without its library. Bytes of ASCII stand for
- * themselves, the others for pieces of markup and odd characters, so that few bytes make a
+ * The target of a fuzzer, by Jazzer's rules for a class without its library. ASCII bytes stay as
+ * they are; other bytes become pieces of markup and unusual characters, so that few bytes make a
  * document.
  */
 public final class TextFuzz {
@@ -16,7 +16,7 @@ public final class TextFuzz {
 
   private TextFuzz() {}
 
-  /** One input; an exception is a finding. */
+  /** Runs one input; an exception is a finding. */
   public static void fuzzerTestOneInput(byte[] bytes) {
     String raw = text(bytes);
     for (UnaryOperator<String> cleaner : CLEANERS) {

@@ -12,9 +12,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A fuzzer led by coverage, on demand: {@code ./mvnw -pl producer -am test -Dfuzz.minutes=5
- * -Dtest=TextFuzzTest -Dsurefire.failIfNoSpecifiedTests=false}, and {@code -Dfuzz.seed=N} for the
- * same again. The property brings Jazzer on the class path. Findings and the corpus are kept in
+ * A coverage-guided fuzzer, on demand: {@code ./mvnw -pl producer -am test -Dfuzz.minutes=5
+ * -Dtest=TextFuzzTest -Dsurefire.failIfNoSpecifiedTests=false}, and {@code -Dfuzz.seed=N} to repeat
+ * a run. The property puts Jazzer on the class path. Findings and the corpus are kept in
  * target/fuzz.
  */
 @Tag("fuzz")

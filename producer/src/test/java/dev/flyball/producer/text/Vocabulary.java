@@ -6,8 +6,8 @@ import java.util.Random;
 import java.util.function.Supplier;
 
 /**
- * The words of one generated document, each used once: what a reader must find, in order, what
- * nobody may find, and pieces that must stay as they are.
+ * The words of one generated document, each used once: what a reader must find, in order, what no
+ * reader may find, and pieces that must stay as they are.
  */
 final class Vocabulary {
   private static final String[] TAILS = {"", "", "", "\u00e9", "\u4f60", "\u0645", "x9"};
@@ -36,7 +36,9 @@ final class Vocabulary {
     return word;
   }
 
-  /** A piece that must be found sign by sign; it has a word that no other piece has. */
+  /**
+   * A piece that must be found character by character; it contains a word that no other piece has.
+   */
   String verbatim(String piece) {
     verbatim.add(piece);
     return piece;
@@ -55,7 +57,10 @@ final class Vocabulary {
     return random.nextInt(bound) == 0;
   }
 
-  /** The choice is made before a word is taken, so that none is taken in vain. */
+  /**
+   * One of these pieces; the choice is made before a word is taken, so that no word is taken in
+   * vain.
+   */
   @SafeVarargs
   final String oneOf(Supplier<String>... choices) {
     return choices[random.nextInt(choices.length)].get();
@@ -65,7 +70,7 @@ final class Vocabulary {
     return choices[random.nextInt(choices.length)];
   }
 
-  /** One to so many of them. */
+  /** From one to this many pieces. */
   String some(int most, String between, Supplier<String> piece) {
     var all = new StringBuilder(piece.get());
     for (int i = upTo(most); i > 0; i--) {

@@ -91,7 +91,7 @@ class CommentDeliveryTest {
     return delivery.deliver(ITEM, analysis, Leave.GRANTED);
   }
 
-  /** Comments in memory; what it refuses is set by the test. */
+  /** Comments in memory; the test sets which requests it rejects. */
   private static final class Scripted implements Comments {
     private final List<String> texts = new ArrayList<>();
     private @Nullable Category edits;

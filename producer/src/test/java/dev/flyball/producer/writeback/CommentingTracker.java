@@ -23,8 +23,8 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * One item with its comments, as a tracker shows and takes them; whoever may comment can be played.
- * What it does not know it refuses.
+ * One item with its comments, as a tracker shows and takes them; a test can act as any account. It
+ * rejects unknown requests.
  */
 final class CommentingTracker implements AutoCloseable {
   static final String US = "7";
@@ -41,7 +41,7 @@ final class CommentingTracker implements AutoCloseable {
     server.otherwise(this::answer);
   }
 
-  /** A way to ask it with a token. */
+  /** A way to ask the tracker with this token. */
   Comments comments(Supplier<String> token) {
     URI root = URI.create(server.url().toString().replaceAll("/+$", "") + kind.root);
     var http =
@@ -59,12 +59,12 @@ final class CommentingTracker implements AutoCloseable {
     us = account;
   }
 
-  /** It does not say whose a token is. */
+  /** The tracker does not name a token's account. */
   void keepsToItself() {
     tellsUs = false;
   }
 
-  /** Somebody else writes what the first comment says. */
+  /** Another account writes a copy of the first comment. */
   void copiedBy(String author) {
     comments.add(new Written(author, comments.getFirst().body()));
   }
@@ -73,12 +73,12 @@ final class CommentingTracker implements AutoCloseable {
     comments.removeFirst();
   }
 
-  /** Who wrote them, oldest first. */
+  /** The authors of the comments, oldest first. */
   List<String> authors() {
     return comments.stream().map(Written::author).toList();
   }
 
-  /** Requests for who we are. */
+  /** The number of requests for our account. */
   long asked() {
     return server.requests().stream().filter(it -> it.path().equals(kind.identity)).count();
   }
@@ -146,7 +146,7 @@ final class CommentingTracker implements AutoCloseable {
 
   private record Written(String author, JsonNode body) {}
 
-  /** What is where. */
+  /** The types of trackers, with the places of their data. */
   enum Kind {
     GITHUB(
         "",

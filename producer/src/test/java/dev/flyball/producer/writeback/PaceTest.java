@@ -80,7 +80,7 @@ class PaceTest {
     return isFree();
   }
 
-  /** As the loop asks. */
+  /** Asks as the loop does. */
   private boolean isFree() {
     return pace.isTime() && pace.leftAlone().isEmpty();
   }

@@ -52,7 +52,7 @@ class WriteBackLoopIT {
   private final List<Thread> threads = new ArrayList<>();
   private PollEventPublisher letters;
 
-  /** Why the polls leave the tracker alone; read by loops. */
+  /** Why polls of the tracker are paused; read by loops. */
   private volatile Optional<String> leftAlone = Optional.empty();
 
   @BeforeEach
@@ -224,7 +224,7 @@ class WriteBackLoopIT {
     threads.add(Thread.ofVirtual().start(loop));
   }
 
-  /** The group's beginning is written down once it has joined: committed offsets are there. */
+  /** Waits until the group has committed its beginning, which it does once it has joined. */
   private void awaitJoined() {
     KafkaFixture.await()
         .ignoreExceptions()
@@ -240,7 +240,7 @@ class WriteBackLoopIT {
         });
   }
 
-  /** As a broker does by itself, a week after the last member left. */
+  /** Deletes the group, as a broker does a week after the last member left. */
   private void forgetGroup() {
     KafkaFixture.await()
         .ignoreExceptions()

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Azure DevOps by its command line: its silences and its limits (T13, S4-4, S4-19). */
+/** Azure DevOps by its command line: its silent cuts and its limits. */
 @EnabledOnOs(OS.LINUX)
 class AzureDevOpsCliSourceTest {
   private static final Duration AMPLE = Duration.ofSeconds(60);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Azure DevOps by REST: every change read once or again, none missed (T13). */
+/** Azure DevOps by REST: every change is read at least once, none is missed. */
 class AzureDevOpsSourceTest {
   private static final Instant NOW = Instant.parse("2026-03-01T00:00:00Z");
   private static final String QUERY =

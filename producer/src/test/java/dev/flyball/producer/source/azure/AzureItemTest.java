@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One item of an answer; the shape is written by us from the documentation. */
+/** One item of an answer; we wrote its shape from the documentation. */
 class AzureItemTest {
   private static final String ITEM =
       """

@@ -6,7 +6,7 @@ import java.net.URI;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Where a project is, in the cloud and on servers of one's own. */
+/** Addresses of projects, in the cloud and on local servers. */
 class AzurePlaceTest {
 
   @ParameterizedTest

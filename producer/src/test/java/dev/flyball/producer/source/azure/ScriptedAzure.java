@@ -21,9 +21,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * As much of Azure DevOps as a source asks of it, written by us from its documentation: queries by
- * windows of changes, refused where they find too much or name a time where only days are known;
- * batches that leave out what is not there. Used by one request at a time.
+ * The part of Azure DevOps that a source uses, written by us from its documentation. It answers
+ * queries by windows of changes, and rejects those that find too much or name a time where only
+ * days are known. Its batches leave out missing items. Used by one request at a time.
  */
 public final class ScriptedAzure {
   private static final Pattern FROM = Pattern.compile("\\[System.ChangedDate] >= '([^']+)'");
@@ -38,7 +38,7 @@ public final class ScriptedAzure {
   private boolean daysOnly;
   private Runnable between = () -> {};
 
-  /** One more revision of an item, now. */
+  /** Adds one more revision of an item, now. */
   public ScriptedAzure change(long id, String title) {
     ObjectNode before = items.get(id);
     int rev = before == null ? 1 : before.path("rev").asInt() + 1;
@@ -56,14 +56,14 @@ public final class ScriptedAzure {
     return this;
   }
 
-  /** An item that is no item: it has no title. */
+  /** Adds a record that is not a valid item: it has no title. */
   public ScriptedAzure changeBroken(long id) {
     change(id, "");
     Objects.requireNonNull(items.get(id)).withObject("/fields").remove("System.Title");
     return this;
   }
 
-  /** An item is deleted, or hidden from us. */
+  /** Deletes an item, or hides it from us. */
   public ScriptedAzure remove(long id) {
     items.remove(id);
     return this;
@@ -74,7 +74,7 @@ public final class ScriptedAzure {
     return Objects.requireNonNull(items.get(id));
   }
 
-  /** What time it is there. */
+  /** Sets the tracker's clock. */
   public ScriptedAzure at(Instant time) {
     now = time;
     return this;
@@ -84,25 +84,25 @@ public final class ScriptedAzure {
     return now;
   }
 
-  /** Most items that a query finds, beyond which it is refused. */
+  /** Sets the most items that a query may find; a larger result is rejected. */
   ScriptedAzure mostFound(int most) {
     this.most = most;
     return this;
   }
 
-  /** Compares days only, and refuses times. */
+  /** Makes the tracker compare days only, and reject times. */
   ScriptedAzure knowsDaysOnly() {
     daysOnly = true;
     return this;
   }
 
-  /** What happens there after each answer. */
+  /** Sets what happens there after each answer. */
   ScriptedAzure afterEachAnswer(Runnable change) {
     between = change;
     return this;
   }
 
-  /** What was asked, in WIQL. */
+  /** The queries received, in WIQL. */
   List<String> queries() {
     return List.copyOf(queries);
   }

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** By the examples of docs.github.com, shortened and completed by us; nothing was recorded. */
+/** Uses the examples of docs.github.com, shortened and completed by us; nothing was recorded. */
 class GitHubIssueTest {
   private final JsonNode list = list();
 

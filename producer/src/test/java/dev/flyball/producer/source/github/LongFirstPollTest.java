@@ -110,7 +110,7 @@ class LongFirstPollTest {
     return polls;
   }
 
-  /** As after a crash: all that is known of the polls before is their cursor. */
+  /** Reads as after a crash: only the cursor of earlier polls is known. */
   private PollResult.Read read(@Nullable String cursor) {
     return (PollResult.Read) source().poll(cursor, Leave.GRANTED);
   }

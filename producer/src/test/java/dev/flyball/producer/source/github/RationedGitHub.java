@@ -14,7 +14,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A repository of many issues, ten a page, of which a few pages may be read in each window. */
+/**
+ * A repository of many issues, ten a page, of which only a few pages may be read in each window.
+ */
 public final class RationedGitHub implements AutoCloseable {
   private static final Instant FIRST = Instant.parse("2026-02-10T08:00:00Z");
   private static final int PAGE = 10;
@@ -24,7 +26,7 @@ public final class RationedGitHub implements AutoCloseable {
   private final int allowance;
   private final Duration window;
 
-  /** Everything below is written and read under this object's monitor. */
+  /** The issues; all fields below are read and written under this object's monitor. */
   private final TreeMap<Integer, ObjectNode> issues = new TreeMap<>();
 
   private Instant renewed = Instant.MIN;
@@ -32,7 +34,7 @@ public final class RationedGitHub implements AutoCloseable {
   private int refused;
 
   /**
-   * With so many issues, each changed a minute after the one before.
+   * A repository with this many issues, each changed a minute after the one before.
    *
    * @param allowance requests of one window
    */
@@ -57,17 +59,17 @@ public final class RationedGitHub implements AutoCloseable {
     return server.url();
   }
 
-  /** What was asked until now. */
+  /** The requests received so far. */
   public List<FaultRequest> requests() {
     return server.requests();
   }
 
-  /** Requests above the allowance. */
+  /** The number of requests above the allowance. */
   public synchronized int refused() {
     return refused;
   }
 
-  /** The most requests that were open at one moment. */
+  /** The most requests that were open at the same time. */
   public int mostAtOnce() {
     return server.mostAtOnce();
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Whose comments are ours, while tokens come and go. */
+/** Which comments are ours, while tokens change. */
 class AccountTest {
   private static final FaultReply UNTOLD = FaultReply.json(403, Map.of(), "{}");
 

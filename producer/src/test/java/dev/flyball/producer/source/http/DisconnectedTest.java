@@ -16,7 +16,10 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Whoever is not reached is told with what to do about it")
 class DisconnectedTest {
 
-  /** Made up here: a real name service may take half a minute to say so, and a proxy never asks. */
+  /**
+   * Uses a made-up exception: a real name service may take half a minute, and a proxy never asks
+   * one.
+   */
   @Test
   void aHostThatNobodyKnowsIsAboutTheUrl() {
     var unresolved = new ConnectException();
@@ -33,7 +36,7 @@ class DisconnectedTest {
     }
   }
 
-  /** The same exception without that cause: somebody knows the name. */
+  /** The same exception without that cause: the name is known. */
   @Test
   void aHostWhereNobodyListensIsNotAboutItsName() {
     assertThat(of(new ConnectException()).reason())

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What headers ask for, before it bites. */
+/** The pause that headers ask for before requests are rejected. */
 class RateHeadersTest {
   private static final Instant NOW = Instant.parse("2026-11-22T03:00:00Z");
 

@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Secrets are read where they are, and no complaint quotes one. */
+/** Secrets are read from where they are stored, and no error message quotes one. */
 class TokensTest {
   @TempDir Path folder;
 

@@ -34,7 +34,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How a tracker is asked, and what becomes of each kind of answer (S4-4: a limit on each call). */
+/**
+ * How requests are sent to a tracker, and what each type of answer becomes, with a limit on each
+ * call.
+ */
 class TrackerHttpTest {
   private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
   private static final Instant NOW = Instant.parse("2026-11-22T03:00:00Z");
@@ -398,7 +401,10 @@ class TrackerHttpTest {
     assertThat(port.reason()).contains("nobody listens there");
   }
 
-  /** Made up: neither the JDK nor our server speaks what is too old for the other. */
+  /**
+   * Uses a made-up exception: neither the JDK nor our server speaks a version too old for the
+   * other.
+   */
   @Test
   void aTlsThatWeDoNotShareIsNamed() {
     var problem = new SSLException("Received fatal alert: protocol_version");
@@ -459,7 +465,7 @@ class TrackerHttpTest {
     var never = new CountDownLatch(1);
     tracker.otherwise(request -> {
       try {
-        // Long enough for the next one to come, if it may.
+        // Long enough for another request to arrive, if it were permitted.
         assertThat(never.await(200, TimeUnit.MILLISECONDS)).isFalse();
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
@@ -517,7 +523,7 @@ class TrackerHttpTest {
         base, () -> Map.of("Authorization", "Bearer " + TOKEN), InstantSource.fixed(NOW));
   }
 
-  /** With the shortest limit within which a busy machine brings the request over at all. */
+  /** Uses the shortest limit within which a busy machine delivers the request at all. */
   private Failure givenUp(FaultReply reply) {
     TrackerHttp http = http();
     for (int millis = 300; ; millis *= 3) {

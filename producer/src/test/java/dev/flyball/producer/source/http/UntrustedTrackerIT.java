@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Real certificates of an authority that this JVM trusts, as with {@code
- * -Djavax.net.ssl.trustStore}: what is wrong with each is the one thing that is wrong.
+ * -Djavax.net.ssl.trustStore}: each has exactly one error.
  */
 @Tag("long")
 @DisplayName("A tracker that is not who it should be gets no token, and the line says the mend")
@@ -112,7 +112,10 @@ class UntrustedTrackerIT {
     }
   }
 
-  /** The line of a tracker that shows this; it sees no request, so no token either. */
+  /**
+   * The error line for a tracker with this certificate; the tracker sees no request, so no token
+   * either.
+   */
   private static String refused(SSLContext shown, String host) {
     try (FaultServer tracker = tracker(shown)) {
       String reason = unreachable(http(tracker, host));

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * By the examples of developer.atlassian.com, shortened and completed by us; nothing was recorded.
+ * Uses the examples of developer.atlassian.com, shortened and completed by us; nothing was
+ * recorded.
  */
 class JiraIssueTest {
   private static final URI SITE = URI.create("https://your-domain.atlassian.net");

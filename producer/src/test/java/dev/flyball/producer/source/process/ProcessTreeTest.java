@@ -14,7 +14,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Nothing is left of a program, whatever its children did to get away (S4-5). */
+/** No process of a program is left, whatever its child processes did to escape. */
 @EnabledOnOs(OS.LINUX)
 class ProcessTreeTest {
   @TempDir Path folder;
@@ -26,7 +26,8 @@ class ProcessTreeTest {
 
   @Test
   void childrenOfChildrenSessionsOfTheirOwnAndOrphansEndWithIt() throws IOException {
-    // A child deaf to TERM, a grandchild, one in its own session, one whose parent is gone.
+    // A child that ignores TERM, a grandchild, one in a separate session, one whose parent has
+    // exited.
     Process root =
         start(
             """

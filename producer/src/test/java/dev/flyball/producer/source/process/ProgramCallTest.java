@@ -18,7 +18,7 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program run to its end, with a limit for everything (S4-4, S4-5). */
+/** A program run to its end, with a limit for everything. */
 @EnabledOnOs(OS.LINUX)
 class ProgramCallTest {
   private static final Duration AMPLE = Duration.ofSeconds(60);

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** From when on changes are read (S0-9: a watermark with overlap). */
+/** The time from which changes are read: a watermark with overlap. */
 class RedmineCursorTest {
   private static final String QUERY = "0123456789ab";
   private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");

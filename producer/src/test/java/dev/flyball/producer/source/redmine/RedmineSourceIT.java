@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A real Redmine, read by its REST interface (S0-6, S0-9, S0-10). */
+/** A real Redmine, read by its REST interface. */
 @Tag("long")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedmineSourceIT {
@@ -123,7 +123,7 @@ class RedmineSourceIT {
     assertThat(changed.cursor()).isNotEqualTo(cursor);
   }
 
-  /** Redmine stamps it all the same: the fingerprint tells that nothing is new. */
+  /** Redmine stamps such an edit all the same: the fingerprint shows that nothing changed. */
   @Test
   void anEditThatChangesNothingChangesTheRevisionAlone() {
     List<Integer> ids = issues.createMany(1, "Old", LONG_AGO);
@@ -243,7 +243,7 @@ class RedmineSourceIT {
     assertThat(read(source(RedmineServer.BOT_KEY, ""), cursor).items()).hasSize(3);
   }
 
-  /** Redmine itself would take such a request for one of nobody and answer 200. */
+  /** Redmine itself would treat such a request as anonymous and answer 200. */
   @Test
   void aWrongKeyIsAFailureAndNotAnEmptyTracker() {
     List<Integer> ids = issues.createMany(1, "Old", LONG_AGO);
@@ -298,7 +298,7 @@ class RedmineSourceIT {
     return (PollResult.Read) source.poll(cursor, leave);
   }
 
-  /** Does something right before a request of a poll, counted from 1. */
+  /** Runs this right before one request of a poll, counted from 1. */
   private static Leave beforeRequest(int number, Runnable what) {
     var requests = new AtomicInteger();
     return () -> {

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 
 /** Redmine, as answers of version 5.0.4 were recorded. */
 class RedmineSourceTest extends SourceConformance {
-  /** Of the answers; the issues are older. */
+  /** The time of the answers; the issues are older. */
   private static final String NOW = "Sun, 22 Nov 2026 12:00:00 GMT";
 
   private static final int ISSUES = 5;
@@ -129,7 +129,7 @@ class RedmineSourceTest extends SourceConformance {
         .hasSize(2);
   }
 
-  /** Issues of a Redmine that does not say itself which status is a closed one. */
+  /** Issues of a Redmine that does not name in them which status is closed. */
   private void statuses(String list, int... ofIssues) {
     var issues = new ArrayList<String>();
     for (int status : ofIssues) {

@@ -13,7 +13,7 @@ import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** A list that shifts while it is read: every change is seen, none is missed (S0-9). */
+/** A list that shifts while it is read: every change is seen, none is missed. */
 class ChangeWalkTest {
   private static final Instant T = Instant.parse("2026-11-20T10:00:00Z");
   private static final Instant NOW = T.plus(Duration.ofDays(2));
@@ -114,7 +114,9 @@ class ChangeWalkTest {
             failure -> assertThat(failure.failure().category()).isEqualTo(Category.UNREACHABLE));
   }
 
-  /** What this poll does not read, the next one does: it begins before this one began. */
+  /**
+   * What this poll does not read, the next one reads: it starts from before this one's beginning.
+   */
   @Test
   void whateverIsEditedWhileTheListIsReadNothingIsMissedOverTwoPolls() {
     int givenUp = 0;

@@ -59,7 +59,7 @@ class ReachTest {
     assertThat(watermark).isEqualTo(new Watermark(T, "q", false));
   }
 
-  /** However the tracker rounds times: neither side, the change's, the query's, or both. */
+  /** Holds however the tracker rounds times: neither side, the change's, the query's, or both. */
   @ParameterizedTest
   @CsvSource({"false, false", "true, false", "false, true", "true, true"})
   void whatComesIntoSightLateIsNotMissed(boolean roundsChange, boolean roundsQuery) {

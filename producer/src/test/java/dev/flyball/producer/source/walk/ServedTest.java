@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The time that an answer was made decides what a poll may pass over. */
+/** The time at which an answer was made, which decides what later polls need not read. */
 class ServedTest {
   private static final Instant OURS = Instant.parse("2026-11-22T10:00:07.9Z");
 

@@ -12,9 +12,9 @@ import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A list of items as people edit it between two pages: by page number, oldest change first. */
+/** A list of items that people edit between two pages: by page number, oldest change first. */
 final class ShiftingList implements ChangePages<ShiftingList.Item> {
-  /** As short as polls of a test are apart. */
+  /** As short as the time between polls of a test. */
   static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
   private static final String QUERY = "abc";
@@ -41,52 +41,52 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
     return this;
   }
 
-  /** Closes one: only who asks for all sees it from now on. */
+  /** Closes an issue: only a request for all issues returns it from now on. */
   ShiftingList close(int number, Instant at) {
     closed.add(number);
     return edit(number, at);
   }
 
-  /** Opens it again. */
+  /** Opens an issue again. */
   ShiftingList reopen(int number, Instant at) {
     closed.remove(number);
     return edit(number, at);
   }
 
-  /** Deletes one. */
+  /** Deletes an issue. */
   ShiftingList delete(int number) {
     updated.remove(number);
     return this;
   }
 
-  /** What happens before each request; it gets the number of the request, from 1. */
+  /** Runs this before each request, with the number of the request, counted from 1. */
   ShiftingList before(IntConsumer before) {
     this.before = before;
     return this;
   }
 
   /**
-   * What happens after a page was put together and before its entries are written: an entry then
-   * shows its new time in its old place.
+   * Runs this after a page is selected and before its entries are written: an entry then shows its
+   * new time in its old place.
    */
   ShiftingList within(IntConsumer within) {
     this.within = within;
     return this;
   }
 
-  /** The pause that it asks for with the answer to each request. */
+  /** Sets the pause that it asks for with the answer to each request. */
   ShiftingList pause(IntFunction<Duration> pause) {
     this.pause = pause;
     return this;
   }
 
-  /** After how many pages a poll ends early. */
+  /** Sets after how many pages a poll ends early. */
   ShiftingList enough(int pages) {
     enough = pages;
     return this;
   }
 
-  /** Time passes. */
+  /** Moves the clock. */
   void now(Instant now) {
     this.now = now;
   }
@@ -107,7 +107,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
         .toList();
   }
 
-  /** One poll. */
+  /** Runs one poll. */
   Walked<Item> walk(@Nullable Instant since) {
     return new ChangeWalk<>("The tracker", REACH, this, enough).read(since);
   }
@@ -117,7 +117,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
     return walk(since).items();
   }
 
-  /** One poll from a cursor, as GitHub is polled: open ones first, then all that changes. */
+  /** One poll from a cursor, as GitHub is polled: open issues first, then all that change. */
   Polled poll(@Nullable String cursor) {
     Bookmark start = Bookmark.read(cursor, QUERY);
     openOnly = REACH.afresh(start);
@@ -136,12 +136,12 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
     return polls;
   }
 
-  /** From when on polls from there read changes again. */
+  /** The time from which polls from this cursor on read changes again. */
   static Instant horizon(String cursor) {
     return REACH.horizon(Bookmark.read(cursor, QUERY));
   }
 
-  /** The cursor behind everything up to there. */
+  /** The cursor after everything up to this time was read. */
   static String at(Instant newest) {
     return new Watermark(newest, QUERY).toString();
   }
@@ -182,7 +182,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
         now);
   }
 
-  /** An item of it. */
+  /** One issue of the list. */
   record Item(int number, Instant changedAt) implements Changed {
     @Override
     public String change() {

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A long list is read by several polls, each of which goes on where the one before ended. */
+/** A long list is read by several polls, each of which continues where the one before ended. */
 class SlicedWalkTest {
   private static final Instant T = Instant.parse("2026-11-20T10:00:00Z");
   private static final Instant NOW = T.plus(Duration.ofDays(2));
@@ -99,7 +99,7 @@ class SlicedWalkTest {
     assertThat(issues.asked()).isEqualTo(3);
   }
 
-  /** Whether what was read of a moment was all of it is known when it was read again. */
+  /** A second reading of one moment's changes shows whether the first was complete. */
   @Test
   void aPauseWithinALaterMomentLeadsBackBeforeIt() {
     int pages = 5;
@@ -116,7 +116,8 @@ class SlicedWalkTest {
       Polled first = issues.poll(null);
       assertThat(first.walked()).as("pause at %d", limit).isInstanceOf(Walked.Part.class);
       Instant place = ((Walked.Part<?>) first.walked()).place();
-      // Somebody edits one while nobody asks: the next moves up, over the boundary of two pages.
+      // An issue is edited between two requests: the next one moves up, over the boundary of two
+      // pages.
       issues.edit(3, NOW.plusSeconds(60));
       issues.now(NOW.plus(HOUR));
 
@@ -151,7 +152,7 @@ class SlicedWalkTest {
         .contains(T.minus(Duration.ofMinutes(2)));
   }
 
-  /** Who takes over in the midst must know what was published since then. */
+  /** A producer that takes over in the middle of a list must know what was published since then. */
   @Test
   void theHorizonLiesBeforeAllThatIsReadAgain() {
     var issues = issues(10, 130).enough(1);
@@ -172,8 +173,8 @@ class SlicedWalkTest {
   }
 
   /**
-   * Whatever is edited, closed, opened again or deleted during the parts and between them, and
-   * however late it comes into sight: the parts and the one poll after them see it.
+   * The parts and the one poll after them see every issue that is edited, closed, opened again or
+   * deleted during the parts and between them, however late it becomes visible.
    */
   @Test
   void whateverHappensDuringAndBetweenThePartsNothingIsMissed() {
@@ -192,7 +193,7 @@ class SlicedWalkTest {
         happen(issues, random, count, Duration.ofSeconds(random.nextInt(110)));
       });
       issues.within(request -> happen(issues, random, count, Duration.ZERO));
-      // A watermark in whose overlap everything lies, or none: then the open ones are asked for.
+      // A watermark with everything in its overlap, or none: then the open issues are requested.
       String cursor = random.nextInt(4) == 0 ? ShiftingList.at(T.plusSeconds(30)) : null;
       Set<String> seen = new HashSet<>();
       boolean midway = true;
@@ -227,7 +228,7 @@ class SlicedWalkTest {
     }
   }
 
-  /** Now and then somebody does something to an issue, which comes into sight so late. */
+  /** Now and then an issue is changed, which becomes visible this much later. */
   private static void happen(ShiftingList issues, Random random, int count, Duration late) {
     int number = 1 + random.nextInt(count);
     Instant at = issues.now().minus(late);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A window that does not fit is read in parts: nothing lost, whatever changes meanwhile (T13). */
+/** A window that does not fit is read in parts: nothing is lost, whatever changes meanwhile. */
 class BisectionTest {
   private static final Instant NOW = Instant.parse("2026-02-10T12:00:00Z");
 
@@ -110,7 +110,7 @@ class BisectionTest {
     assertThat(tracker.asked).hasSizeLessThanOrEqualTo(2 * Bisection.MOST_QUERIES);
   }
 
-  /** Holds when each id changed, and answers with so many at most. */
+  /** Holds when each id changed, and answers with at most this many. */
   private static final class Tracker {
     private final Map<Long, Instant> changed = new HashMap<>();
     private final List<ChangedWindow> asked = new ArrayList<>();

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How far changes were read, and from when on they are read again. */
+/** How far changes were read, and from which time they are read again. */
 class WiqlCursorTest {
   private static final WiqlCursor NONE = WiqlCursor.none("https://dev.azure.com/o/p", "SELECT ...");
   private static final Instant NOON = Instant.parse("2026-02-10T12:00:00Z");

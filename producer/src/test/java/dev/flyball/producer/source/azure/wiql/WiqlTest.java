@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The configured query, with what changed added to it (T13). */
+/** The configured query, with the condition on the change date added to it. */
 class WiqlTest {
   private static final ChangedWindow EVERYTHING = ChangedWindow.since(null, Precision.TIME);
   private static final ChangedWindow SINCE =
