@@ -10,7 +10,8 @@ import java.util.function.Consumer;
 
 /**
  * Lets a service that starts before its broker wait for it. Services that are started together come
- * up in any order, and a service manager restarts one that exits at growing intervals.
+ * up in any order. A service that exits instead is restarted by its service manager only at growing
+ * intervals.
  *
  * @param limit how long it waits; zero fails at the first attempt
  * @param progress takes one line every ten seconds
