@@ -8,16 +8,18 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Which of this process's environment variables agents get: an allow-list, because the rest may
- * hold secrets. And which values must never be seen in what they say.
+ * Selects the environment variables of this process that agents inherit. It is an allow-list,
+ * because the rest may hold secrets.
+ *
+ * <p>It also collects the values that must never appear in an agent's output.
  */
 final class AgentVariables {
   private static final Set<String> ALWAYS =
       Set.of("PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR", "TRACEPARENT");
 
   /**
-   * What adapters inherit that is an address or a path: taken out of an answer it would only make
-   * the answer unreadable.
+   * Variables that adapters inherit and that hold an address or a path. Redacting their values
+   * would only make an answer unreadable.
    */
   private static final Set<String> PLAIN =
       Set.of(
@@ -35,7 +37,7 @@ final class AgentVariables {
 
   private AgentVariables() {}
 
-  /** What an agent's processes get: what its adapter sets, and over it what is allowed. */
+  /** Returns an agent's environment: what its adapter sets, overridden by what is allowed. */
   static Map<String, String> of(
       Map<String, String> all, AgentAdapter adapter, Collection<String> further) {
     var allowed = new TreeMap<>(adapter.sets());
@@ -50,7 +52,9 @@ final class AgentVariables {
     return allowed;
   }
 
-  /** The values of what was handed over, and of everything else that is named like a secret. */
+  /**
+   * Returns the values that the agent inherits and all other values that are named like a secret.
+   */
   static List<String> secrets(
       Map<String, String> all, AgentAdapter adapter, Collection<String> further) {
     return all.entrySet().stream()

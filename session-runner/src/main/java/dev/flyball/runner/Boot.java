@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What happens between a runner's start and its first claim, on a thread of its own while health
- * answers already: the sweep first, then the ledger. Afterwards the thread watches processes.
+ * Runs what happens between a runner's start and its first claim, on a separate thread, so that
+ * health already answers. The sweep comes first, then the ledger. Afterwards the thread watches
+ * processes.
  */
 final class Boot implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Boot.class);
@@ -40,12 +41,15 @@ final class Boot implements AutoCloseable {
     thread.start();
   }
 
-  /** Why the runner did not come up; null if nothing is known to be wrong. */
+  /** Why the runner did not start; null if no trouble is known. */
   @Nullable String failure() {
     return failed;
   }
 
-  /** Returns when the thread has ended: it must not start others after those were stopped. */
+  /**
+   * Returns when the thread has ended, because it must not start other parts after those were
+   * stopped.
+   */
   @Override
   public void close() {
     thread.interrupt();
@@ -71,14 +75,18 @@ final class Boot implements AutoCloseable {
     } catch (InterruptedException e) {
       log.debug("boot thread stopped");
     } catch (IOException | RuntimeException | Error e) {
-      // Before the sweep has ended nothing may be claimed, and afterwards nobody would watch.
+      // Nothing may be claimed before the sweep has ended, and without this thread nothing watches
+      // processes.
       log.error("runner did not come up", e);
       failed = "start failed: " + e + "; fix it and start the runner again";
       ledger.unusable(failed);
     }
   }
 
-  /** Nobody saw its end, but it is verified dead: its lease need not wait for a witness. */
+  /**
+   * Builds the release of a predecessor's session. No runner saw the session end, but its processes
+   * are verified dead: its lease need not wait for another runner to expire it.
+   */
   private static LedgerEntry.Release predecessors(SweepReport.Reaped reaped) {
     return new LedgerEntry.Release(
         reaped.row().session(),

@@ -16,13 +16,16 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the machine now and then, and decides with the newest reading. {@link #decide} and {@link
- * #capped} belong to the ledger's thread; the rest is reported by others.
+ * Reads the machine at intervals, and decides with the newest reading. Only the ledger's thread
+ * calls {@link #decide} and {@link #capped}; other threads report the rest.
  */
 final class GateKeeper implements LocalGate {
   private static final long FRESH_NANOS = 250_000_000L;
 
-  /** One session tries again after this. */
+  /**
+   * How long the gate stays shut after the journal rejected a row; one session tries again
+   * afterwards.
+   */
   private static final long FOLDER_PAUSE_NANOS = 30_000_000_000L;
 
   private final GateLimits limits;
@@ -47,10 +50,10 @@ final class GateKeeper implements LocalGate {
   private record Trouble(long since, String reason) {}
 
   /**
-   * A gate that is shut until {@link #swept} was called.
+   * Creates a gate that is shut until {@link #swept} is called.
    *
    * @param hangingStarts starts that were given up and still hang
-   * @param changed called when the gate begins or ceases to refuse, with the reason or empty
+   * @param changed called when the gate shuts or opens, with the reason or empty
    */
   GateKeeper(
       GateLimits limits,
@@ -70,8 +73,8 @@ final class GateKeeper implements LocalGate {
   }
 
   /**
-   * A sweep has ended. Each session whose processes it could not end takes a slot away, until a
-   * later sweep finds them ended.
+   * Records that a sweep has ended. Each session whose processes it could not end takes a slot
+   * away, until a later sweep finds them ended.
    */
   void swept(int sessions) {
     unkillable = sessions;
@@ -118,7 +121,10 @@ final class GateKeeper implements LocalGate {
     say();
   }
 
-  /** Full slots are the aim and no refusal. The runner's own reasons hide the cap behind them. */
+  /**
+   * Reports a change of the gate. Full slots are normal operation and are not reported. The
+   * runner's own reasons take precedence over a reached cap.
+   */
   private void say() {
     String kind = null;
     String reason = null;
@@ -138,7 +144,7 @@ final class GateKeeper implements LocalGate {
 
   /**
    * A runner whose journal cannot be written would claim every request, drop it unstarted and claim
-   * it again; so it waits instead, and others may take them.
+   * it again. So it waits, and other runners may take the requests.
    */
   private GateDecision decideNow(int live, long now) {
     String hang = startTrouble();
@@ -153,8 +159,8 @@ final class GateKeeper implements LocalGate {
   }
 
   /**
-   * What is wrong with starts, null if nothing is known to be. Each hung start keeps a thread, so
-   * with as many as slots nothing more is claimed until one of them returns; any thread.
+   * What is wrong with starts, null if no start hangs. Each hung start keeps a thread. Once as many
+   * starts hang as there are slots, nothing more is claimed until one of them returns. Any thread.
    */
   @Nullable String startTrouble() {
     int hanging = hangingStarts.getAsInt();
@@ -165,12 +171,12 @@ final class GateKeeper implements LocalGate {
             + " the runner if they stay";
   }
 
-  /** The journal refused a row; any thread. */
+  /** Records that the journal rejected a row; any thread. */
   void folderRefused(String reason) {
     trouble = new Trouble(nanos.getAsLong(), reason);
   }
 
-  /** The journal took a row; any thread. */
+  /** Records that the journal accepted a row; any thread. */
   void folderWorks() {
     trouble = null;
   }

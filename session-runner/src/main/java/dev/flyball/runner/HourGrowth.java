@@ -3,7 +3,9 @@ package dev.flyball.runner;
 import java.time.Duration;
 import java.util.ArrayDeque;
 
-/** How much a figure has grown within the last hour, from a sample a minute. Any thread. */
+/**
+ * Tracks how much a figure has grown within the last hour, from one sample a minute. Any thread.
+ */
 final class HourGrowth {
   private static final long MINUTE = Duration.ofMinutes(1).toNanos();
   private static final long HOUR = Duration.ofHours(1).toNanos();
@@ -13,7 +15,7 @@ final class HourGrowth {
 
   private record Sample(double value, long nanos) {}
 
-  /** The figure as it is now. */
+  /** Takes the figure's present value. */
   synchronized void sample(double value, long nowNanos) {
     newest = value;
     if (kept.isEmpty() || nowNanos - kept.getLast().nanos() >= MINUTE) {
@@ -24,7 +26,10 @@ final class HourGrowth {
     }
   }
 
-  /** Now less an hour ago, or less the first sample while there is no older one. */
+  /**
+   * Returns the present value less the value an hour ago, or less the first sample while no older
+   * one exists.
+   */
   synchronized double growth() {
     return kept.isEmpty() ? 0 : newest - kept.getFirst().value();
   }

@@ -10,7 +10,10 @@ import java.io.IOException;
 import java.time.InstantSource;
 import java.util.Optional;
 
-/** Writes a session's rows with this process as their owner; tells the gate if it cannot. */
+/**
+ * Writes a session's rows with this process as their owner, and reports to the gate whether that
+ * works.
+ */
 record JournalEdge(Journal journal, String level, InstantSource clock, GateKeeper gate)
     implements SessionJournal {
 

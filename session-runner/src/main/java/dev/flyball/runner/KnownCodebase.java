@@ -13,15 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The repository as agents are told of it, listed anew at most once a minute, whatever the number
- * of sessions (S0-38). It is listed beside them: a session that waited for a large or slow tree
- * would miss its deadline. A repository that cannot be listed is no reason to start none.
+ * Lists the repository for the agents' prompts, at most once a minute, whatever the number of
+ * sessions.
+ *
+ * <p>The listing runs beside the sessions, because a session that waited for a large or slow tree
+ * would miss its deadline. A repository that cannot be listed does not keep a session from
+ * starting.
  */
 final class KnownCodebase implements Supplier<Codebase> {
   private static final Logger log = LoggerFactory.getLogger(KnownCodebase.class);
   private static final long FRESH_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** More are not looked at; the text has room for fewer. */
+  /** Most files that a listing reads; the prompt has room for fewer. */
   private static final int MAX_FILES = 5_000;
 
   private final Path repository;
@@ -40,7 +43,7 @@ final class KnownCodebase implements Supplier<Codebase> {
     this.clock = clock;
   }
 
-  /** What is known now; has it listed anew for the next if that is old. */
+  /** Returns what is known now, and starts a new listing in the background if that is old. */
   @Override
   public Codebase get() {
     Listed now = known;
@@ -52,8 +55,8 @@ final class KnownCodebase implements Supplier<Codebase> {
   }
 
   /**
-   * Has it listed here and now if it never was: a tree that was written a moment ago is not known,
-   * and who waited for that can wait for this.
+   * Lists the repository in the calling thread if it never was listed. A tree that was just written
+   * is not known yet, and a session that waited for the tree can wait for its listing too.
    */
   void learn() {
     if (known.at() == Long.MIN_VALUE && listing.compareAndSet(false, true)) {

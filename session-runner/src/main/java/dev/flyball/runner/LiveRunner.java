@@ -50,7 +50,7 @@ final class LiveRunner {
   private static final Logger log = LoggerFactory.getLogger(LiveRunner.class);
 
   /**
-   * How long sessions get to end at shutdown, besides their grace: a service manager waits 15 s in
+   * How long sessions get to end at shutdown, besides their grace. A service manager waits 15 s in
    * all.
    */
   private static final Duration LAST_WAIT = Duration.ofSeconds(6);
@@ -149,8 +149,8 @@ final class LiveRunner {
   }
 
   /**
-   * Returns at once; the sweep and everything after it happen on a thread, while health answers
-   * already.
+   * Returns immediately. The sweep and everything after it run on a separate thread, while health
+   * already answers.
    */
   void start() {
     boot.start();
@@ -189,7 +189,7 @@ final class LiveRunner {
     return health.and(gate.health());
   }
 
-  /** Most process trees that lived here at one time. */
+  /** The largest number of process trees that lived in this runner at one time. */
   int mostTrees() {
     return trees.most();
   }
@@ -215,7 +215,7 @@ final class LiveRunner {
     host.close();
   }
 
-  /** Sessions that drain are interrupted from now on. */
+  /** Interrupts the sessions that drain, from now on. */
   void endDrain() {
     hurry.complete(null);
   }
@@ -253,7 +253,10 @@ final class LiveRunner {
     return age.toMillis() / 1000.0;
   }
 
-  /** Short against the margin, which is what a kill has to fit into. */
+  /**
+   * A hundredth of the margin, within 10 to 100 ms: short against the margin, into which a kill has
+   * to fit.
+   */
   private static Duration tick(RunnerConfig config) {
     return Duration.ofMillis(Math.clamp(config.clocks().margin().toMillis() / 100, 10, 100));
   }

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the processes of sessions that have ended: sweeps what earlier runners left, sweeps again
- * while something of it lives, and counts strays. What it finds goes to the gate, health, metrics
- * and events. One thread.
+ * Watches the processes of sessions that have ended. It sweeps what earlier runners left, sweeps
+ * again while some of it lives, and counts strays. It reports to the gate, health, metrics and
+ * events. One thread.
  */
 final class ProcessMonitor {
   private static final Logger log = LoggerFactory.getLogger(ProcessMonitor.class);
@@ -36,12 +36,15 @@ final class ProcessMonitor {
   private final HourGrowth memory = new HourGrowth();
   private long sweptAt;
 
-  /** What is done to processes. */
+  /** The operations on processes. */
   interface Sweeps {
     /** Ends what earlier runners of this data folder left behind. */
     SweepReport sweep() throws IOException;
 
-    /** Live processes of closed sessions, after trying to end them if there are this many. */
+    /**
+     * Counts the live processes of closed sessions. If there are at least {@code endFrom}, it tries
+     * to end them first.
+     */
     int strays(int endFrom) throws IOException;
   }
 

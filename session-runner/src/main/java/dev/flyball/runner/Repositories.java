@@ -8,8 +8,9 @@ import java.util.Optional;
 /**
  * Which repository agents read.
  *
- * @param usual of every item whose source names none ({@code sessions.repo})
- * @param bySource by {@code tenant/source} ({@code sources[].repo}, {@code sources[].branch})
+ * @param usual the repository of every item whose source names none ({@code sessions.repo})
+ * @param bySource the repositories of sources, by {@code tenant/source} ({@code sources[].repo},
+ *     {@code sources[].branch})
  */
 public record Repositories(Path usual, Map<String, OfSource> bySource) {
 
@@ -17,22 +18,22 @@ public record Repositories(Path usual, Map<String, OfSource> bySource) {
     bySource = Map.copyOf(bySource);
   }
 
-  /** One for all. */
+  /** One repository for all sources. */
   public static Repositories only(Path usual) {
     return new Repositories(usual, Map.of());
   }
 
-  /** The one of an item. */
+  /** The repository of an item. */
   OfSource of(ItemKey item) {
     OfSource own = bySource.get(item.tenant() + "/" + item.source());
     return own == null ? new OfSource(usual, Optional.empty()) : own;
   }
 
   /**
-   * One source's.
+   * The repository of one source.
    *
    * @param folder the repository
-   * @param branch whose newest commit is read; empty for the folder as it stands
+   * @param branch the branch whose newest commit is read; empty for the folder as it is
    */
   public record OfSource(Path folder, Optional<String> branch) {}
 }

@@ -31,7 +31,7 @@ public final class RunnerApp implements Service {
   private final KafkaSettings kafka;
   private final Telemetry telemetry;
 
-  // Guarded by this; read by health.
+  // Written under the lock of this object; health reads it without.
   private volatile @Nullable LiveRunner live;
 
   public RunnerApp(RunnerConfig config, KafkaSettings kafka, Telemetry telemetry) {

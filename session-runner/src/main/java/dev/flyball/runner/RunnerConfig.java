@@ -13,25 +13,26 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Everything that a runner is told.
+ * The configuration of a runner.
  *
- * @param runnerId label in entries and events ({@code runner.id}); no authority hangs on it
- * @param cap most sessions at once over all runners; seeds the ledger once ({@code cap})
+ * @param runnerId label in entries and events ({@code runner.id}); it grants no authority
+ * @param cap most live sessions over all runners; seeds the ledger once ({@code cap})
  * @param budgets daily limits by scope; seed the ledger once ({@code budget.*})
  * @param clocks the lease, its renewal and its margin ({@code ledger.*})
  * @param agent which agent runs ({@code sessions.agent})
  * @param repositories what agents read, their working directory ({@code sessions.repo}, {@code
  *     sources[].repo})
- * @param dataDir where the journal lives; locked by whoever starts this runner ({@code --data})
- * @param slots most sessions of this runner at once ({@code sessions.slots})
+ * @param dataDir where the journal is; the program that starts this runner locks it ({@code
+ *     --data})
+ * @param slots most live sessions of this runner ({@code sessions.slots})
  * @param stagger least distance between two starts while several slots are free ({@code
  *     sessions.stagger})
  * @param session clocks and bounds of one session ({@code sessions.*})
  * @param drain how long running sessions may go on at shutdown; zero interrupts them ({@code
  *     sessions.drain})
  * @param env names of further environment variables that agents inherit ({@code sessions.env})
- * @param gate when this runner refuses further sessions ({@code gate.*})
- * @param confinement what holds sessions' processes, and as whom they run
+ * @param gate when this runner declines further sessions ({@code gate.*})
+ * @param confinement what holds sessions' processes, and as which user they run
  */
 public record RunnerConfig(
     String runnerId,
@@ -80,7 +81,7 @@ public record RunnerConfig(
     }
   }
 
-  /** Everything as documented, for one repository and one data folder. */
+  /** The documented defaults, for one repository and one data folder. */
   public static RunnerConfig defaults(String runnerId, Path repository, Path dataDir) {
     return new RunnerConfig(
         runnerId,
@@ -100,16 +101,16 @@ public record RunnerConfig(
   }
 
   /**
-   * What holds sessions' processes, and as whom they run.
+   * What holds sessions' processes, and as which user they run.
    *
    * @param minimum the weakest containment that is accepted ({@code containment.minimum})
    * @param maximum the strongest one that is tried ({@code containment.maximum})
-   * @param user whose processes agents are ({@code sessions.user}), empty for the runner's
-   * @param network what agents reach of the network ({@code sessions.network})
+   * @param user the user that agents run as ({@code sessions.user}), empty for the runner's user
+   * @param network which network agents can reach ({@code sessions.network})
    */
   public record Confinement(
       Level minimum, Level maximum, Optional<String> user, AgentNetwork network) {
-    /** What is used unless configured, for scout: the strongest that works, without a network. */
+    /** The defaults, for scout: the strongest containment that works, without a network. */
     public static final Confinement DEFAULT =
         new Confinement(Level.B, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE_WHERE_POSSIBLE);
 
@@ -132,7 +133,7 @@ public record RunnerConfig(
    * @param margin how long before the lease's end the holder fences itself
    */
   public record Clocks(Duration lease, Duration renew, Duration margin) {
-    /** What is used unless configured: a broker outage of 25 s is survived. */
+    /** The defaults: sessions survive a broker outage of 25 s. */
     public static final Clocks DEFAULT =
         new Clocks(Duration.ofSeconds(45), Duration.ofSeconds(10), Duration.ofSeconds(10));
 

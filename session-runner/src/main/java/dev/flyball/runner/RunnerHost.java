@@ -16,10 +16,7 @@ import java.time.InstantSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What a runner holds of the machine that it runs on: its data folder, its journal, and a
- * containment.
- */
+/** The parts of the machine that a runner holds: its data folder, its journal and a containment. */
 final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);
 
@@ -50,7 +47,8 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
     try {
       folder = DataFolder.hold(config.dataDir(), "runner");
       journal = Journal.open(config.dataDir());
-      // A quarter above our own limit, which is looked at once a second and knows the reason.
+      // A quarter above the runner's own limit, which is checked once a second and reports a
+      // reason.
       long memory = config.session().memoryBytes() / 4 * 5;
       var settings =
           ContainmentSettings.in(config.dataDir())
@@ -80,7 +78,7 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
     }
   }
 
-  /** A twentieth of the margin, of which the deadman has one half to itself: 0.5 s by default. */
+  /** A twentieth of the margin: 0.5 s by default. The deadman has half of the margin for itself. */
   private static Duration deadmanTick(RunnerConfig config) {
     return Duration.ofMillis(Math.clamp(config.clocks().margin().toMillis() / 20, 20, 500));
   }

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The repository, or the tree of the branch, that an item's source names. */
+/** Finds the repository, or the tree of the branch, that an item's source names. */
 final class SourceWorkplaces implements Workplaces {
   private static final String CHECKOUTS = "checkouts";
 
@@ -20,9 +20,7 @@ final class SourceWorkplaces implements Workplaces {
   private final ElapsedClock clock;
   private final boolean told;
 
-  /**
-   * Kept for as long as the runner lives: as many as there are repositories and branches' trees.
-   */
+  /** Kept as long as the runner lives: one for each repository and each branch's tree. */
   private final Map<Path, KnownCodebase> codebases = new ConcurrentHashMap<>();
 
   private final Map<String, Checkouts> checkouts = new ConcurrentHashMap<>();
@@ -30,8 +28,8 @@ final class SourceWorkplaces implements Workplaces {
   /**
    * Reads nothing yet.
    *
-   * @param data the runner's folder; trees of branches are kept there, and it is in no codebase
-   * @param told whether agents are told the codebase: it is listed ahead then
+   * @param data the runner's folder; it holds the trees of branches, and no codebase includes it
+   * @param told whether prompts carry the codebase; it is listed ahead then
    */
   SourceWorkplaces(Repositories repositories, Path data, ElapsedClock clock, boolean told) {
     this.repositories = repositories;
@@ -40,7 +38,10 @@ final class SourceWorkplaces implements Workplaces {
     this.told = told;
   }
 
-  /** Has the folders listed that stand as they are, so that the first sessions know them. */
+  /**
+   * Starts the listing of the folders that are read as they are, so that the first sessions know
+   * them.
+   */
   void lookAhead() {
     if (!told) {
       return;

@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** One agent program: how it is started, what it is told, and how its output is read. */
+/** One agent program: its command line, its prompt, and the reader of its output. */
 public interface AgentAdapter {
 
-  /** The word in events and analyses, for example {@code scout}. */
+  /** The agent's name in events and analyses, for example {@code scout}. */
   String label();
 
   /**
@@ -23,7 +23,7 @@ public interface AgentAdapter {
   /**
    * What goes to its standard input.
    *
-   * @param codebase what is known of the repository beforehand; costs a look if it is asked for
+   * @param codebase what is known of the repository; reading it may start a listing
    */
   String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase);
 
@@ -36,8 +36,7 @@ public interface AgentAdapter {
   }
 
   /**
-   * Whether it counts as identified as soon as it is started, because it has no way to say who it
-   * is.
+   * Whether it is identified as soon as it is started, because its output never names a session.
    */
   boolean identifiedAtSpawn();
 

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent had to say when it was over. Bounded by construction: whatever an agent writes, the
- * result event and the release that are made of it can be sent.
+ * What an agent had answered when it ended. It is bounded by construction: whatever an agent
+ * writes, the result event and the release that carry it can be sent.
  */
 public sealed interface AgentAnswer {
 
@@ -15,10 +15,10 @@ public sealed interface AgentAnswer {
   String text();
 
   /**
-   * It answered.
+   * The agent answered.
    *
-   * @param commit the repository's head that it read, if it said so
-   * @param model what answered, if it said so
+   * @param commit the repository's head that the agent read, if it reported one
+   * @param model the model that answered, if it was reported
    */
   record Complete(String text, List<Passage> files, @Nullable String commit, @Nullable String model)
       implements AgentAnswer {
@@ -31,9 +31,9 @@ public sealed interface AgentAnswer {
   }
 
   /**
-   * It did not answer.
+   * The agent did not answer.
    *
-   * @param failure the same for the retry policy
+   * @param failure the failure's kind and code, for the retry policy
    * @param reason one line for a person: {@code no output}, {@code exit 3}, {@code killed by signal
    *     9} and the like, with the end of what it wrote to standard error
    * @param text what there is of an answer

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Which agent runs, as configured: one of {@link #KNOWN}. */
 public sealed interface AgentName {
-  /** What may be configured, for help and complaints. */
+  /** What may be configured, for help and errors. */
   String KNOWN = "scout, claude, codex, gemini or command:/path/to/program";
 
   /** The agents that ask a model, as configured. */
@@ -23,8 +23,8 @@ public sealed interface AgentName {
   }
 
   /**
-   * Whose rate limits its sessions share: the scope that a refusal pauses. Null for an agent that
-   * asks no provider.
+   * The provider whose rate limits its sessions share: the scope that a rejected call pauses. Null
+   * for an agent that calls no provider.
    */
   default @Nullable String provider() {
     return switch (this) {
@@ -105,7 +105,7 @@ public sealed interface AgentName {
   /**
    * Reads a configured name.
    *
-   * @throws IllegalArgumentException if there is no such adapter; the message says which there are
+   * @throws IllegalArgumentException if there is no such adapter; the message lists the known ones
    */
   static AgentName parse(String text) {
     return switch (text) {

@@ -3,7 +3,7 @@ package dev.flyball.runner.agent;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 import java.util.List;
 
-/** Turns one session's output into the vocabulary. Called by one thread at a time. */
+/** Turns one session's output into signals. Called by one thread at a time. */
 public interface AgentReader {
 
   /** Longest answer kept, in characters; the rest is cut and marked. */
@@ -20,8 +20,8 @@ public interface AgentReader {
   AgentAnswer end(Exit exit, String stderrTail);
 
   /**
-   * What it has answered until now, for a session that is ended from outside: complete if it has
-   * said its result, else broken with the text that there is.
+   * What it has answered until now, for a session that is ended from outside. It is complete if the
+   * agent has reported its result, else broken with the text so far.
    */
   AgentAnswer soFar();
 }

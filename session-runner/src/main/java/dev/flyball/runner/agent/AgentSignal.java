@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 public sealed interface AgentSignal {
 
   /**
-   * The agent said who it is.
+   * The agent named its session or model.
    *
-   * @param agentSession its own session id
+   * @param agentSession the agent's own session id
    */
   record Identified(@Nullable String agentSession, @Nullable String model) implements AgentSignal {
     public Identified {
@@ -26,7 +26,7 @@ public sealed interface AgentSignal {
     /** Nothing yet. */
     public static final Usage NONE = new Usage(0, 0, 0, 0);
 
-    /** The most that the ledger takes; more is nonsense. */
+    /** The largest figure that the ledger accepts; a larger one is nonsense. */
     private static final long MOST = 1_000_000_000_000_000L;
 
     public Usage {
@@ -41,25 +41,26 @@ public sealed interface AgentSignal {
       return new Usage(inputTokens, outputTokens, cachedTokens, micros);
     }
 
-    /** All tokens, as the ledger counts them. */
+    /** All tokens, as the ledger adds them up. */
     public long tokens() {
       return Math.min(MOST, inputTokens + outputTokens + cachedTokens);
     }
   }
 
   /**
-   * The provider slows the agent down. It is a sign of life of the agent's client, not of progress.
+   * The provider slows the agent down. It shows that the agent's client is alive, not that it makes
+   * progress.
    *
-   * @param rejected whether the provider refused for now, so that a failure afterwards is not the
-   *     agent's
-   * @param until when it says that it will answer again, in seconds since 1970; 0 if it does not
+   * @param rejected whether the provider rejected a call for now, so that a failure afterwards is
+   *     not the agent's
+   * @param until when the provider will answer again, in seconds since 1970; 0 if it named no time
    */
   record RateLimited(boolean rejected, String detail, long until) implements AgentSignal {
     public RateLimited {
       detail = OneLine.of(detail);
     }
 
-    /** One that does not say until when. */
+    /** A limit without an end time. */
     public RateLimited(boolean rejected, String detail) {
       this(rejected, detail, 0);
     }
@@ -71,9 +72,9 @@ public sealed interface AgentSignal {
    */
   record AccountExhausted(String detail) implements AgentSignal {}
 
-  /** A tool of the agent began or ended; while one runs, silence means less. */
+  /** A tool of the agent began or ended. While one runs, silence is a weaker sign of a stall. */
   record ToolRunning(boolean running) implements AgentSignal {}
 
-  /** The agent said that it is done; it may still take time to exit. */
+  /** The agent reported that it is done; it may still take time to exit. */
   record Result(AgentAnswer answer) implements AgentSignal {}
 }

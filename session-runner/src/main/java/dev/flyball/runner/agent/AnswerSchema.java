@@ -8,8 +8,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer that the prompt asks for: one JSON line with text and passages. A model writes it into
- * its last message, often between other words or not at all; then the whole message is the text.
+ * Reads the answer that the prompt asks for: one JSON line with text and passages. A model writes
+ * it into its last message, often between other text or not at all. Without such a line, the whole
+ * message is the text.
  */
 final class AnswerSchema {
   private static final int MAX_PASSAGES = 200;
@@ -20,7 +21,7 @@ final class AnswerSchema {
 
   private AnswerSchema() {}
 
-  /** What a model said at its end, which is not blank. */
+  /** Reads a model's last message, which is not blank. */
   static AgentAnswer.Complete of(String said, @Nullable String model) {
     return said.lines()
         .map(String::strip)
@@ -31,8 +32,8 @@ final class AnswerSchema {
   }
 
   /**
-   * An object that has the answer's own fields; empty if it has none of them or no text. A program
-   * of ours may put its passages beside the {@code result} of a result line.
+   * Reads an object that has the answer's own fields; empty if it has none of them or no text. A
+   * program written for Flyball may put its passages beside the {@code result} of a result line.
    */
   static Optional<AgentAnswer.Complete> line(JsonNode node, @Nullable String model) {
     boolean ours = node.has("text") || node.has("files");
@@ -46,7 +47,7 @@ final class AnswerSchema {
             text,
             passages(node.path("files")),
             StreamJson.textOrNull(node, "commit"),
-            // The program knows which model answered; a model only believes to.
+            // The program knows which model answered; a model only guesses.
             model == null ? named : model));
   }
 
@@ -65,7 +66,7 @@ final class AnswerSchema {
     return passages;
   }
 
-  /** Passages within their bounds; what is cut is marked, so that half a secret is recognised. */
+  /** Returns passages within their bounds. A cut is marked, so that half a secret is recognised. */
   static List<Passage> bounded(List<Passage> passages) {
     var within = new ArrayList<Passage>();
     int room = MAX_EXCERPTS;

@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claude Code as {@code claude -p}. A repository that it reads is foreign: nothing that its files
- * say may start a program (decision 0010), and no flag ever bypasses a permission.
+ * Runs Claude Code as {@code claude -p}. The repositories that it reads are foreign: nothing in
+ * their files may start a program (decision 0010), and no flag ever bypasses a permission.
  */
 public final class ClaudeAdapter implements AgentAdapter {
   /**
@@ -24,7 +24,7 @@ public final class ClaudeAdapter implements AgentAdapter {
 
   private static final Map<String, String> SETS =
       Map.of(
-          // Three times is patience enough: triage-stream has the better back-off (trap T8).
+          // Three retries are enough: triage-stream has the better back-off.
           "CLAUDE_CODE_MAX_RETRIES", "3",
           "CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS", "1",
           "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1",
@@ -70,12 +70,12 @@ public final class ClaudeAdapter implements AgentAdapter {
     var command = new ArrayList<String>();
     command.addAll(List.of(program, "-p", "--output-format", "stream-json", "--verbose"));
     command.addAll(List.of("--session-id", session));
-    // What is not allowed is denied, without a question that nobody would answer.
+    // What is not allowed is denied, because no user is there to answer a question.
     command.addAll(List.of("--permission-mode", "dontAsk"));
     String named = String.join(",", tools);
     command.addAll(List.of("--tools", named, "--allowedTools", named));
-    // Hooks, permissions, environment and CLAUDE.md of the repository stay unread, and only MCP
-    // servers named here (none) start. --bare would do too, but refuses a subscription's login.
+    // The repository's hooks, permissions, environment and CLAUDE.md stay unread, and only MCP
+    // servers named here (none) start. --bare would do too, but it rejects a subscription's login.
     command.addAll(List.of("--setting-sources", "", "--strict-mcp-config"));
     if (model != null) {
       command.addAll(List.of("--model", model));
@@ -109,7 +109,7 @@ public final class ClaudeAdapter implements AgentAdapter {
     return false;
   }
 
-  /** TERM leaves the turn unfinished and says no result; INT says one, with what was spent. */
+  /** TERM leaves the turn unfinished and prints no result. INT prints one, with the spend. */
   @Override
   public boolean endsTurnOnInterrupt() {
     return true;

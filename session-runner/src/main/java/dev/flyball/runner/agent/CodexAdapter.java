@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Codex as {@code codex exec}. It tells tokens but no cost, so a session is booked with its whole
- * reserve.
+ * Runs Codex as {@code codex exec}. It reports tokens but no cost, so a session is booked with its
+ * whole reserve.
  */
 public final class CodexAdapter implements AgentAdapter {
   private static final List<String> ENV =
@@ -36,8 +36,8 @@ public final class CodexAdapter implements AgentAdapter {
     var command = new ArrayList<String>();
     command.addAll(List.of("codex", "exec", "--json", "--sandbox", "read-only"));
     command.addAll(List.of("--skip-git-repo-check", "--ephemeral"));
-    // Hooks, rules and MCP servers of a repository count only where the user's configuration
-    // trusts it; without that configuration nothing is trusted.
+    // Hooks, rules and MCP servers of a repository apply only where the user's configuration trusts
+    // it. Without that configuration nothing is trusted.
     command.addAll(List.of("--ignore-user-config", "--ignore-rules"));
     if (model != null) {
       command.addAll(List.of("--model", model));

@@ -109,8 +109,8 @@ final class CodexReader implements AgentReader {
   }
 
   /**
-   * It tries again by itself, without end while there is no network: a sign of life, no progress.
-   * Only a failed turn is an end.
+   * Reads an error line. Codex retries by itself, without end while there is no network: the line
+   * shows that it is alive, not that it makes progress. Only a failed turn is an end.
    */
   private List<AgentSignal> complained(String words) {
     complaint = words;

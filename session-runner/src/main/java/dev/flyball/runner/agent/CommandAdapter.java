@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Any program of the operator's: its working directory is the repository, the prompt comes on
- * standard input.
+ * Runs any program of the operator. Its working directory is the repository, and the prompt comes
+ * on standard input.
  */
 public final class CommandAdapter implements AgentAdapter {
   private final String program;

@@ -56,7 +56,7 @@ final class CommandReader implements AgentReader {
     return json ? stream.soFar() : text.unanswered();
   }
 
-  /** What it answered before it broke is kept. */
+  /** Keeps what it answered before it broke. */
   private static AgentAnswer withAnswer(
       AgentAnswer.Broken broken, @org.jspecify.annotations.Nullable AgentAnswer result) {
     return result == null

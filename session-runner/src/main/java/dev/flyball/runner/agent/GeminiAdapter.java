@@ -10,8 +10,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gemini CLI without a terminal, which is what makes it headless; its prompt is standard input. It
- * tells tokens but no cost, so a session is booked with its whole reserve.
+ * Runs Gemini CLI without a terminal, which makes it headless; its prompt is standard input. It
+ * reports tokens but no cost, so a session is booked with its whole reserve.
  */
 public final class GeminiAdapter implements AgentAdapter {
   private static final List<String> ENV =
@@ -40,10 +40,10 @@ public final class GeminiAdapter implements AgentAdapter {
   @Override
   public List<String> command(String session) {
     var command = new ArrayList<String>();
-    // In this mode a tool that would ask is refused. A workspace that nobody trusts makes it exit
-    // with 55: whether to trust one is its user's to say, so no flag of ours does.
+    // In this mode a tool that would ask is denied. In an untrusted workspace it exits with 55. The
+    // user decides whether to trust a workspace, so no flag here does.
     command.addAll(List.of("gemini", "-o", "stream-json", "--approval-mode", "default"));
-    // Names that nobody has: no MCP server of the repository and no extension starts.
+    // Names that do not exist: no MCP server of the repository and no extension starts.
     command.addAll(List.of("--allowed-mcp-server-names", "none", "--extensions", "none"));
     if (model != null) {
       command.addAll(List.of("--model", model));

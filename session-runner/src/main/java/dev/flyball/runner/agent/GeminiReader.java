@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Reads Gemini CLI's stream-json. The answer is what the assistant said after its last tool. */
+/** Reads Gemini CLI's stream-json. The answer is what the assistant wrote after its last tool. */
 final class GeminiReader implements AgentReader {
   private final Transcript transcript = new Transcript();
   private final Spending spending = new Spending();

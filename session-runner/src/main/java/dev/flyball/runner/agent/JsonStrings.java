@@ -17,18 +17,18 @@ final class JsonStrings {
   private boolean dropping;
   private int room;
 
-  /** What is left of an escape: AFTER_BACKSLASH, or so many hex digits; 0 outside of one. */
+  /** What is left of an escape: AFTER_BACKSLASH, or the number of hex digits; 0 outside of one. */
   private int escape;
 
-  /** Strings of a line that may keep so many bytes. */
+  /** Shortens the strings of a line that may keep this many bytes. */
   JsonStrings(int maxBytes) {
     this.maxBytes = maxBytes;
   }
 
   /**
-   * Takes the line's next byte; says whether it stays.
+   * Takes the line's next byte and returns whether it is kept.
    *
-   * @param kept how many bytes of the line stayed before it
+   * @param kept how many bytes of the line were kept before it
    */
   boolean keeps(byte next, int kept) {
     if (!inside) {

@@ -3,7 +3,7 @@ package dev.flyball.runner.agent;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** How a program finds its way to a provider from inside a company. */
+/** Environment variables that let a program reach a provider from inside a company. */
 final class NetworkVariables {
   private static final List<String> NAMES =
       List.of(
@@ -18,7 +18,7 @@ final class NetworkVariables {
 
   private NetworkVariables() {}
 
-  /** An agent's own names and these. */
+  /** Returns an agent's own names and these. */
   static List<String> and(String... own) {
     return Stream.concat(Stream.of(own), NAMES.stream()).toList();
   }

@@ -2,14 +2,14 @@ package dev.flyball.runner.agent;
 
 import org.jspecify.annotations.Nullable;
 
-/** Foreign text made fit for a reason or an answer. */
+/** Makes foreign text fit for a reason or an answer. */
 final class OneLine {
   private static final int MAX_REASON = 300;
 
   /** Longest id or name of a model, a commit, a tool or a session of the agent. */
   private static final int MAX_NAME = 200;
 
-  /** How much of a text is looked at for a line of it: white space may shrink. */
+  /** How many characters of a text are searched for one line: white space may shrink. */
   private static final int LOOKED_AT = 4096;
 
   /** How an answer ends that was cut. */
@@ -37,7 +37,7 @@ final class OneLine {
     return name == null ? null : of(name, MAX_NAME);
   }
 
-  /** The end of some text as one line, since the last words of an agent's complaint say most. */
+  /** Returns the end of a text as one line, since the end of an agent's error holds most detail. */
   static String tail(String text) {
     boolean whole = text.length() <= LOOKED_AT;
     String flat = flat(whole ? text : text.substring(text.length() - LOOKED_AT));

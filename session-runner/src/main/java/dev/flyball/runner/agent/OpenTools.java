@@ -3,7 +3,10 @@ package dev.flyball.runner.agent;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Which tool calls of an agent run: it may start several at once, and silence means less then. */
+/**
+ * Tracks which tool calls of an agent run. It may start several together, and silence is a weaker
+ * sign of a stall while one runs.
+ */
 final class OpenTools {
   private static final int MOST = 1000;
 

@@ -5,8 +5,8 @@ import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import java.util.regex.Pattern;
 
 /**
- * Recognizes a provider that refuses, which is no failure of the agent: for now, or until a person
- * has filled up the account.
+ * Recognizes a provider that rejects calls, which is no failure of the agent: either for now, or
+ * until a person has filled up the account.
  */
 final class ProviderLimit {
   private static final Pattern WORDS =
@@ -15,7 +15,7 @@ final class ProviderLimit {
               + "|resource_exhausted|quota",
           Pattern.CASE_INSENSITIVE);
 
-  /** How much of a complaint is searched. */
+  /** How many characters of an error text are searched. */
   private static final int LOOKED_AT = 4096;
 
   private static final Pattern NO_MONEY =
@@ -25,7 +25,7 @@ final class ProviderLimit {
               + "|insufficient (?:funds|credits?|balance)",
           Pattern.CASE_INSENSITIVE);
 
-  /** An empty account at OpenAI; Google words its limits for a minute or a day alike. */
+  /** An empty account at OpenAI. Google uses the same text for limits of a minute or a day. */
   private static final Pattern QUOTA =
       Pattern.compile("exceeded your current quota|billing details", Pattern.CASE_INSENSITIVE);
 
@@ -37,12 +37,12 @@ final class ProviderLimit {
 
   private ProviderLimit() {}
 
-  /** Whether an HTTP status says so. */
+  /** Whether an HTTP status means a provider's limit. */
   static boolean status(int status) {
     return status == 429 || status == 529;
   }
 
-  /** What an agent's complaint means; every one is a sign of life of its client. */
+  /** What an agent's error text means. Each one shows that its client is alive. */
   static AgentSignal signal(String complaint) {
     String line = OneLine.of(complaint);
     return exhausted(complaint)
@@ -50,7 +50,7 @@ final class ProviderLimit {
         : new RateLimited(words(complaint), line);
   }
 
-  /** Whether the provider refuses for now. */
+  /** Whether the provider rejects calls for now. */
   static boolean words(String said) {
     return WORDS.matcher(OneLine.start(said, LOOKED_AT)).find() && !exhausted(said);
   }

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The bundled agent, as a process of its own: it must be as killable and as bounded as any other.
- * It reads the work item instead of a prompt, because it ranks words and takes no instructions.
+ * The bundled agent, as a separate process: it must be as killable and as bounded as any other. It
+ * reads the work item instead of a prompt, because it ranks words and takes no instructions.
  */
 public final class ScoutAdapter implements AgentAdapter {
   private final List<String> command;

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Adds up what a session has used. Totals only grow: a program that is cut off prints zeros at its
- * end.
+ * Adds up what a session has used. Totals only grow, because a program that is cut off prints zeros
+ * at its end.
  */
 final class Spending {
   /** Lines of one message follow each other closely; older ids need not be known any more. */
@@ -21,7 +21,9 @@ final class Spending {
       };
   private Usage total = Usage.NONE;
 
-  /** What one message used; the same message may be told several times, and counts once. */
+  /**
+   * Adds what one message used. The same message may be reported several times, and is added once.
+   */
   Usage message(String longId, Usage used) {
     String id = OneLine.of(longId);
     Usage before = messages.getOrDefault(id, Usage.NONE);
@@ -36,7 +38,7 @@ final class Spending {
     return total;
   }
 
-  /** What a turn of its own used, beside what is known. */
+  /** Adds what one more turn used. */
   Usage add(Usage used) {
     total =
         new Usage(
@@ -47,7 +49,7 @@ final class Spending {
     return total;
   }
 
-  /** What everything together used, by the agent's own count. */
+  /** Raises the total to what the whole session used, as the agent reports it. */
   Usage atLeast(Usage used) {
     total = most(total, used);
     return total;

@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all JSON-lines agents have in common: one object with a {@code type} on each line, from a
- * program that nobody vouches for. Lines that are no such object mean nothing.
+ * The common part of all JSON-lines agents: one object with a {@code type} on each line, from an
+ * untrusted program. Lines that are no such object mean nothing.
  */
 final class StreamJson {
   /** Figures beyond these are nonsense, and sums of them must not overflow. */
@@ -22,8 +22,8 @@ final class StreamJson {
   private static final long MAX_TOKENS = 1_000_000_000_000L;
 
   /**
-   * A line of more values means nothing: a megabyte of empty objects would cost a hundred in
-   * memory.
+   * A line of more values means nothing: a megabyte of empty objects would cost a hundred megabytes
+   * of memory.
    */
   private static final int MAX_TOKENS_OF_A_LINE = 100_000;
 
@@ -35,7 +35,7 @@ final class StreamJson {
                           .maxNestingDepth(100)
                           .maxTokenCount(MAX_TOKENS_OF_A_LINE)
                           .build())
-                  // Names of an agent's choice must not fill tables that outlive the line.
+                  // Field names that an agent chooses must not fill tables that outlive the line.
                   .disable(JsonFactory.Feature.INTERN_FIELD_NAMES)
                   .disable(JsonFactory.Feature.CANONICALIZE_FIELD_NAMES)
                   .build())
@@ -58,7 +58,7 @@ final class StreamJson {
     }
   }
 
-  /** The word that says what an object is. */
+  /** The object's type, for example {@code result}. */
   static String type(JsonNode node) {
     return node.path("type").asText();
   }
@@ -78,7 +78,7 @@ final class StreamJson {
         .longValue();
   }
 
-  /** A count of tokens; 0 for nonsense. */
+  /** The number of tokens; 0 for nonsense. */
   static long tokens(JsonNode count) {
     return Math.clamp(count.asLong(), 0, MAX_TOKENS);
   }

@@ -25,10 +25,10 @@ final class StreamJsonError {
   private StreamJsonError() {}
 
   /**
-   * What the agent's error means.
+   * Classifies the agent's error.
    *
    * @param complaint the kind of error that an assistant's message named before, if one did
-   * @param partial what there is of an answer
+   * @param partial the answer so far
    */
   static AgentAnswer.Broken of(JsonNode result, @Nullable String complaint, String partial) {
     String kind = OneLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
@@ -55,7 +55,7 @@ final class StreamJsonError {
   /** Only known kinds become codes: an agent could write anything here. */
   private static Failure failure(String kind) {
     if (kind.equals("error_max_budget_usd")) {
-      // Trying again would spend the same once more.
+      // A retry would spend the same once more.
       return new Failure(Kind.PERMANENT, "session-budget");
     }
     return PERMANENT.contains(kind)
@@ -63,7 +63,10 @@ final class StreamJsonError {
         : Transcript.ERROR;
   }
 
-  /** Which tools were refused, since an agent that may not do its work fails for that reason. */
+  /**
+   * Names the tools that were denied, since an agent that may not do its work fails for that
+   * reason.
+   */
   static String denials(JsonNode result) {
     JsonNode denied = result.path("permission_denials");
     if (denied.isEmpty()) {

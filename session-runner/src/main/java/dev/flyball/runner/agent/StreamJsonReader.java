@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads stream-json as Claude Code prints it and as scout answers. Lines that are no JSON object
- * and types that are unknown mean nothing: the format grows with every release.
+ * and unknown types mean nothing, because the format grows with every release.
  */
 final class StreamJsonReader implements AgentReader {
-  /** The program's own words in an assistant's message, where the provider said none. */
+  /** The model of an assistant's message that the program wrote itself, without the provider. */
   private static final String SYNTHETIC = "<synthetic>";
 
   private final Transcript transcript = new Transcript();
@@ -60,7 +60,7 @@ final class StreamJsonReader implements AgentReader {
     return result;
   }
 
-  /** What it has said, for words about its end. */
+  /** The output so far, for the description of its end. */
   Transcript transcript() {
     return transcript;
   }
@@ -76,7 +76,7 @@ final class StreamJsonReader implements AgentReader {
     };
   }
 
-  /** Hooks and plugins may speak before the introduction. */
+  /** Hooks and plugins may print before the init line. */
   private List<AgentSignal> system(JsonNode node) {
     return switch (node.path("subtype").asText()) {
       case "init" -> {
@@ -155,13 +155,13 @@ final class StreamJsonReader implements AgentReader {
     if (answer instanceof AgentAnswer.Broken broken && ProviderLimit.exhausted(broken.reason())) {
       signals.add(ProviderLimit.signal(broken.reason()));
     }
-    // A notification of a background task has a result of its own: no answer to what was asked.
+    // A notification of a background task has a separate result, which does not answer the prompt.
     boolean aside = node.path("origin").path("kind").asText().equals("task-notification");
     if (!(aside && result instanceof AgentAnswer.Complete)) {
       result = answer;
     }
     signals.add(new AgentSignal.Result(result));
-    // After the answer: one that went over its budget has been paid for, and is kept.
+    // Usage follows the answer: an answer that went over its budget has been paid for, and is kept.
     if (node.path("usage").isObject() || node.has("total_cost_usd")) {
       signals.add(spending.atLeast(used(node)));
     }
@@ -169,7 +169,8 @@ final class StreamJsonReader implements AgentReader {
   }
 
   /**
-   * By model, because only that count has the subagents in it; the session's own where it lacks.
+   * Returns the usage by model, because only those figures include the subagents. Without them it
+   * returns the session's own usage.
    */
   private static Usage used(JsonNode node) {
     long input = 0;
@@ -214,7 +215,7 @@ final class StreamJsonReader implements AgentReader {
         : AnswerSchema.of(text, model(node));
   }
 
-  /** As it introduced itself; else the one that it paid for. */
+  /** The model that the init line named; else the first model that was paid for. */
   private @Nullable String model(JsonNode node) {
     if (who != null && who.model() != null) {
       return who.model();

@@ -4,12 +4,12 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.process.ContainedProcess.Exit;
 
-/** What an agent has said until now, within bounds, and the words for an end without an answer. */
+/** An agent's output so far, within bounds, and the descriptions of an end without an answer. */
 final class Transcript {
   /** It exited without an answer and without an error. */
   static final Failure NO_OUTPUT = new Failure(Kind.TRANSIENT, "no-output");
 
-  /** It was ended before its answer; what ended it says why. */
+  /** It was ended before its answer; the cause of the end holds the reason. */
   static final Failure UNANSWERED = new Failure(Kind.TRANSIENT, "unanswered");
 
   /** It exited with a code above 0. */
@@ -25,7 +25,10 @@ final class Transcript {
   private boolean cut;
   private String lastLine = "";
 
-  /** A line of output, whatever it means: quoted when nothing else says why the agent failed. */
+  /**
+   * Takes a line of output, whatever it means. It is quoted when nothing else explains why the
+   * agent failed.
+   */
   void heard(String line) {
     if (!line.isBlank()) {
       lastLine = OneLine.start(line, LAST_LINE);
@@ -43,23 +46,23 @@ final class Transcript {
     }
   }
 
-  /** The answer as far as it goes. */
+  /** The answer so far. */
   String partial() {
     return cut ? text + OneLine.CUT : text.toString().strip();
   }
 
-  /** An end by a signal. */
+  /** Describes an end by a signal. */
   AgentAnswer.Broken killed(Exit exit, String stderrTail) {
     return broken(
         SIGNAL, "killed by signal " + exit.signal() + " (exit " + exit.code() + ")", stderrTail);
   }
 
-  /** An end before its answer. */
+  /** Describes an end before the answer. */
   AgentAnswer.Broken unanswered() {
     return new AgentAnswer.Broken(UNANSWERED, "ended before its answer", partial());
   }
 
-  /** An end without an answer, with the agent's last words. */
+  /** Describes an end without an answer, with the end of the agent's output. */
   AgentAnswer.Broken broken(Failure failure, String what, String stderrTail) {
     String said = stderrTail.isBlank() ? "" : "; stderr: " + OneLine.tail(stderrTail);
     if (said.isEmpty() && !lastLine.isBlank()) {

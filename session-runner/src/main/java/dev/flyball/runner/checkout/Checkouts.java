@@ -23,9 +23,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The trees of one source's branch, each in a folder named for its commit. A tree never changes
- * once it is there, so a branch that moves pulls no file from under a running session. Costs the
- * disk space of the tree: the objects stay where they are and are shared. Nothing of the repository
- * itself is written. Several threads.
+ * once it exists, so a branch that moves pulls no file from under a running session.
+ *
+ * <p>Each tree costs the disk space of its files. The objects stay in the repository and are
+ * shared, and nothing in the repository itself is written. Thread-safe.
  */
 public final class Checkouts {
   private static final Logger log = LoggerFactory.getLogger(Checkouts.class);
@@ -38,11 +39,12 @@ public final class Checkouts {
   private final Map<Path, Integer> users = new HashMap<>();
 
   /**
-   * Makes nothing yet.
+   * Creates nothing yet.
    *
-   * @param folder where the trees are kept, of this source alone
+   * @param folder where the trees of this source, and no others, are kept
    * @param repository a folder with a {@code .git}
-   * @param branch of it, or of its remote origin where it has none of that name
+   * @param branch a branch of the repository, or of its remote origin where the repository has none
+   *     of that name
    */
   public Checkouts(Path folder, Path repository, String branch) {
     this.folder = folder;
@@ -51,10 +53,11 @@ public final class Checkouts {
   }
 
   /**
-   * The tree of the branch's newest commit, made if it is not there, which takes as long as writing
-   * it; must be given back to {@link #leave}. Trees of other commits in which nobody works go.
+   * Returns the tree of the branch's newest commit. If the tree does not exist, this writes it
+   * first, which takes as long as writing its files, and removes trees of other commits in which no
+   * session works. The caller must give the tree back to {@link #leave}.
    *
-   * @throws IOException if the branch is not there or the tree cannot be written
+   * @throws IOException if the branch does not exist or the tree cannot be written
    */
   public synchronized Path enter() throws IOException {
     Path tree = newest();
@@ -62,7 +65,7 @@ public final class Checkouts {
     return tree;
   }
 
-  /** A session has ended that worked in this tree. */
+  /** Records that a session which worked in this tree has ended. */
   public synchronized void leave(Path tree) {
     users.computeIfPresent(tree, (path, count) -> count == 1 ? null : count - 1);
   }
@@ -70,7 +73,7 @@ public final class Checkouts {
   /**
    * The newest commit of a branch.
    *
-   * @throws IOException with one line if there is none
+   * @throws IOException with a message of one line if there is none
    */
   public static String commitOf(Path repository, String branch) throws IOException {
     return read(repository, branch, (origin, commit) -> commit.name());
@@ -105,7 +108,7 @@ public final class Checkouts {
         }
       }
     } catch (RuntimeException e) {
-      // JGit says so of a damaged repository.
+      // JGit throws these for a damaged repository.
       throw new IOException(repository + " cannot be read: " + e.getMessage(), e);
     }
     throw new IOException(repository + " has no branch " + branch + "; create it, or fetch it");
@@ -115,7 +118,10 @@ public final class Checkouts {
     T of(Repository origin, ObjectId commit) throws IOException;
   }
 
-  /** Under another name until it is whole: a half tree after a crash must not pass for the tree. */
+  /**
+   * Writes the tree under another name until it is complete: half a tree after a crash must not
+   * pass for the tree.
+   */
   private void make(Repository origin, ObjectId commit, Path tree) throws IOException {
     Path making = folder.resolve("making-" + UUID.randomUUID());
     File git = making.resolve(".git").toFile();
@@ -147,7 +153,7 @@ public final class Checkouts {
     }
   }
 
-  /** What cannot be removed now is in nobody's way, and is tried again with the next commit. */
+  /** A tree that cannot be removed now does no harm, and the next commit's tree tries again. */
   private static void remove(Path tree) {
     if (!Files.isDirectory(tree)) {
       return;

@@ -10,14 +10,15 @@ import java.util.concurrent.CompletableFuture;
 public interface EventSink {
 
   /**
-   * Says something that has to arrive; completes once the broker has acknowledged it, and
-   * exceptionally if it gave up: with {@link RecordRefused} if the same record is never taken.
+   * Publishes an event that has to arrive. The future completes once the broker has acknowledged
+   * the event. It fails if the producer gave up, with {@link RecordRefused} if the broker never
+   * accepts the same record.
    */
   CompletableFuture<Void> publish(LifecycleEvent event);
 
-  /** Says something that may be lost: progress. It is dropped if the queue is long. */
+  /** Publishes an event that may be lost: progress. It is dropped if the queue is long. */
   void offer(LifecycleEvent event);
 
-  /** Some lines of output; dropped if the queue is long, which the result says. */
+  /** Publishes lines of output. Returns false if they were dropped, because the queue is long. */
   boolean offer(String session, OutputChunk chunk);
 }

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes dead letters on a thread of its own: a producer's send() blocks for a minute while no
- * broker answers, and the ledger's thread, which finds the unreadable records, has leases to renew.
+ * Writes dead letters on a separate thread. A producer's send() blocks for a minute while no broker
+ * answers, and the ledger's thread, which finds the unreadable records, has leases to renew.
  */
 public final class LetterBox implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LetterBox.class);
   private static final int ROOM = 10_000;
 
-  /** Between two tries; a try itself waits for a broker. */
+  /** Pause between two tries, in milliseconds; a try itself waits for a broker. */
   private static final long AGAIN_MS = 200;
 
   private final DeadLetterPublisher publisher;
@@ -36,10 +36,10 @@ public final class LetterBox implements AutoCloseable {
   private record Letter(ConsumerRecord<String, byte[]> consumed, String reason) {}
 
   /**
-   * A box that is emptied through this publisher.
+   * Starts the thread that writes dead letters through this publisher.
    *
-   * @param file remembers which records have their dead letter: session-requests is read from its
-   *     beginning at every start
+   * @param file remembers which records have their dead letter, because session-requests is read
+   *     from its beginning at every start
    */
   public LetterBox(DeadLetterPublisher publisher, Path file) {
     this.publisher = publisher;
@@ -49,8 +49,8 @@ public final class LetterBox implements AutoCloseable {
   }
 
   /**
-   * Takes a dead letter without waiting. A record that has one already gets no other; one for which
-   * there is no room is logged and counted.
+   * Takes a dead letter without waiting. A record that already has a dead letter gets no other. If
+   * the queue is full, the dead letter is logged and counted as lost.
    */
   public void post(ConsumerRecord<String, byte[]> consumed, String reason) {
     var letter = new Letter(consumed, reason);
@@ -59,7 +59,7 @@ public final class LetterBox implements AutoCloseable {
     }
   }
 
-  /** How many could not be written since this process started. */
+  /** How many dead letters could not be written since this process started. */
   public long lost() {
     return lost.get();
   }
@@ -82,7 +82,7 @@ public final class LetterBox implements AutoCloseable {
     }
   }
 
-  /** Whether this one needs no other try: it is written, or no try would write it. */
+  /** Whether this dead letter needs no other try: it is written, or no try would write it. */
   private boolean settled(Letter letter) throws InterruptedException {
     try {
       var _ = publisher.publish(letter.consumed(), letter.reason()).get();
@@ -91,7 +91,7 @@ public final class LetterBox implements AutoCloseable {
     } catch (ExecutionException e) {
       return settled(letter, e.getCause() == null ? e : e.getCause());
     } catch (RuntimeException | Error e) {
-      // Errors too: with this thread every later one would be lost silently.
+      // Errors too: if this thread ended, every later dead letter would be lost silently.
       return settled(letter, e);
     }
   }
@@ -140,7 +140,7 @@ public final class LetterBox implements AutoCloseable {
     return places;
   }
 
-  /** With its time, since a topic that is made again begins at offset 0. */
+  /** Includes the record's time, since a topic that is created again begins at offset 0. */
   private static String place(ConsumerRecord<String, byte[]> consumed) {
     return consumed.topic()
         + " "

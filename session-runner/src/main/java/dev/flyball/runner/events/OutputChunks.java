@@ -14,7 +14,10 @@ import java.util.List;
 public final class OutputChunks {
   private static final int MAX_LINE = 64 * 1024;
 
-  /** No chunk is longer: a character may take six bytes of JSON, and a record has a megabyte. */
+  /**
+   * No chunk is longer, in characters: a character may take six bytes of JSON, and a record holds a
+   * megabyte.
+   */
   private static final int MAX_CHUNK = 128 * 1024;
 
   private final String session;
@@ -26,7 +29,7 @@ public final class OutputChunks {
   private final Part err = new Part("err");
   private long seq;
 
-  /** Chunks of the session with this token. */
+  /** Creates the chunks of the session with this token. */
   public OutputChunks(
       String session, String token, Redactor redactor, EventSink sink, InstantSource clock) {
     this.session = session;
@@ -37,7 +40,7 @@ public final class OutputChunks {
   }
 
   /**
-   * One line of standard output.
+   * Takes one line of standard output.
    *
    * @param bytes how long it was before any cut
    */
@@ -45,7 +48,7 @@ public final class OutputChunks {
     add(out, shown(line, bytes));
   }
 
-  /** One line of standard error; returns what of it is published, without secrets. */
+  /** Takes one line of standard error; returns the part that is published, without secrets. */
   public String err(String line, long bytes) {
     String shown = shown(line, bytes);
     add(err, shown);

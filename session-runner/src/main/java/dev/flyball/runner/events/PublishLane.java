@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class PublishLane implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PublishLane.class);
 
-  /** Entries of the queue from which on there is no room for what may be lost. */
+  /** Queue length from which records that may be lost find no room. */
   private static final int LONG_QUEUE = 512;
 
   private final long mostBytes;
@@ -37,8 +37,9 @@ final class PublishLane implements AutoCloseable {
   /**
    * Connects in the background; nothing is read back.
    *
-   * @param mostBytes of the queue from which on there is no room for what may be lost, and of the
-   *     producer's buffer: agents that print much while no broker answers must not fill the heap
+   * @param mostBytes bytes of the queue from which records that may be lost find no room, and of
+   *     the producer's buffer: agents that print much while no broker answers must not fill the
+   *     heap
    */
   PublishLane(KafkaClients clients, String purpose, long mostBytes) {
     Map<String, String> small =
@@ -55,7 +56,7 @@ final class PublishLane implements AutoCloseable {
     return queue.size() < LONG_QUEUE && queuedBytes.get() < mostBytes;
   }
 
-  /** Adds a record; completes as {@link EventSink#publish} says. */
+  /** Adds a record; the future completes like that of {@link EventSink#publish}. */
   CompletableFuture<Void> add(ProducerRecord<String, byte[]> record) {
     var acknowledged = new CompletableFuture<Void>();
     queuedBytes.addAndGet(record.value().length);
@@ -102,7 +103,7 @@ final class PublishLane implements AutoCloseable {
             }
           });
     } catch (RuntimeException | Error e) {
-      // Errors too: sessions wait for acknowledgements that this thread alone can give.
+      // Errors too: sessions wait for acknowledgements that only this thread can give.
       failed(entry, e);
     }
   }
@@ -114,7 +115,7 @@ final class PublishLane implements AutoCloseable {
         : failure;
   }
 
-  /** Said here, because most of those who publish do not wait. */
+  /** Logged here, because most callers do not wait for the future. */
   private static void failed(Entry entry, Throwable failure) {
     log.warn(
         "record of {} for {} was not taken: {}",

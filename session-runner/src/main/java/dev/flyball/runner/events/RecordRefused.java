@@ -1,22 +1,22 @@
 package dev.flyball.runner.events;
 
-/** The broker refuses a record for good: sending the same again changes nothing. */
+/** The broker rejects a record for good: sending the same record again changes nothing. */
 public final class RecordRefused extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   private final boolean tooLarge;
 
   /**
-   * A refusal.
+   * Creates the failure.
    *
-   * @param tooLarge whether a smaller record may be taken
+   * @param tooLarge whether the broker may accept a smaller record
    */
   public RecordRefused(String reason, boolean tooLarge) {
     super(reason);
     this.tooLarge = tooLarge;
   }
 
-  /** Whether a smaller record may be taken. */
+  /** Whether the broker may accept a smaller record. */
   public boolean tooLarge() {
     return tooLarge;
   }

@@ -11,14 +11,15 @@ import java.util.stream.Stream;
 
 /**
  * Takes secrets out of agent output before it leaves the runner: the values of the variables that
- * agents inherit, and what looks like a token. A net, not a promise: an agent that encodes a secret
- * gets it through. Takes time in proportion to the text, whatever an agent writes.
+ * agents inherit, and text that looks like a token. It gives no guarantee: an agent that encodes a
+ * secret gets it through. It takes time in proportion to the text, whatever an agent writes.
  */
 public final class Redactor {
   private static final String MARK = "[redacted]";
 
   /**
-   * Shorter values (a flag, a number) would redact half of the output and are no secrets worth it.
+   * Shorter values (a flag, a number) are not redacted: that would redact half of the output, and
+   * they are no secrets.
    */
   private static final int SHORTEST = 8;
 
@@ -40,22 +41,26 @@ public final class Redactor {
               "-----BEGIN [A-Z ]{0,64}PRIVATE KEY-----"));
 
   /**
-   * A JSON web token, or only a run of characters that begins like one, which stays: it is matched
-   * all the same, because a second search from within the run would read it again to its end.
+   * A JSON web token, or only a run of characters that begins like one. Such a run is kept, but it
+   * is matched all the same, because a second search from within the run would read it again to its
+   * end.
    */
   private static final Pattern WEB_TOKENS =
       Pattern.compile("eyJ[A-Za-z0-9_-]{10,}+(?<rest>\\.[A-Za-z0-9_-]{10,}+\\.[A-Za-z0-9_-]++)?+");
 
-  /** What of a longer text is looked at beyond a cut: no secret is longer. */
+  /** How many characters of a longer text are searched beyond a cut: no secret is longer. */
   private static final int OVERLAP = 8 * 1024;
 
-  /** How a shortened text of ours ends. */
+  /** How a text that the runner shortened ends. */
   private static final Pattern CUT =
       Pattern.compile("(?:\\.\\.\\.|\n\\[cut at [0-9]+ characters\\])$");
 
   private final List<String> values;
 
-  /** With the values that must never be seen, for example those of configured token variables. */
+  /**
+   * Redacts these values, for example those of configured token variables, besides the known
+   * patterns.
+   */
   public Redactor(Collection<String> secrets) {
     this.values =
         secrets.stream()
@@ -66,13 +71,13 @@ public final class Redactor {
             .toList();
   }
 
-  /** As agents print them: as they are, inside JSON, or line by line. */
+  /** The forms in which agents print a secret: as it is, inside JSON, or line by line. */
   private static Stream<String> spellings(String secret) {
     String json = RecordJson.write(secret);
     return Stream.concat(Stream.of(secret, json.substring(1, json.length() - 1)), secret.lines());
   }
 
-  /** The text without them. */
+  /** Returns the text without secrets. */
   public String redact(String text) {
     String out = text;
     for (String value : values) {
@@ -90,7 +95,7 @@ public final class Redactor {
     return found.group("rest") == null ? Matcher.quoteReplacement(found.group()) : MARK;
   }
 
-  /** A text that was cut may end in the middle of a value. */
+  /** Removes a part of a value from the end of a text that was cut. */
   private String withoutHalf(String text) {
     for (String value : values) {
       for (int length = value.length() - 1; length >= SHORTEST; length--) {
@@ -102,11 +107,13 @@ public final class Redactor {
     return text;
   }
 
-  /** The beginning of a text without them; a secret across the cut leaves no part of itself. */
+  /**
+   * Returns the beginning of a text without secrets. No part of a secret across the cut remains.
+   */
   public String redact(String text, int length) {
     String more = text.substring(0, Math.min(text.length(), length + OVERLAP));
     String clean = redact(more);
-    // What was taken out may have moved the end of what was looked at below the cut.
+    // Redaction may have moved the end of the searched part below the cut.
     int whole = more.length() == text.length() ? clean.length() : clean.length() - OVERLAP;
     return clean.substring(0, Math.clamp(whole, 0, length));
   }

@@ -8,7 +8,7 @@ import dev.flyball.contract.item.ItemKey;
 import java.time.InstantSource;
 import java.util.UUID;
 
-/** Spells the events of one session: the same fields under the same names on each. */
+/** Creates the events of one session: the same fields under the same names on each. */
 public final class SessionEvents {
   private final String source;
   private final ItemKey item;
@@ -35,7 +35,7 @@ public final class SessionEvents {
     return of(UUID.randomUUID().toString(), type, data);
   }
 
-  /** The result; its id is fixed, so that a repeated send is recognised as the same. */
+  /** The result event. Its id is fixed, so that a repeated send is recognised as the same. */
   public LifecycleEvent result(EventData data) {
     return of(session + "-result", EventType.SESSION_RESULT, data);
   }

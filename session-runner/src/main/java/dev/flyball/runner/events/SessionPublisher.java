@@ -11,7 +11,8 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
  * Sends events and output, each in the order in which they were reported. Output that its topic
- * does not take holds up no event: a session's result has to arrive within its lease. Thread-safe.
+ * does not accept holds up no event: a session's result has to arrive within its lease.
+ * Thread-safe.
  */
 public final class SessionPublisher implements EventSink, AutoCloseable {
   private static final long MOST_BYTES = 8L << 20;
@@ -68,7 +69,7 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
   /** Sends what is queued, for a few seconds at most. */
   @Override
   public void close() {
-    // Both within the same seconds: a service manager waits for few.
+    // Both within the same seconds: a service manager waits for only a few.
     Thread other = Thread.ofVirtual().name("flyball-output-close").start(output::close);
     events.close();
     try {

@@ -19,9 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Drains both streams of an agent, each on a thread of its own, for as long as there is somebody to
- * write: an undrained stream blocks the agent. The agent's reader is called under this object's
- * monitor.
+ * Drains both streams of an agent, each on a separate thread, for as long as a process may write:
+ * an undrained stream blocks the agent. The agent's reader is called under this object's monitor.
  */
 final class AgentStreams {
   private static final Logger log = LoggerFactory.getLogger(AgentStreams.class);
@@ -34,10 +33,13 @@ final class AgentStreams {
   private final List<Thread> threads = new ArrayList<>();
   private final List<InputStream> open = new ArrayList<>();
 
-  /** Written by the session's thread, read by the streams' own: the session has its answer. */
+  /**
+   * Whether the session has its answer; written by the session's thread, read by the streams'
+   * threads.
+   */
   private volatile boolean ended;
 
-  /** Why a stream is read no more; written by its thread, read by the session's. */
+  /** Why a stream is no longer read; written by its thread, read by the session's thread. */
   private volatile @Nullable Throwable fault;
 
   AgentStreams(AgentReader reader, OutputChunks chunks) {
@@ -54,7 +56,7 @@ final class AgentStreams {
     drain("err-" + pid, new CountingStream(process.err(), session), this::err);
   }
 
-  /** Takes a line within its bound, and how long it was before it was cut. */
+  /** Takes a line within its bound, and its length in bytes before it was cut. */
   private interface LineTaker {
     void take(String line, long bytes);
   }
@@ -71,19 +73,26 @@ final class AgentStreams {
         take(line, lines.lineBytes(), consumer);
       }
     } catch (IOException e) {
-      // The stream was closed under us: the tree is dead, and a foreign process holds it open.
+      // The stream was closed by {@link #join}: the tree is dead, and a foreign process holds the
+      // stream open.
     } catch (RuntimeException | Error e) {
-      // Nothing is made here: what this thread lacks may be memory.
+      // Nothing is allocated here: this thread may have run out of memory.
       fault = e;
     }
   }
 
-  /** What ended the reading of a stream before its end: its agent will block, so it is ended. */
+  /**
+   * The failure that ended the reading of a stream before its end, else null. The agent would
+   * block, so the session is ended.
+   */
   @Nullable Throwable fault() {
     return fault;
   }
 
-  /** A line that trips us must not stop the reading: an undrained stream blocks the agent. */
+  /**
+   * A line that fails to be processed must not stop the reading: an undrained stream blocks the
+   * agent.
+   */
   private static void take(String line, long bytes, LineTaker consumer) {
     try {
       consumer.take(line, bytes);
@@ -105,7 +114,7 @@ final class AgentStreams {
   }
 
   private void err(String said, long bytes) {
-    // The tail is cut from what is clean: half a secret would not be recognised any more.
+    // The tail is cut from redacted text, because half a secret would not be recognised any more.
     String line = chunks.err(said, bytes);
     synchronized (this) {
       stderrTail.append(line, Math.max(0, line.length() - STDERR_TAIL), line.length()).append('\n');
@@ -116,8 +125,8 @@ final class AgentStreams {
   }
 
   /**
-   * Waits for the streams' ends, for two seconds at most; a foreigner who holds one open is not
-   * waited for, and nothing that comes later is read.
+   * Waits for the ends of the streams, for two seconds at most. It does not wait for a foreign
+   * process that holds a stream open, and nothing that comes later is read.
    */
   void join() {
     long end = System.nanoTime() + JOIN.toNanos();
@@ -144,8 +153,8 @@ final class AgentStreams {
   }
 
   private static void close(InputStream in) {
-    // Closing may wait for a reader that is blocked in the same stream, so it is nobody's to wait
-    // for.
+    // Closing may wait for a reader that is blocked in the same stream, so a separate thread does
+    // it.
     Thread.ofVirtual()
         .start(() -> {
           try {
@@ -156,7 +165,7 @@ final class AgentStreams {
         });
   }
 
-  /** Counts bytes as they come, so that output without line ends is bounded too. */
+  /** Counts bytes as they arrive, so that output without line ends is bounded too. */
   private static final class CountingStream extends InputStream {
     private final InputStream in;
     private final LiveSession session;

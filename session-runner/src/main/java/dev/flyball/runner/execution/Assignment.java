@@ -8,13 +8,13 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.SessionRequest;
 
 /**
- * What a session is for, once its claim has taken effect.
+ * The work of a session, once its claim has taken effect.
  *
- * @param session its id; random, claimed once
- * @param token its fencing token
- * @param at where the request's record stands
+ * @param session the session's id; random, claimed once
+ * @param token the session's fencing token
+ * @param at the position of the request's record
  * @param publishedMs append time of that record, epoch milliseconds
- * @param reserveMicros most micro-dollars that it may spend, 0 for no limit
+ * @param reserveMicros most micro-dollars that the session may spend, 0 for no limit
  */
 public record Assignment(
     String session,
@@ -26,7 +26,7 @@ public record Assignment(
     long publishedMs,
     long reserveMicros) {
 
-  /** The fields that each of its events carries. */
+  /** The fields that each of the session's events carries. */
   EventData fields() {
     return EventData.EMPTY
         .with(Field.SESSION, session)

@@ -10,13 +10,13 @@ import java.time.InstantSource;
 import java.util.Map;
 
 /**
- * What every session of a runner works with.
+ * The parts that every session of a runner works with.
  *
- * @param environment what agents get to see
+ * @param environment the environment variables of agents
  * @param workplaces which repository a session works in
- * @param sampleEvery how often a tree is counted, and how old a reading of /proc, which all
- *     sessions share, may be then
- * @param trees told of every tree's start and end
+ * @param sampleEvery how often a tree is counted, and the greatest age of the reading of /proc that
+ *     all sessions share
+ * @param trees records every tree's start and end
  */
 public record ExecutionSeams(
     AgentAdapter adapter,

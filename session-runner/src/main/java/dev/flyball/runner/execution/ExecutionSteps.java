@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What each step of an execution does to the world. */
+/** Carries out the steps of an execution: processes, events, journal and lease. */
 final class ExecutionSteps {
   private static final Logger log = LoggerFactory.getLogger(ExecutionSteps.class);
   private static final Duration INTERRUPT = Duration.ofSeconds(2);
   private static final Duration VERIFY = Duration.ofSeconds(2);
 
-  /** How long a provider is left alone that refused and did not say until when. */
+  /** How long a provider is paused that rejected a call without naming an end. */
   private static final Duration LIMITED = Duration.ofMinutes(1);
 
-  /** An agent's word for more than a week is not believed. */
+  /** An end that is further away than this is cut to it: an agent may report any time. */
   private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
 
   private final ExecutionSeams seams;
@@ -48,7 +48,7 @@ final class ExecutionSteps {
     return seams;
   }
 
-  /** From here on the handle leads to the process, so that whoever cleans up finds it. */
+  /** Attaches the process to the handle, so that every thread that cleans up finds it. */
   LiveSession attached(SessionHandle handle, ContainedProcess process) {
     Assignment job = handle.assignment();
     var chunks =
@@ -68,7 +68,7 @@ final class ExecutionSteps {
     return agent;
   }
 
-  /** Reports the agent that has been started, and begins to read what it says. */
+  /** Reports that the agent was started, and begins to read its output. */
   void began(SessionHandle handle, LiveSession agent) {
     Assignment job = handle.assignment();
     say(
@@ -157,7 +157,9 @@ final class ExecutionSteps {
     var _ = seams.events().publish(events(handle).event(type, data));
   }
 
-  /** How the session ends once its result is on record, or cannot be put there. */
+  /**
+   * Publishes the result. Returns how the session ends once the result is published or cannot be.
+   */
   SessionEnd sayResult(
       SessionHandle handle, SessionEnd end, EventData figures, SessionResult result)
       throws InterruptedException {
@@ -165,11 +167,11 @@ final class ExecutionSteps {
   }
 
   /**
-   * Before the release, so that the slot which it frees does not start the next session into the
-   * same refusal.
+   * Pauses the provider. This happens before the release, so that the slot which the release frees
+   * does not start the next session into the same limit.
    *
-   * @param until when the provider says that it answers again, in seconds since 1970; 0 if unknown,
-   *     {@link Vitals#UNTIL_RESUMED} if its account is empty
+   * @param until when the provider answers again, in seconds since 1970; 0 if unknown, {@link
+   *     Vitals#UNTIL_RESUMED} if its account is empty
    */
   void providerLimited(SessionHandle handle, long until, String why) {
     String provider = handle.assignment().request().provider();
@@ -222,7 +224,7 @@ final class ExecutionSteps {
     return text == null ? null : redacted(text);
   }
 
-  /** A reason may quote what the agent said. */
+  /** A reason may quote the agent's output, so it is redacted. */
   SessionEnd redacted(SessionEnd end) {
     String reason = end.reason();
     return reason == null ? end : new SessionEnd(end.outcome(), end.failure(), redacted(reason));

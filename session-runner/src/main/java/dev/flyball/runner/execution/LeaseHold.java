@@ -6,32 +6,32 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session tells, and asks of, the ledger's side of this runner. No method waits for a
- * broker.
+ * The calls that a session makes to the ledger's side of this runner. No method waits for a broker.
  */
 public interface LeaseHold {
 
   /**
-   * The session's tree is verified dead, or never was: renewals stop, and the release is repeated
-   * until the fold shows the end; the session's handle learns that.
+   * Reports that the session's tree is verified dead, or never existed. Renewals stop, and the
+   * release is repeated until the fold shows the end. The session's handle is then closed.
    */
   void dead(LedgerEntry.Release release);
 
   /**
-   * The session's provider refuses: no runner starts sessions of it until then.
+   * Pauses the session's provider: no runner starts sessions of it until then.
    *
    * @param until null if an operator has to resume it
    */
   void providerLimited(String provider, @Nullable Instant until, String why);
 
-  /**
-   * Whether a renewal was confirmed within half a lease: otherwise progress is not worth saying.
-   */
+  /** Whether a renewal was confirmed within half a lease; otherwise progress is not reported. */
   boolean confirmedLately(SessionHandle handle);
 
-  /** How long a result is waited for: after that nobody can say whose lease it is. */
+  /**
+   * How long to wait for a result's acknowledgement; after that the session may have lost its
+   * lease.
+   */
   Duration patience();
 
-  /** Nanoseconds of the runner's elapsed clock, which fences are told in. */
+  /** Nanoseconds of the runner's elapsed clock, in which fences are given. */
   long nowNanos();
 }

@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LiveSession {
   /**
-   * Time to see that nothing is left after KILL; what is left then is tried again and keeps its
-   * slot.
+   * Time to verify that nothing is left after KILL. If something is left, the kill is tried again
+   * and the session keeps its slot.
    */
   private static final Duration VERIFY = Duration.ofSeconds(2);
 
@@ -61,22 +61,22 @@ public final class LiveSession {
     var _ = process.onExit().thenAccept(exit -> on(new SessionInput.Exited()));
   }
 
-  /** Who the outermost process is. */
+  /** The identity of the outermost process. */
   public ContainedProcess.Identity identity() {
     return process.identity();
   }
 
-  /** What is known of it now. */
+  /** The session's vitals as known now. */
   public synchronized Vitals vitals() {
     return machine.state().vitals();
   }
 
-  /** Why it ends, once it does. */
+  /** Why the session ends; null while it does not end. */
   synchronized @Nullable EndCause cause() {
     return machine.state() instanceof SessionState.Ending ending ? ending.cause() : null;
   }
 
-  /** Takes an input; the steps that follow from it are the session thread's. */
+  /** Takes an input and queues the resulting steps for the session's thread. */
   void on(SessionInput input) {
     synchronized (this) {
       steps.addAll(machine.on(input, nowMs()));
@@ -84,7 +84,8 @@ public final class LiveSession {
   }
 
   /**
-   * Ends it. A lease fence does not wait for the session's thread, which may be on a gentle ladder.
+   * Ends the session. A lease fence does not wait for the session's thread, which may be on a
+   * gentle ladder.
    */
   void stop(EndCause cause) {
     on(new SessionInput.Stop(cause));
@@ -96,14 +97,14 @@ public final class LiveSession {
     }
   }
 
-  /** Moves the deadman; false if it could not be told. */
+  /** Moves the deadman's deadline; false if the deadman could not be reached. */
   boolean extendTo(Duration sinceBoot) {
     return process.extendTo(sinceBoot);
   }
 
   /**
-   * The next thing to do, waiting for it; meanwhile counts the tree and sends output on. Null if
-   * time has passed.
+   * Waits for the next step. Null if none came within half a second or by the next due time; this
+   * then counts the tree and sends gathered output.
    */
   @Nullable SessionStep next() throws InterruptedException {
     long wait;
@@ -162,7 +163,7 @@ public final class LiveSession {
     return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar();
   }
 
-  /** Something that the agent's output meant. */
+  /** Takes a signal that was read from the agent's output. */
   void said(AgentSignal signal) {
     on(new SessionInput.Said(signal));
   }

@@ -7,10 +7,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The process trees that live on this runner's machine: its own from before an agent's start until
- * nothing of them was seen to be left, and what is left of earlier runners' sessions. A lease says
- * less, since it is open before a start and after an end, or for a session whose runner died. Any
- * thread.
+ * The process trees that live on this runner's machine. Own trees are in it from before an agent's
+ * start until they were seen to have no process left. The processes left of earlier runners'
+ * sessions are in it too.
+ *
+ * <p>A lease is less exact: it is open before a start and after an end, or for a session whose
+ * runner died. Any thread.
  */
 public final class LiveTrees {
   /** How often a tree that cannot be ended is reported while it lasts. */
@@ -24,7 +26,7 @@ public final class LiveTrees {
 
   private record Unkillable(int processes, long reportedAt) {}
 
-  /** Most that lived at one time, since this runner started. */
+  /** The largest number that lived at one time, since this runner started. */
   public synchronized int most() {
     return most;
   }
@@ -43,20 +45,20 @@ public final class LiveTrees {
     hanging.add(session);
   }
 
-  /** The start of this session hangs no longer, if it did. */
+  /** Records that the start of this session no longer hangs, if it did. */
   synchronized void answered(String session) {
     hanging.remove(session);
   }
 
-  /** A tree may be there from now on. How many there are, with it. */
+  /** Records that a tree may exist from now on. Returns how many there are, with it. */
   synchronized int starting(String session) {
     live.add(session);
     return live.size();
   }
 
   /**
-   * It is there; {@code beside} is what {@link #starting} returned: one of those may have ended
-   * since.
+   * Records that the tree exists. {@code beside} is what {@link #starting} returned; one of those
+   * trees may have ended since.
    */
   synchronized void started(int beside) {
     most = Math.max(most, beside);
@@ -64,10 +66,10 @@ public final class LiveTrees {
   }
 
   /**
-   * Processes of a session could not be ended.
+   * Records that processes of a session could not be ended.
    *
    * @param processes how many live; at least one, also where nothing could be verified
-   * @return whether this has to be reported: for the first time, or after ten minutes again
+   * @return whether to report it: the first time, and again after ten minutes
    */
   public synchronized boolean unkillable(String session, int processes, long nowNanos) {
     Unkillable known = unkillable.get(session);
@@ -85,9 +87,10 @@ public final class LiveTrees {
   }
 
   /**
-   * Nothing of it is left, or it never began; repeated calls do nothing.
+   * Records that nothing of the session's tree is left, or that it never began; repeated calls do
+   * nothing.
    *
-   * @return whether processes of it could not be ended before
+   * @return whether some of its processes could not be ended before
    */
   public synchronized boolean gone(String session) {
     live.remove(session);

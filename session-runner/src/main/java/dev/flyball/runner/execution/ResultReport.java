@@ -19,10 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a session's result on record before its lease is released, because the terminal follows the
- * release and takes the result with it. Says how the session ends then: a result that is too large
- * is replaced by a short one, and a session whose result is never taken has failed. Run again
- * without an attempt used up, it would end the same way and be paid for without end.
+ * Publishes a session's result before its lease is released, because the terminal event follows the
+ * release and includes the result. Returns how the session ends.
+ *
+ * <p>A result that is too large is replaced by a short one. A session whose result the broker never
+ * accepts has failed: run again without an attempt used up, it would end the same way and cost
+ * money without end.
  */
 final class ResultReport {
   private static final Logger log = LoggerFactory.getLogger(ResultReport.class);
@@ -30,7 +32,7 @@ final class ResultReport {
   /** Largest result sent, in bytes; with the event around it below the broker's 1 MiB. */
   private static final int MOST = 900_000;
 
-  /** Largest one that replaces a result which was refused for its size. */
+  /** Largest result, in bytes, that replaces one that was rejected for its size. */
   private static final int SHORT = 8_000;
 
   private static final Failure REFUSED = new Failure(Failure.Kind.TRANSIENT, "result-refused");
@@ -50,14 +52,14 @@ final class ResultReport {
     this.figures = figures;
   }
 
-  /** What the broker did with a result. */
+  /** The broker's response to a result. */
   private enum Answer {
     TAKEN,
-    /** A smaller one may be taken. */
+    /** A smaller result may be accepted. */
     TOO_LARGE,
-    /** The same one is never taken. */
+    /** The same result is never accepted. */
     REFUSED,
-    /** None came within a lease: the next session may have more luck. */
+    /** No response came within a lease; the next session may get one. */
     NONE
   }
 
@@ -89,7 +91,7 @@ final class ResultReport {
     return without(end, null, "its result was not acknowledged");
   }
 
-  /** Without its answer on record a completed session would be a promise that cannot be kept. */
+  /** A session may not end as completed unless its answer is published. */
   private static SessionEnd without(SessionEnd end, @Nullable Failure failure, String why) {
     return end.outcome() == Outcome.COMPLETED
         ? new SessionEnd(failure == null ? Outcome.INTERRUPTED : Outcome.FAILED, failure, why)
@@ -97,7 +99,8 @@ final class ResultReport {
   }
 
   /**
-   * Waits for a lease at most; a refusal is tried again until then, since topics can be altered.
+   * Sends the result and waits for a lease at most. A rejected result is sent again until then,
+   * since topics can be altered.
    */
   private Answer sent(SessionEnd end, SessionResult result) throws InterruptedException {
     LifecycleEvent event =

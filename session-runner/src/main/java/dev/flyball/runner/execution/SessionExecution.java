@@ -19,15 +19,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session from its effective claim to its closed journal row, as one immutable value: each step
- * takes it and returns it one step further. A step that has nothing to do returns what it got; once
- * there is a cause to end, nothing starts.
+ * One session from its effective claim to its closed journal row, as one immutable value. Each step
+ * takes the value and returns it one step further. A step that has nothing to do returns the value
+ * that it got. Once there is a cause to end, nothing starts.
  *
- * @param cause why it ends; null while nothing speaks against it
- * @param agent the running agent; null until, and unless, it was started
- * @param startedAt elapsed nanoseconds at which its process was asked for; 0 if it never was
+ * @param cause why it ends; null while it may go on
+ * @param agent the running agent; null until it is started, or if it never is
+ * @param startedAt elapsed nanoseconds at which its process was requested; 0 if it never was
  * @param deadAt elapsed nanoseconds at which the tree was verified dead; 0 before
- * @param report what ending the tree took
+ * @param report the report of the kill; null if there was none
  */
 record SessionExecution(
     SessionHandle handle,
@@ -49,8 +49,8 @@ record SessionExecution(
   }
 
   /**
-   * All of it. Returns when the ledger shows the end, or throws if the thread is interrupted: then
-   * the sweep ends it.
+   * Runs the session from start to end. Returns when the ledger shows the end. Throws if the thread
+   * is interrupted; then the sweep of the next start ends the session.
    */
   SessionExecution run() throws InterruptedException {
     return started().watchedToItsEnd().classified().reported().released().closed();
@@ -148,7 +148,7 @@ record SessionExecution(
     return end;
   }
 
-  /** What it grew to and what it took to end it. */
+  /** The receipt: how large the tree grew, and which steps its kill took. */
   Receipt receipt() {
     KillReport killed = report;
     if (killed == null || agent == null) {
@@ -163,7 +163,7 @@ record SessionExecution(
         killed.survivors());
   }
 
-  /** How the provider refused; null if it did not. */
+  /** Which limit the provider reported; null if it rejected nothing. */
   private @Nullable String refusal() {
     if (agent == null || !agent.vitals().refused()) {
       return null;
@@ -216,10 +216,10 @@ record SessionExecution(
   }
 
   /**
-   * A session that did not report what it cost is booked with all that it might have spent, so that
-   * no budget is broken by what was not counted: one that used tokens without a price, and one that
-   * was ended before it could report anything. An agent that exits by itself and reports nothing
-   * was refused or could not begin.
+   * A session that did not report its cost is booked with its whole reserve, so that unreported
+   * spend breaks no budget. This holds for a session that used tokens without a price, and for one
+   * that was ended before it could report. An agent that exits by itself and reports nothing was
+   * rejected or could not begin, and costs nothing.
    */
   private Usage usage() {
     if (agent == null) {

@@ -11,22 +11,22 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thing that other threads hold of a session: the ledger's thread, the watchdog and whoever
- * shuts down tell it what has happened. It exists from the effective claim on, so that a session
- * can be ended before it has started. No method waits.
+ * The part of a session that other threads hold. The ledger's thread, the watchdog and the thread
+ * that shuts down report events to it. It exists from the effective claim on, so that a session can
+ * be ended before it has started. No method waits.
  */
 public final class SessionHandle {
   private final Assignment assignment;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-  /** Set by the thread that starts the agent, taken by whichever thread ends the session. */
+  /** Set by the thread that starts the agent, taken by the thread that ends the session. */
   private final AtomicReference<@Nullable Workplace> place = new AtomicReference<>();
 
-  /** Whether its release was handed over: a second one would report another end. */
+  /** Whether its release was handed over; a second release would report another end. */
   private final AtomicBoolean released = new AtomicBoolean();
 
-  // Written by the ledger's thread (the deadlines), the watchdog (fenced) and the one that tells
-  // deadmen (told), read by the session's own.
+  // Written by the ledger's thread (the deadlines), the watchdog (fenced) and the thread that moves
+  // deadmen (told); read by the session's thread.
   private volatile long fenceAt;
   private volatile long deadmanAt;
   private volatile long told;
@@ -37,13 +37,14 @@ public final class SessionHandle {
   private volatile Usage usage;
 
   private @Nullable EndCause early;
-  // A fence that came after another early cause: the first stays, but nobody waits for a ladder.
+  // A fence that came after another early cause. The first cause stays, but the kill skips the
+  // ladder's waits.
   private @Nullable EndCause urgent;
   private @Nullable LiveSession live;
 
   /**
-   * A session whose claim has just taken effect; times in nanoseconds of the runner's elapsed
-   * clock.
+   * Creates the handle of a session whose claim has just taken effect. Times are nanoseconds of the
+   * runner's elapsed clock.
    */
   public SessionHandle(Assignment assignment, long fenceAt, long deadmanAt) {
     this.assignment = assignment;
@@ -53,12 +54,12 @@ public final class SessionHandle {
     this.usage = new Usage(assignment.session(), 0, 0);
   }
 
-  /** What it is for. */
+  /** The session's work. */
   public Assignment assignment() {
     return assignment;
   }
 
-  /** Ends it, at once for a fence; the first cause stays. */
+  /** Ends the session, immediately for a fence. The first cause stays. */
   public void stop(EndCause cause) {
     LiveSession running;
     synchronized (this) {
@@ -74,32 +75,32 @@ public final class SessionHandle {
     }
   }
 
-  /** Its deadlines, as the newest effective renewal has moved them. */
+  /** Sets the deadlines that the newest effective renewal has moved. */
   public void fence(long newFenceAt, long newDeadmanAt) {
     fenceAt = newFenceAt;
     deadmanAt = newDeadmanAt;
   }
 
-  /** The watchdog's turn: ends it at its fence. Waits for nothing. */
+  /** Called by the watchdog: ends the session at its fence. Waits for nothing. */
   public void guard(long nowNanos) {
     if (nowNanos >= fenceAt && !fenced) {
       stop(new EndCause.Fenced());
-      // Afterwards, so that a kill that could not even be begun is begun again by the next look.
+      // Set afterwards, so that the next check repeats a kill that could not even begin.
       fenced = true;
     }
   }
 
-  /** Whether its deadman has still to be told of a renewal. */
+  /** Whether a renewal has taken effect that its deadman has not received. */
   public boolean untold() {
     return told != deadmanAt && running() != null;
   }
 
   /**
-   * Tells the deadman of a renewal that took effect, which may wait for a disk: never on the
-   * watchdog's thread.
+   * Moves the deadman's deadline after a renewal that took effect. This may wait for a disk, so
+   * never call it on the watchdog's thread.
    *
-   * @param sinceBoot read before {@code nowNanos}: after a freeze between the two the deadline is
-   *     too early, never too late
+   * @param sinceBoot time since boot, read before {@code nowNanos}: after a freeze between the two
+   *     the deadline is too early, never too late
    */
   public void tell(Duration sinceBoot, long nowNanos) {
     long at = deadmanAt;
@@ -112,17 +113,17 @@ public final class SessionHandle {
     }
   }
 
-  /** What it has used so far. */
+  /** The usage so far. */
   public Usage usage() {
     return usage;
   }
 
-  /** The ledger shows its end. */
+  /** Records that the ledger shows the session's end. */
   public void closed() {
     closed.complete(null);
   }
 
-  /** Completes when the ledger shows its end. */
+  /** Completes when the ledger shows the session's end. */
   public CompletableFuture<Void> whenClosed() {
     return closed;
   }
@@ -132,7 +133,7 @@ public final class SessionHandle {
     return Optional.ofNullable(live);
   }
 
-  /** Where its agent will work, until {@link #leave}. */
+  /** Sets the folder where its agent works, until {@link #leave}. */
   void entered(Workplace entered) {
     place.set(entered);
   }
@@ -145,17 +146,17 @@ public final class SessionHandle {
     }
   }
 
-  /** A process of it may exist from now on. */
+  /** Records that a process of the session may exist from now on. */
   void forking() {
     forking = true;
   }
 
-  /** Whether a process of it may have existed: then an agent may have run, and spent. */
+  /** Whether a process of the session may have existed: then an agent may have run, and spent. */
   boolean mayHaveRun() {
     return forking;
   }
 
-  /** Whether the caller is the first to hand over its release, which no other thread may then. */
+  /** Whether the caller is the first to hand over the release; then no other thread may. */
   boolean releasing() {
     return released.compareAndSet(false, true);
   }
@@ -172,12 +173,12 @@ public final class SessionHandle {
     return deadmanAt;
   }
 
-  /** Why it must not start or go on, if something has happened. */
+  /** Why the session must not start or go on; empty if nothing has happened. */
   synchronized Optional<EndCause> early() {
     return Optional.ofNullable(early);
   }
 
-  /** The process is there: what was said meanwhile is for it. */
+  /** Attaches the started process, and passes on the causes to end that arrived before. */
   void attach(LiveSession started) {
     EndCause missed;
     EndCause sharp;

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs each session on a platform thread of its own. */
+/** Runs each session on a separate platform thread. */
 public final class SessionThreads {
   private static final Logger log = LoggerFactory.getLogger(SessionThreads.class);
 
@@ -23,12 +23,12 @@ public final class SessionThreads {
 
   private final ExecutionSeams seams;
 
-  /** With what sessions work with. */
+  /** Creates the threads of sessions that work with these parts. */
   public SessionThreads(ExecutionSeams seams) {
     this.seams = seams;
   }
 
-  /** Starts one. */
+  /** Starts a session. */
   public void start(SessionHandle handle) {
     String name = "session-" + handle.assignment().session().substring(0, 8);
     Thread.ofPlatform().daemon().name(name).start(() -> run(handle));
@@ -47,16 +47,16 @@ public final class SessionThreads {
     } catch (InterruptedException e) {
       log.debug("session {} left to the sweep", job.session());
     } catch (Throwable e) {
-      // Errors too (no thread or memory left): with this thread every clock of the session would
-      // stop, while its lease went on being renewed.
+      // Errors too (no thread or memory left): if this thread ended, every clock of the session
+      // would stop, while its lease was still renewed.
       log.error("session {} failed in the runner itself", job.session(), e);
       abandon(handle, ERROR + e);
     }
   }
 
   /**
-   * The same order as at any end, whatever went wrong here: the tree dies, the lease ends, the
-   * workplace is given back, the row is closed.
+   * Ends a session after a failure of the runner, in the same order as at any end: the tree dies,
+   * the lease ends, the workplace is given back, the row is closed.
    */
   private void abandon(SessionHandle handle, String reason) {
     try {
@@ -75,7 +75,7 @@ public final class SessionThreads {
     }
   }
 
-  /** One of which nothing was started has used none of its item's attempts. */
+  /** A session of which nothing was started uses none of its item's attempts. */
   private static LedgerEntry.Release release(SessionHandle handle, String reason) {
     boolean ran = handle.mayHaveRun();
     return new LedgerEntry.Release(
@@ -91,7 +91,10 @@ public final class SessionThreads {
         ran ? Receipt.unknown() : Receipt.notStarted());
   }
 
-  /** What it had not reported when its thread failed is not known any more. */
+  /**
+   * The cost to book. What the session had not reported when its thread failed is unknown: without
+   * a reported cost it is the whole reserve.
+   */
   private static long cost(SessionHandle handle) {
     long reported = handle.usage().costMicros();
     boolean unknown = reported == 0 && handle.mayHaveRun();
