@@ -18,11 +18,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything that a start may hang on (journal, repository, disk, fork), on a thread that may hang
- * with it. The session's own thread waits under one clock, and gives the start up when that runs
- * out or the session is stopped. It does so only when no process of the session lives or can come
- * to life: before the fork was asked for, or after the end of the lease by which it was. The
- * deadman refuses to run an agent from its deadline on, and has ended by then what it ran before.
+ * Does everything that a start may hang on (journal, repository, disk, fork), on a separate thread
+ * that may hang with it. The session's thread waits under one clock. It gives the start up when
+ * that clock runs out or the session is stopped.
+ *
+ * <p>It gives up only when no process of the session lives or can come to life: before the fork was
+ * requested, or after the end of the lease under which it was requested. From its deadline on, the
+ * deadman does not run an agent, and it has ended by then what it ran before.
  */
 final class StartAttempt {
   private static final Logger log = LoggerFactory.getLogger(StartAttempt.class);
@@ -39,7 +41,9 @@ final class StartAttempt {
   private long forkAskedAt;
   private long certainAt;
 
-  /** Its process is there, or may be: the session gets it, or waits until its tree is dead. */
+  /**
+   * Whether its process exists, or may exist: the session gets it, or waits until its tree is dead.
+   */
   private boolean held;
 
   StartAttempt(SessionHandle handle, ExecutionSteps steps) {
@@ -49,10 +53,10 @@ final class StartAttempt {
   }
 
   /**
-   * What came of it.
+   * The outcome of a start.
    *
    * @param cause why nothing runs; null if the agent does
-   * @param startedAt elapsed nanoseconds at which the fork was asked for, 0 if it was not: an agent
+   * @param startedAt elapsed nanoseconds at which the fork was requested, 0 if it was not: an agent
    *     may have run from then on
    */
   record End(@Nullable EndCause cause, @Nullable LiveSession agent, long startedAt) {
@@ -61,7 +65,9 @@ final class StartAttempt {
     }
   }
 
-  /** Starts it; returns with an agent that runs, or with the reason why none does or will. */
+  /**
+   * Starts the session; returns with an agent that runs, or with the reason why none runs or will.
+   */
   End made() throws InterruptedException {
     String name = "start-" + handle.assignment().session().substring(0, 8);
     long limitAt = steps.nowNanos() + limit().toNanos();
@@ -77,7 +83,8 @@ final class StartAttempt {
           return end;
         }
       } catch (RuntimeException | Error e) {
-        // Whatever this thread lacks, the start goes on and is waited for: a process may come.
+        // Whatever this thread lacks, the start goes on and is waited for: a process may still
+        // come.
         log.warn("session {}: its start goes on", session(), e);
       }
     }
@@ -127,7 +134,7 @@ final class StartAttempt {
       if (refused != null) {
         return End.refused(refused);
       }
-      // May take as long as writing a whole tree; the lease is renewed meanwhile.
+      // This may take as long as writing a whole tree; the lease is renewed meanwhile.
       Workplace place = seams.workplaces().enter(handle.assignment().item());
       handle.entered(place);
       launch = launch(place);
@@ -137,8 +144,8 @@ final class StartAttempt {
       log.error("session {} failed in the runner before it began", session(), e);
       return End.refused(new EndCause.Interrupted(SessionThreads.ERROR + e));
     }
-    // The deadman's clock before ours: after a freeze between the two the deadline is too early,
-    // never too late.
+    // The deadman's clock is read before the runner's: after a freeze between the two the deadline
+    // is too early, never too late.
     Duration sinceBoot = BootClock.sinceBoot();
     long now = steps.nowNanos();
     long life = handle.deadmanAt() - now;
@@ -150,7 +157,7 @@ final class StartAttempt {
     return forked(launch, sinceBoot.plusNanos(life), now);
   }
 
-  /** From here on a process may come; false if the session has ended meanwhile. */
+  /** Records that a process may come from now on; false if the start was given up meanwhile. */
   private synchronized boolean askingToFork(long now, long deadmanAt) {
     if (givenUp) {
       return false;
@@ -183,13 +190,16 @@ final class StartAttempt {
     }
   }
 
-  /** Whether the session waits for what becomes of its process, however long that takes. */
+  /**
+   * Claims the process for the session; false if the start was given up. From then on the session
+   * waits for the outcome, however long that takes.
+   */
   private synchronized boolean held() {
     held = !givenUp;
     return held;
   }
 
-  /** Returns once nothing lives of what was started; the process is null if it was not seen. */
+  /** Returns once nothing that was started lives; the process is null if none was returned. */
   private void clear(@Nullable ContainedProcess process) throws InterruptedException {
     new TreeEnd(seams)
         .clear(
@@ -199,7 +209,10 @@ final class StartAttempt {
                 : () -> process.kill(KillLadder.now(VERIFY)).survivors());
   }
 
-  /** The row before the process: without it a crash would leave a tree that no sweep looks for. */
+  /**
+   * Writes the row before the process starts: without the row a crash would leave a tree that no
+   * sweep searches for.
+   */
   private @Nullable EndCause journalled() {
     try {
       seams.journal().opened(handle.assignment());
@@ -210,7 +223,9 @@ final class StartAttempt {
     }
   }
 
-  /** On this thread, which may hang on its disk: the session's already watches the tree. */
+  /**
+   * Runs on this thread, which may hang on its disk; the session's thread already watches the tree.
+   */
   private void journalled(LiveSession agent) {
     try {
       seams.journal().started(session(), agent.identity());
@@ -221,8 +236,8 @@ final class StartAttempt {
   }
 
   /**
-   * The longest that placing and starting may take. Longer than a lease, so that the first deadline
-   * of a deadman has passed by then: what is forked later refuses to run.
+   * The longest that placing and starting may take. It is longer than a lease, so that the first
+   * deadline of a deadman has passed by then: an agent that is forked later does not run.
    */
   private Duration limit() {
     return seams.lease().patience().multipliedBy(4).dividedBy(3);
@@ -238,7 +253,9 @@ final class StartAttempt {
         seams.adapter().prompt(job.item(), job.request(), place.codebase()));
   }
 
-  /** Counted before it begins: a tree that lives uncounted could hide one too many. */
+  /**
+   * Counts the tree before it begins: a tree that lives uncounted could hide a breach of the cap.
+   */
   private ContainedProcess counted(Launch launch, Duration until) throws IOException {
     int beside = seams.trees().starting(launch.session());
     try {
@@ -246,7 +263,7 @@ final class StartAttempt {
       seams.trees().started(beside);
       return process;
     } catch (IOException e) {
-      // Nothing of it runs; after any other fault it counts until that is verified.
+      // Nothing of the tree runs; after any other fault it stays counted until its end is verified.
       var _ = seams.trees().gone(launch.session());
       throw e;
     }

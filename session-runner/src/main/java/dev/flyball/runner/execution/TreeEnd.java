@@ -13,15 +13,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends a session's process tree and stays with it until nothing is left. A tree that cannot be
- * ended is reported when that is first seen, every ten minutes while it lasts, and when its last
- * process has ended; it keeps its slot and its lease meanwhile.
+ * Ends a session's process tree and waits until nothing is left. A tree that cannot be ended is
+ * reported when that is first seen, every ten minutes while it lasts, and when its last process has
+ * ended. It keeps its slot and its lease meanwhile.
  */
 record TreeEnd(ExecutionSeams seams) {
   private static final Logger log = LoggerFactory.getLogger(TreeEnd.class);
   private static final long AGAIN_MS = 200;
 
-  /** Attempts that may fail before a tree counts as one that cannot be ended. */
+  /** Attempts that may fail before a tree is reported as one that cannot be ended. */
   private static final int MOST_UNVERIFIED = 5;
 
   /** Returns once nothing of the tree is left. */
@@ -39,10 +39,10 @@ record TreeEnd(ExecutionSeams seams) {
   }
 
   /**
-   * Ends what a start left that was given up, or that failed half way. Returns once nothing is
-   * left, whatever fails meanwhile: the session's slot would be free beside its tree.
+   * Ends what was left by a start that was given up or failed half way. Returns only once nothing
+   * is left, whatever fails meanwhile: otherwise the session's slot would be free beside its tree.
    *
-   * @param kill tries once, and answers how many processes live on
+   * @param kill tries once, and returns how many processes still live
    */
   void clear(SessionHandle handle, IntSupplier kill) throws InterruptedException {
     for (int attempt = 1; !cleared(handle, kill, attempt); attempt++) {
@@ -63,7 +63,7 @@ record TreeEnd(ExecutionSeams seams) {
       if (attempt <= MOST_UNVERIFIED) {
         log.warn("a tree cannot be ended yet: session={}", handle.assignment().session(), e);
       } else {
-        // How many live is not known; at least one has to be assumed.
+        // How many live is unknown; at least one has to be assumed.
         unkillable(handle, new KillReport(List.of("KILL"), 1, 0, 0));
       }
       return false;

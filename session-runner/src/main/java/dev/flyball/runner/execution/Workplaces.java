@@ -6,27 +6,27 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 
-/** Where sessions work. Any thread. */
+/** The folders in which sessions work. Any thread. */
 @FunctionalInterface
 public interface Workplaces {
 
   /**
-   * The place of a session for this item, for which it may have to wait: only before the agent's
-   * clocks run.
+   * Returns the workplace of a session for this item. This may take long, so it is called before
+   * the agent's clocks run.
    *
-   * @throws IOException with one line if there is none
+   * @throws IOException with a message of one line if there is none
    */
   Workplace enter(ItemKey item) throws IOException;
 
   /**
-   * One place.
+   * The workplace of one session.
    *
    * @param directory the agent's working directory
-   * @param codebase what agents are told of it
+   * @param codebase what the prompt includes of the repository
    * @param leave run when the session has ended
    */
   record Workplace(Path directory, Supplier<Codebase> codebase, Runnable leave) {
-    /** A folder that is there whether somebody works in it or not. */
+    /** A folder that exists whether a session works in it or not. */
     public static Workplace fixed(Path directory, Supplier<Codebase> codebase) {
       return new Workplace(directory, codebase, () -> {});
     }

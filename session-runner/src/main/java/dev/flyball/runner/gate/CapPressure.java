@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.OptionalInt;
 
 /**
- * Whether the global cap stops this runner's claims. While requests wait, a permit that becomes
- * free is taken within a moment, so the cap is left behind only after nothing was stopped for a
- * while. Pure; one thread.
+ * Tracks whether the global cap stops this runner's claims. While requests wait, a permit that
+ * becomes free is soon taken. So the cap is reported as no longer reached only 10 s after it last
+ * stopped a claim. Pure; one thread.
  */
 public final class CapPressure {
   private static final long CALM_NANOS = Duration.ofSeconds(10).toNanos();
@@ -15,7 +15,7 @@ public final class CapPressure {
   private int limit;
   private long stoppedAt;
 
-  /** Whether requests wait and the cap's leases are all open, now. */
+  /** Records whether requests wait now while all leases of the cap are open. */
   public void observe(boolean stopped, int cap, long nowNanos) {
     if (stopped) {
       reached = true;

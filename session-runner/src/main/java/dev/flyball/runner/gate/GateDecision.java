@@ -5,18 +5,18 @@ import java.util.Locale;
 /** Whether a session may start here now. */
 public sealed interface GateDecision {
 
-  /** It may. */
+  /** A session may start. */
   record Open() implements GateDecision {}
 
   /**
-   * It may not.
+   * No session may start.
    *
-   * @param kind what stands in the way; changes of it are events
+   * @param kind what prevents it; changes of it are events
    * @param reason the same with figures, one line for a person
    */
   record Refused(Kind kind, String reason) implements GateDecision {}
 
-  /** What may stand in the way; ordered by what is asked first. */
+  /** What may prevent a start, in the order of the checks. */
   enum Kind {
     SWEEPING("sweeping"),
     SLOTS("slots"),
@@ -34,16 +34,16 @@ public sealed interface GateDecision {
       this.label = label;
     }
 
-    /** The word in {@code runner} entries. */
+    /** The name in {@code runner} entries. */
     public String label() {
       return label;
     }
   }
 
   /**
-   * Decides. With no live session of its own a runner lets one start whatever the machine says, so
-   * that a busy build machine still makes progress (design: section 6); the sweep, the slots and
-   * those that unkillable processes take always apply.
+   * Decides. With no live session a runner lets one start whatever the load of the machine, so that
+   * a busy build machine still makes progress. The sweep, the slots and the slots that unkillable
+   * processes take always apply.
    */
   static GateDecision decide(GateLimits limits, GateReadings now) {
     if (!now.sweepDone()) {

@@ -9,8 +9,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads load, memory and pressure. On Linux from /proc; where a file is missing the reading never
- * refuses (macOS has no pressure, and the JVM knows its load).
+ * Reads load, memory and pressure. On Linux it reads /proc. Where a file is missing the reading
+ * never shuts the gate (macOS has no pressure, and the JVM knows its load).
  */
 public final class MachineReadings {
   private static final Pattern AVAILABLE = Pattern.compile("MemAvailable:\\s+(\\d+) kB");
@@ -29,7 +29,7 @@ public final class MachineReadings {
     this.proc = proc;
   }
 
-  /** All of it, as it is now. */
+  /** All readings, as of now. */
   public MachineState now() {
     return new MachineState(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
   }
@@ -53,7 +53,7 @@ public final class MachineReadings {
     return Runtime.getRuntime().availableProcessors();
   }
 
-  /** Memory that can be had without swapping, {@code Long.MAX_VALUE} if unknown. */
+  /** Memory available without swapping, {@code Long.MAX_VALUE} if unknown. */
   long memoryAvailableBytes() {
     return kilobytes("meminfo", AVAILABLE, Long.MAX_VALUE);
   }

@@ -1,11 +1,11 @@
 package dev.flyball.runner.gate;
 
 /**
- * How busy the machine is.
+ * The load of the machine.
  *
  * @param load1 load average over one minute
  * @param cpus processors
- * @param memoryAvailableBytes memory that can be had without swapping
+ * @param memoryAvailableBytes memory available without swapping
  * @param pressurePercent worst of memory's {@code some} and I/O's {@code full} stall over 10 s; 0
  *     where unknown
  */

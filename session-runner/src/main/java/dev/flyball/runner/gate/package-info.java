@@ -1,5 +1,6 @@
 /**
- * Whether this machine may start another session: a pure decision, and the readings that it needs.
+ * Decides whether this machine may start another session: a pure decision, and the readings that it
+ * needs.
  */
 @NullMarked
 package dev.flyball.runner.gate;

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A folder that one process holds. The kernel lets go of the lock when its holder dies, however it
+ * A folder that one process holds. The kernel releases the lock when its holder dies, however it
  * dies.
  */
 public final class DataFolder implements AutoCloseable {
@@ -20,7 +20,7 @@ public final class DataFolder implements AutoCloseable {
 
   /**
    * Lock files that this JVM holds. The kernel drops all of a process's locks on a file when the
-   * process closes any descriptor of it, so a refused second hold must not even open it.
+   * process closes any descriptor of it, so a rejected second hold must not even open it.
    */
   private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
@@ -37,9 +37,9 @@ public final class DataFolder implements AutoCloseable {
   }
 
   /**
-   * Makes the folder if it is missing, and holds it.
+   * Creates the folder if it is missing, and holds it.
    *
-   * @param name what it is held as: one folder may be held once under each name
+   * @param name the name of the hold: one folder may be held once under each name
    * @throws FolderRefused if it cannot be written, is full or is held by another process
    */
   public static DataFolder hold(Path path, String name) throws FolderRefused {
@@ -106,7 +106,10 @@ public final class DataFolder implements AutoCloseable {
     HELD.remove(file);
   }
 
-  /** A full disk is told at the start and not by the first session. */
+  /**
+   * Checks for free space, so that a full disk is reported at the start and not by the first
+   * session.
+   */
   private static void checkSpace(Path path) throws IOException {
     Path probe = path.resolve(".space-" + ProcessHandle.current().pid());
     try {

@@ -8,15 +8,16 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A sweep by hand, of a folder whose runner is gone: ends what a runner would end at its start. The
- * journal stays as it is: its open rows let the next runner release their leases at once.
+ * A sweep by hand, of a folder whose runner has exited. It ends what a runner would end at its
+ * start. The journal stays as it is: its open rows let the next runner release their leases
+ * immediately.
  */
 public final class HandSweep {
   private HandSweep() {}
 
-  /** What became of a session's processes. */
+  /** The outcome for a session's processes. */
   public enum Outcome {
-    /** None was there. */
+    /** None was found. */
     NOTHING("nothing found"),
     /** All were ended. */
     ENDED("ended"),
@@ -24,7 +25,7 @@ public final class HandSweep {
     LEFT("left"),
     /** Its runner lives: the folder is a copy. */
     OWNER_LIVES("its runner lives"),
-    /** Its runner is in another PID namespace: from here nothing can be known of it. */
+    /** Its runner is in another PID namespace, so nothing is known of it here. */
     ELSEWHERE("another container's");
 
     private final String label;
@@ -33,7 +34,7 @@ public final class HandSweep {
       this.label = label;
     }
 
-    /** In words. */
+    /** The outcome as shown to a person. */
     public String label() {
       return label;
     }
@@ -43,8 +44,8 @@ public final class HandSweep {
    * One session of the journal.
    *
    * @param item empty for a session that had ended before
-   * @param found live processes at the first look
-   * @param left of these, those that could not be ended
+   * @param found live processes at the first scan
+   * @param left those of the found processes that could not be ended
    */
   public record Remains(String session, String item, Outcome outcome, int found, int left) {}
 

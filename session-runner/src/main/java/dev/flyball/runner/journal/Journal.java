@@ -32,7 +32,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Opens it, or makes it.
+   * Opens the journal, or creates it.
    *
    * @throws FolderRefused if it cannot be read or written, or was written by a newer version
    */
@@ -42,9 +42,9 @@ public final class Journal implements AutoCloseable {
       Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
       var journal = new Journal(connection);
       journal.run("PRAGMA journal_mode=WAL");
-      // A row outlives a killed runner, whose processes may live on; it need not outlive a power
-      // cut,
-      // which no process does. So no commit waits for the disk while others wait for this monitor.
+      // A row outlives a killed runner, whose processes may live on. It need not outlive a power
+      // cut, which no process survives. So no commit waits for the disk while other threads wait
+      // for this monitor.
       journal.run("PRAGMA synchronous=NORMAL");
       journal.run("PRAGMA busy_timeout=5000");
       journal.migrate(file);
@@ -61,7 +61,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Before the process starts; the session must not start if this fails.
+   * Writes a row before the process starts; the session must not start if this fails.
    *
    * @throws FolderRefused if the row cannot be written
    */
@@ -80,7 +80,7 @@ public final class Journal implements AutoCloseable {
         row.startedAt());
   }
 
-  /** The process was started; without this a sweep still finds it by its cookie. */
+  /** Records that the process was started; without this a sweep still finds it by its cookie. */
   public synchronized void started(String session, Identity process) throws FolderRefused {
     change(
         "UPDATE session SET process_pid = ?, process_start = ? WHERE session = ?",
@@ -89,7 +89,7 @@ public final class Journal implements AutoCloseable {
         session);
   }
 
-  /** Its tree is dead and its lease has ended. */
+  /** Records that the session's tree is dead and its lease has ended. */
   public synchronized void closed(String session, long atMillis) throws FolderRefused {
     change(
         "UPDATE session SET closed_at = ? WHERE session = ? AND closed_at IS NULL",
@@ -98,18 +98,19 @@ public final class Journal implements AutoCloseable {
   }
 
   /**
-   * Forgets a session of which nothing can be known from here. Closed it would count as ended, and
-   * its processes, which may belong to a live runner elsewhere, as strays.
+   * Deletes the row of a session about which nothing is known here. If the row were closed, the
+   * session would appear as ended, and its processes, which may belong to a live runner elsewhere,
+   * as strays.
    */
   public synchronized void forget(String session) throws FolderRefused {
     change("DELETE FROM session WHERE session = ?", session);
   }
 
   /**
-   * Forgets closed sessions: those closed before this time, and all but the newest. Their cookies
-   * are then nobody's.
+   * Deletes closed sessions: those closed before this time, and all but the newest. Their cookies
+   * then belong to no known session.
    *
-   * @param except sessions that are kept because a process of theirs lives
+   * @param except sessions that are kept because one of their processes lives
    */
   public synchronized void forgetClosed(long beforeMillis, int newest, Set<String> except)
       throws FolderRefused {
@@ -140,7 +141,9 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  /** Those of these sessions that are closed: a live process with such a cookie is a stray. */
+  /**
+   * Returns the sessions among these that are closed: a live process with such a cookie is a stray.
+   */
   public synchronized Set<String> closedOf(Collection<String> sessions) throws FolderRefused {
     try (PreparedStatement statement =
         connection.prepareStatement(

@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param token its fencing token as text
  * @param level label of its containment
  * @param owner the runner that opened it
- * @param process its outermost process; empty if it was not started, or started at the moment of
- *     the crash
+ * @param process its outermost process; empty if it was not started, or if the runner crashed while
+ *     starting it
  * @param startedAt epoch milliseconds
  */
 public record JournalRow(

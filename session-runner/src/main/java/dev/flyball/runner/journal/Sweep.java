@@ -10,15 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/**
- * Before the first claim: ends what dead runners on this folder left behind (S0-29), and nothing
- * else.
- */
+/** Ends what dead runners on this folder left behind, before the first claim, and nothing else. */
 public final class Sweep {
-  /** For all rows together: nothing is claimed before. */
+  /** The time limit for all rows together, since nothing is claimed before. */
   private static final Duration LIMIT = Duration.ofSeconds(10);
 
-  /** What each row gets at least, however long those before it took. */
+  /** The least time for each row, however long the rows before it took. */
   private static final Duration LEAST = Duration.ofMillis(500);
 
   /** How long a closed session is kept, and how many. */
@@ -29,13 +26,13 @@ public final class Sweep {
   private final Journal journal;
   private final InstantSource clock;
 
-  /** A sweep over a journal; the clock stamps the rows that it closes. */
+  /** Creates a sweep over a journal; the clock stamps the rows that it closes. */
   public Sweep(Journal journal, InstantSource clock) {
     this.journal = journal;
     this.clock = clock;
   }
 
-  /** Looks at every open row; closes those of which nothing is left. */
+  /** Checks every open row; closes the rows of which no process is left. */
   public SweepReport run() throws FolderRefused {
     SweepReport report = end();
     for (SweepReport.Reaped reaped : report.reaped()) {
@@ -51,7 +48,7 @@ public final class Sweep {
     return report;
   }
 
-  /** Ends what is left of every open row, and leaves the journal as it is. */
+  /** Ends what is left of every open row, and changes nothing in the journal. */
   SweepReport end() throws FolderRefused {
     Identity own = Identities.own();
     var reaped = new ArrayList<SweepReport.Reaped>();
@@ -60,9 +57,9 @@ public final class Sweep {
     for (JournalRow row : journal.open()) {
       boolean sameBoot = row.owner().bootId().equals(own.bootId());
       boolean here = sameBoot && row.owner().pidNamespace().equals(own.pidNamespace());
-      // A copied folder, or a runner of this very JVM: its owner looks after it. And from another
-      // PID namespace nothing can be known of its owner, not even that it is dead: the folder may
-      // be a copy.
+      // In a copied folder, or for a runner of this same JVM, the owner looks after the row. From
+      // another PID namespace nothing is known of the owner, not even that it is dead: the folder
+      // may be a copy.
       if (sameBoot && (!here || Identities.alive(row.owner()))) {
         leftAlone.add(row);
         continue;
@@ -82,8 +79,8 @@ public final class Sweep {
   }
 
   /**
-   * Live processes of sessions that are closed: above 10 is worth a warning, above 20 a sweep
-   * (S4-13).
+   * Counts live processes of closed sessions. By default, 10 of them degrade health, and 20 trigger
+   * a sweep.
    */
   public int strays() throws FolderRefused {
     Map<String, Integer> carried = Reaper.carriers(session -> true);
@@ -93,21 +90,21 @@ public final class Sweep {
   }
 
   /**
-   * Forgets closed sessions, the old ones and those beyond the newest thousand, so that a runner
-   * which is never restarted does not grow. One that a live process belongs to stays known: from
-   * others no process can come any more.
+   * Deletes the rows of closed sessions, the old ones and those beyond the newest thousand, so that
+   * the journal of a runner that is never restarted does not grow. A session with a live process is
+   * kept. The others can have no process any more.
    */
   public void forget() throws FolderRefused {
     journal.forgetClosed(
         clock.millis() - KEPT.toMillis(), KEPT_ROWS, Reaper.carriers(session -> true).keySet());
   }
 
-  /** Ends them; answers how many could not be ended (S4-15). */
+  /** Ends the strays; returns how many could not be ended. */
   public int endStrays() throws FolderRefused {
     return endedStrays().stream().mapToInt(Stray::survivors).sum();
   }
 
-  /** Ends them; answers what was found of each session and is left. */
+  /** Ends the strays; returns what was found of each session and what is left. */
   List<Stray> endedStrays() throws FolderRefused {
     var ended = new ArrayList<Stray>();
     long end = System.nanoTime() + LIMIT.toNanos();
@@ -119,6 +116,6 @@ public final class Sweep {
     return ended;
   }
 
-  /** What was found of a closed session and is left of it. */
+  /** The processes of a closed session: how many were found, and how many are left. */
   record Stray(String session, int found, int survivors) {}
 }

@@ -6,7 +6,7 @@ import java.util.List;
  * What a sweep found and did.
  *
  * @param reaped sessions of dead runners, each with what was left of it
- * @param leftAlone sessions whose owner lives, or of which that cannot be known from here
+ * @param leftAlone sessions whose owner lives, or whose owner's state is not known here
  */
 public record SweepReport(List<Reaped> reaped, List<JournalRow> leftAlone) {
   public SweepReport {
@@ -14,7 +14,7 @@ public record SweepReport(List<Reaped> reaped, List<JournalRow> leftAlone) {
     leftAlone = List.copyOf(leftAlone);
   }
 
-  /** Processes that could not be ended: each session of theirs takes a slot away. */
+  /** How many sessions have processes that could not be ended; each of them takes a slot away. */
   public int unkillable() {
     return (int) reaped.stream().filter(one -> one.survivors() > 0).count();
   }
@@ -23,9 +23,9 @@ public record SweepReport(List<Reaped> reaped, List<JournalRow> leftAlone) {
    * A session of a dead runner.
    *
    * @param processes live processes that were found
-   * @param survivors of these, those that still live
+   * @param survivors those of the processes that still live
    * @param releasable whether this runner may release its lease: it ran on this boot and in this
-   *     PID namespace, so its processes are known to be dead. Else the lease must expire
+   *     PID namespace, so its processes are known to be dead. Otherwise the lease must expire
    */
   public record Reaped(JournalRow row, int processes, int survivors, boolean releasable) {}
 }

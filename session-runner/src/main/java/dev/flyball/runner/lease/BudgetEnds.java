@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Own sessions that run on a budget which is spent: each is ended once. Every runner folds the same
- * spend, so those of all runners end by the same entry.
+ * Ends each own session that runs on a spent budget, once. Every runner folds the same spend, so
+ * the sessions of all runners end by the same entry.
  */
 final class BudgetEnds {
   private final Set<String> told = new HashSet<>();

@@ -11,15 +11,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes checkpoints, and says how far the log may be cut after one. A part is sent once the one
- * before it was read: so renewals never wait behind more than one part, and a checkpoint of which a
- * part was lost is never finished.
+ * Writes checkpoints, and decides how far the log may be cut after one. A part is sent once the
+ * part before it was read. So renewals never wait behind more than one part, and a checkpoint with
+ * a lost part is never finished.
  */
 final class Checkpointing {
   /** Fewest entries between two checkpoints: a reader replays at most about this many. */
   static final long EVERY = 1_000;
 
-  /** Cutting asks the broker several questions, and a week's records can wait an hour. */
+  /**
+   * Cutting asks the broker several questions, and records are kept for a week, so an hour's wait
+   * does no harm.
+   */
   private static final long CUT_EVERY = Duration.ofHours(1).toNanos();
 
   private final Clockwork clockwork;
@@ -39,14 +42,17 @@ final class Checkpointing {
     this.ids = ids;
   }
 
-  /** A part of some runner's checkpoint was read; the step says how far the log may be cut. */
+  /**
+   * Takes a part of any runner's checkpoint that was read. The returned step cuts the log; null if
+   * nothing is to be cut.
+   */
   @Nullable Step read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
     LedgerEntry.Part part = checkpoint.part();
     boolean own = part != null && part.equals(sent);
     if (own) {
       sent = null;
     } else {
-      // Another runner writes one: wait until it must be done.
+      // Another runner writes a checkpoint: wait until it must be finished.
       next = pause(now);
     }
     if (!progress.completes(checkpoint)) {
@@ -67,7 +73,7 @@ final class Checkpointing {
     } else if (ledger.offset() - ledger.lastCheckpoint() < every(ledger)) {
       next = Long.MAX_VALUE;
     } else if (next == Long.MAX_VALUE) {
-      // The random wait lets one runner write it and the others see it.
+      // The random wait lets one runner write the checkpoint while the others see it.
       next = now + crowd.upTo(clockwork.retry());
     } else if (now >= next) {
       writing = new CheckpointParts(ledger, ids.get());
@@ -96,7 +102,7 @@ final class Checkpointing {
     }
   }
 
-  /** A part that is not read by then was lost. */
+  /** A part that is not read within this time was lost. */
   private long patience() {
     return clockwork.late() + clockwork.retry();
   }
@@ -106,8 +112,9 @@ final class Checkpointing {
   }
 
   /**
-   * Of a large state rarer ones: so writing it costs about a row for each entry, and reading it
-   * about as much as replaying the entries since.
+   * How many entries lie between two checkpoints: more if the state is large. So writing a
+   * checkpoint costs about a row for each entry, and reading it costs about as much as replaying
+   * the entries since.
    */
   private static long every(LedgerState ledger) {
     return Math.max(EVERY, ledger.live() + ledger.unsettled());

@@ -6,20 +6,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims of ours: at most one pending. A send's timeout says nothing, so the ids of claims that
- * have not taken effect are remembered: one that does so late is still ours, to be released
- * unstarted.
+ * This runner's claims: at most one is pending. A send's timeout proves nothing, so the ids of
+ * claims that have not taken effect are remembered. One that takes effect late still belongs to
+ * this runner, and is released unstarted.
  */
 final class Claims {
   /**
-   * Remembered claims. A forgotten one that takes effect after all is expired like a dead runner's.
+   * How many claims are remembered. A forgotten one that takes effect after all expires like a dead
+   * runner's.
    */
   static final int REMEMBERED = 1024;
 
   private final Map<String, Sent> sent = new LinkedHashMap<>();
   private @Nullable String pending;
 
-  /** A claim on its way. */
+  /** A claim that was sent and has not taken effect. */
   record Sent(Wish wish, long at) {}
 
   /** An own claim that took effect. */
@@ -42,19 +43,21 @@ final class Claims {
     return claim == null ? Long.MAX_VALUE : claim.at();
   }
 
-  /** Waits for the pending claim no longer. */
+  /** Stops waiting for the pending claim. */
   void abandonPending() {
     pending = null;
   }
 
-  /** A claim without effect was read. It stays remembered: its duplicate may take effect later. */
+  /**
+   * Takes a claim without effect. It stays remembered, because its duplicate may take effect later.
+   */
   void lost(String session) {
     if (session.equals(pending)) {
       pending = null;
     }
   }
 
-  /** A claim took effect; null if it is not ours. */
+  /** Takes a claim that took effect; null if it is not this runner's. */
   @Nullable Won won(String session) {
     Sent claim = sent.remove(session);
     if (claim == null) {

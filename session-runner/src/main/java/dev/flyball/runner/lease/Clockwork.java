@@ -3,7 +3,7 @@ package dev.flyball.runner.lease;
 import java.time.Duration;
 import java.util.Optional;
 
-/** The durations in nanoseconds, with the lease that the ledger says. */
+/** The durations in nanoseconds, with the lease that the ledger defines. */
 final class Clockwork {
   private final LeaseTimes times;
   private long lease;
@@ -14,10 +14,10 @@ final class Clockwork {
   }
 
   /**
-   * Two runners with different leases would break the cap, so the ledger's value counts, not the
-   * configured one.
+   * Adopts the ledger's lease. Two runners with different leases would break the cap, so the
+   * ledger's value applies, not the configured one.
    *
-   * @return why no session could live by it; empty if margin and renewal fit into it
+   * @return why no session could run under it; empty if margin and renewal fit into it
    */
   Optional<String> ledgerLease(Duration fromLedger) {
     lease = fromLedger.toNanos();

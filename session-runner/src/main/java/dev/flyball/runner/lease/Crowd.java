@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Which runners live, by their entries, and how long to wait so that they do not all append at
- * once.
+ * Knows which runners live, by their entries, and how long to wait so that they do not all append
+ * at the same time.
  */
 final class Crowd {
   private final Clockwork clockwork;
@@ -26,21 +26,21 @@ final class Crowd {
     heard.put(runner.id(), new Heard(runner, receivedAt));
   }
 
-  /** Live runners, this one included. */
+  /** How many runners live, this one included. */
   int size(long now, String self) {
     heard.values().removeIf(each -> now - each.receivedAt() > 3 * clockwork.beat());
     return heard.containsKey(self) ? heard.size() : heard.size() + 1;
   }
 
-  /** A random delay that keeps all live runners apart. */
+  /** A random delay that keeps the appends of all live runners apart. */
   long delay(long now, String self) {
     return among(size(now, self));
   }
 
   /**
    * A random delay before a claim, long enough to keep apart the runners that may claim now: those
-   * with a free slot. So the first claim comes as soon among a thousand runners as among two, and
-   * the only one with a free slot waits for nothing.
+   * with a free slot. So the first claim comes as soon among a thousand runners as among two, and a
+   * lone runner with a free slot does not wait.
    */
   long claimDelay(long now, String self, LedgerState ledger) {
     if (size(now, self) == 1) {
@@ -61,7 +61,7 @@ final class Crowd {
     return random.nextLong(Math.max(1, bound));
   }
 
-  /** One runner alone yields to no other. */
+  /** A runner that is alone does not wait. */
   private long among(int runners) {
     return runners == 1 || clockwork.herd() == 0 ? 0 : random.nextLong(clockwork.herd() * runners);
   }

@@ -9,22 +9,25 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What the participant asks of its runner: what should run, and what runs. Called only from within
- * the participant's methods, on their thread; must answer from memory at once.
+ * What the participant asks of its runner: what should run, and what runs. The participant calls it
+ * only from within its own methods, on their thread. It must answer immediately, from memory.
  */
 public interface Demand {
 
   /**
-   * The request to claim now: by priority, then age, tenants served fairly, of those that the
-   * ledger would permit and whose provider does not come back right now ({@link ProviderReturn}).
-   * Empty if none waits or the runner's own gate is shut (slots, load, memory). Asked often while a
-   * permit is free.
+   * The request to claim now, by priority, then age, with tenants served fairly. Only requests that
+   * the ledger would permit are candidates, and only those whose provider is not just returning
+   * from a limit ({@link ProviderReturn}). Empty if none waits or the runner's own gate is shut
+   * (slots, load, memory). Called often while a permit is free.
    *
    * @param ledgerNow estimate of the broker's append time, for {@link LedgerState#whyNot}
    */
   Optional<Wish> next(LedgerState ledger, Instant ledgerNow);
 
-  /** Whether the request still stands in session-requests, as far as this runner has read. */
+  /**
+   * Whether the request is still the current one in session-requests, as far as this runner has
+   * read.
+   */
   boolean wanted(Wish wish);
 
   /** What a running session has used so far, cumulative. */
@@ -39,6 +42,6 @@ public interface Demand {
    */
   OptionalLong replacedBy(SpentRequest spent);
 
-  /** This runner as its entry should say now. */
+  /** This runner's entry, with its present values. */
   LedgerEntry.Runner self();
 }

@@ -1,11 +1,11 @@
 package dev.flyball.runner.lease;
 
 /**
- * From which moment a renewal's lease counts. A seam for the simulation alone, which has to notice
- * when the rule is wrong.
+ * Decides from which moment a renewal's lease runs. The simulation alone replaces it, to check that
+ * it notices a wrong rule.
  */
 interface FenceRule {
-  /** The only safe one: a witness cannot have received the renewal before it was sent. */
+  /** The only safe rule: no witness can have received the renewal before it was sent. */
   FenceRule BEFORE_SEND = (sentAt, seenAt) -> sentAt;
 
   long countsFrom(long sentAt, long seenAt);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Our own sessions: renewals, fences and releases. */
+/** This runner's sessions: renewals, fences and releases. */
 final class Holdings {
   private final Clockwork clockwork;
   private final FenceRule rule;
@@ -27,8 +27,8 @@ final class Holdings {
   }
 
   /**
-   * A renewal on its way; {@code session} is one that it names, which tells it from another
-   * process's {@code n}.
+   * A renewal that was sent. {@code session} is one that it names, which distinguishes it from
+   * another process's renewal with the same {@code n}.
    */
   private record Sent(long at, String session) {}
 
@@ -49,7 +49,7 @@ final class Holdings {
         .toList();
   }
 
-  /** Whether a tree of ours may be alive. */
+  /** Whether a tree of this runner may be alive. */
   boolean anyAlive() {
     return sessions.values().stream().anyMatch(each -> !(each instanceof Holding.Dead));
   }
@@ -70,8 +70,8 @@ final class Holdings {
   }
 
   /**
-   * Fences what is due at {@code now}; must come before anything that {@code now} brought can
-   * extend a fence.
+   * Fences the sessions whose fence has passed at {@code now}. Call it before anything that was
+   * received at {@code now} can extend a fence.
    */
   List<Step> fence(long now) {
     List<Step> steps = new ArrayList<>();
@@ -95,7 +95,7 @@ final class Holdings {
     return steps;
   }
 
-  /** An entry of the ledger was a renewal, of ours or of others, with or without effect. */
+  /** Takes a renewal that was read, of this runner or another, with or without effect. */
   void read(LedgerEntry.Renew renew) {
     Sent sent = sends.get(renew.n());
     if (sent != null && renew.n() == lastN && names(renew, sent.session())) {
@@ -117,7 +117,7 @@ final class Holdings {
     return new Step.Extend(lease.session(), fence.fenceAt(), fence.deadmanAt());
   }
 
-  /** The ledger shows the end of a session; a tree that is still alive is to be killed. */
+  /** Takes the end of a session in the ledger. If its tree is still alive, the step kills it. */
   @Nullable Step ended(String session) {
     return switch (sessions.get(session)) {
       case null -> null;
@@ -147,7 +147,7 @@ final class Holdings {
     changed = true;
   }
 
-  /** Sessions whose release is pending although the ledger does not know them open. */
+  /** Sessions whose tree is dead and whose end the fold has not shown yet. */
   List<String> pendingReleases() {
     return sessions.entrySet().stream()
         .filter(each -> each.getValue() instanceof Holding.Dead)
@@ -174,7 +174,10 @@ final class Holdings {
     return new Step.Append(new LedgerEntry.Renew(lastN, usages));
   }
 
-  /** Releases due now; {@code giveUp} says whether the fold can no longer show their end. */
+  /**
+   * Releases that are due now. With {@code giveUp}, when the fold can no longer show their end, a
+   * release is closed after a lease.
+   */
   List<Step> releases(long now, boolean giveUp) {
     List<Step> steps = new ArrayList<>();
     for (var each : List.copyOf(sessions.entrySet())) {
@@ -205,7 +208,7 @@ final class Holdings {
     return next;
   }
 
-  /** The live sessions' fences, if they changed since the last call. */
+  /** The live sessions' fences; null if they did not change since the last call. */
   @Nullable Map<String, Fence> changedFences() {
     if (!changed) {
       return null;

@@ -9,8 +9,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What any runner may do for all: seed the ledger, settle spent requests, write checkpoints, say
- * that it lives. Several may do the same at once; the fold ignores the later ones.
+ * The work that any runner may do for all: seed the ledger, settle spent requests, write
+ * checkpoints, and report that it lives. Several runners may do the same at the same time; the fold
+ * ignores the later entries.
  */
 final class Housekeeping {
   private final Clockwork clockwork;
@@ -31,7 +32,10 @@ final class Housekeeping {
     this.checkpointing = new Checkpointing(clockwork, crowd, checkpointIds);
   }
 
-  /** A part of a checkpoint was read; the step says how far the log may be cut. */
+  /**
+   * Takes a part of a checkpoint that was read. The returned step cuts the log; null if nothing is
+   * to be cut.
+   */
   @Nullable Step read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
     return checkpointing.read(checkpoint, appendTime, now);
   }
@@ -63,8 +67,8 @@ final class Housekeeping {
   }
 
   /**
-   * Whether every scope that this runner has a budget for has one in the ledger: it may have been
-   * seeded by runners whose agent cost nothing.
+   * Whether the ledger has a budget for every scope for which this runner has one. Runners whose
+   * agent costs nothing may have seeded the ledger without budgets.
    */
   boolean budgetsSet(LedgerState ledger) {
     return seed.budgets().stream().allMatch(each -> ledger.limitsSet(each.scope()));

@@ -6,16 +6,16 @@ import java.time.Duration;
  * The protocol's durations. All are measured on the runner's elapsed clock (the larger of the
  * monotonic and the suspend-counting one), none on a wall clock.
  *
- * @param lease what the first runner seeds the ledger with; afterwards the ledger's own value
- *     counts
+ * @param lease the value with which the first runner seeds the ledger; afterwards the ledger's
+ *     value applies
  * @param renew between two renewals
- * @param margin a session is fenced this long before its lease could be expired by anybody
+ * @param margin a session is fenced this long before any other runner could expire its lease
  * @param late a claim that takes effect later than this after its send is released unstarted; also
  *     the ledger producer's delivery timeout
  * @param coolDown how long a runner claims nothing after a late claim
  * @param retry between repeats of a release, an expiry, a renewal not yet seen, an init
- * @param herd for each live runner with a free slot, a claim waits a random time up to this
- * @param beat between two runner entries; a runner is live for three beats after its last
+ * @param herd a claim waits a random time up to this for each live runner with a free slot
+ * @param beat between two runner entries; a runner is live for three of these after its last entry
  * @param stagger between two starts of one runner while it fills several free slots; never scaled
  */
 public record LeaseTimes(
@@ -64,14 +64,17 @@ public record LeaseTimes(
     }
   }
 
-  /** The defaults in proportion: for tests, {@code lease} 4.5 s gives renewals each second. */
+  /**
+   * The defaults in proportion to this lease. In tests a lease of 4.5 s gives a renewal each
+   * second.
+   */
   public static LeaseTimes scaled(Duration lease) {
     return DEFAULTS.inProportion(lease);
   }
 
   /**
-   * With lease, renewal and margin as configured, the others as by default, in proportion to the
-   * lease.
+   * These values for lease, renewal and margin. The others are the defaults, {@code late}, {@code
+   * coolDown}, {@code retry} and {@code beat} in proportion to the lease.
    *
    * @throws IllegalArgumentException if the lease is not longer than renewal and margin together
    */
@@ -89,7 +92,7 @@ public record LeaseTimes(
         DEFAULTS.stagger);
   }
 
-  /** These with another distance between starts. */
+  /** These durations with another distance between starts. */
   public LeaseTimes withStagger(Duration other) {
     return new LeaseTimes(lease, renew, margin, late, coolDown, retry, herd, beat, other);
   }

@@ -3,8 +3,8 @@ package dev.flyball.runner.lease;
 import java.time.Instant;
 
 /**
- * The broker's clock as last seen: only to spare claims that a pause would refuse. Nothing is
- * decided by it.
+ * The broker's clock as last seen. It only avoids claims that a pause would make ineffective, and
+ * decides nothing.
  */
 record LedgerClock(Instant appendTime, long receivedAt) {
   static final LedgerClock UNKNOWN = new LedgerClock(Instant.EPOCH, 0);

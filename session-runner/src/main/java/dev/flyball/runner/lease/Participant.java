@@ -19,9 +19,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One runner's part in the ledger's protocol. Entries, times and news of its sessions go in, {@link
- * Step}s come out; it does nothing itself. All methods belong to one thread; {@link #fences()}
- * alone may be read by others.
+ * One runner's part in the ledger's protocol. Entries, times and reports about its sessions go in,
+ * {@link Step}s come out; it does nothing itself. All methods belong to one thread; other threads
+ * may read only {@link #fences()}.
  *
  * <p>Every {@code now} is nanoseconds on the runner's elapsed clock: the larger of the monotonic
  * and the suspend-counting clock, never a wall clock. It is read <em>before</em> the call, and so
@@ -50,7 +50,7 @@ public final class Participant {
   private @Nullable String stopped;
   private long claimAt = Long.MAX_VALUE;
   private long coolUntil = Long.MIN_VALUE;
-  // Written by the owner, read by the watchdog thread.
+  // Written by the owning thread, read by the watchdog thread.
   private volatile Map<String, Fence> fences = Map.of();
 
   /**
@@ -89,8 +89,8 @@ public final class Participant {
   }
 
   /**
-   * Begins at a checkpoint's state instead of the ledger's start. All its leases count as received
-   * now, so this participant waits a full lease before it witnesses against them.
+   * Begins at a checkpoint's state instead of the ledger's start. All its leases are treated as
+   * received now, so this participant waits a full lease before it expires any of them.
    */
   public List<Step> startFrom(LedgerState checkpoint, long now) {
     ledger = checkpoint;
@@ -104,7 +104,7 @@ public final class Participant {
   }
 
   /**
-   * An entry was read.
+   * Takes an entry that was read.
    *
    * @param entry empty if the record is no entry that this code can read
    * @param receivedAt read <em>after</em> the poll that returned it: a witness that thinks it
@@ -121,7 +121,9 @@ public final class Participant {
     return published(steps);
   }
 
-  /** The ledger was read to the end that it had at start. Claims, settling and seeding begin. */
+  /**
+   * The ledger was read to the end that it had at the start. Claims, settling and seeding begin.
+   */
   public List<Step> caughtUp(long now) {
     caughtUp = true;
     var steps = new ArrayList<Step>();
@@ -146,7 +148,7 @@ public final class Participant {
       steps.add(renewal);
     }
     steps.addAll(holdings.releases(now, halted));
-    // A runner that was stopped may be wrong about everything but its own sessions.
+    // A runner that was stopped may be wrong about everything except its own sessions.
     if (stopped == null) {
       steps.addAll(witness.expiries(now, demand.self().id()));
       steps.addAll(pauses.due(ledger, demand.self().id(), now));
@@ -159,8 +161,8 @@ public final class Participant {
   }
 
   /**
-   * When {@link #tick} is due at the latest, on the clock of {@code now}. The demand may need it
-   * earlier: tick when it changes.
+   * When {@link #tick} is due at the latest, on the clock of {@code now}. A change of the demand
+   * may need it earlier: tick then too.
    */
   public long nextTick() {
     long next = holdings.nextTick();
@@ -176,10 +178,12 @@ public final class Participant {
   }
 
   /**
-   * A session's tree is verified dead (or was never started). It is not renewed any more and its
-   * release is repeated until the ledger shows its end, which {@link Step.Closed} tells. Also for a
-   * dead predecessor's session, if boot id and PID namespace of its journal row are this machine's
-   * and the sweep has ended.
+   * Takes the end of a session whose tree is verified dead, or was never started. The session is no
+   * longer renewed. Its release is repeated until the ledger shows its end, which {@link
+   * Step.Closed} reports.
+   *
+   * <p>Call it also for a dead predecessor's session, if boot id and PID namespace of its journal
+   * row are this machine's and the sweep has ended.
    */
   public List<Step> dead(LedgerEntry.Release release, long now) {
     String session = release.session();
@@ -196,8 +200,8 @@ public final class Participant {
   }
 
   /**
-   * A provider refuses sessions until then, or until an operator resumes it: its scope is paused
-   * for all runners, see {@link ProviderPauses}.
+   * Pauses a provider's scope for all runners until then, or until an operator resumes it; see
+   * {@link ProviderPauses}.
    *
    * @param until null if an operator has to resume it
    */
@@ -220,10 +224,12 @@ public final class Participant {
   }
 
   /**
-   * The ledger is not the one that was read before: another topic id, truncated, an offset out of
-   * range. Own sessions are killed, nothing is claimed or folded any more; an operator decides.
-   * Sessions of ours are renewed until dead, and their releases repeated for a lease: without
-   * effect in a new ledger, and right in one that was cut.
+   * The ledger is not the one that was read before: another topic id, truncated, or an offset out
+   * of range. Own sessions are killed, and nothing is claimed or folded any more; an operator
+   * decides.
+   *
+   * <p>Own sessions are renewed until they are dead, and their releases are repeated for a lease.
+   * That has no effect in a new ledger, and is correct in one that was cut.
    */
   public List<Step> ledgerUnusable(String reason) {
     List<Step> steps = new ArrayList<>();
@@ -231,7 +237,7 @@ public final class Participant {
     return published(steps);
   }
 
-  /** What the ledger says, as far as read. */
+  /** The ledger's state, as far as read. */
   public LedgerState ledger() {
     return ledger;
   }
@@ -246,15 +252,15 @@ public final class Participant {
     return ledgerClock.at(now);
   }
 
-  /** Live runners as far as heard, this one included. */
+  /** How many runners live, as far as their entries were read, this one included. */
   public int liveRunners(long now) {
     return crowd.size(now, demand.self().id());
   }
 
   /**
-   * The fences of all sessions that may live, for a watchdog thread of its own: at a fence it kills
-   * that session's tree whatever this participant's thread is waiting for. Immutable; any thread
-   * may read it.
+   * The fences of all sessions that may live, for a separate watchdog thread. At a fence it kills
+   * that session's tree, whatever this participant's thread waits for. Immutable; any thread may
+   * read it.
    */
   public Map<String, Fence> fences() {
     return fences;
@@ -394,7 +400,10 @@ public final class Participant {
     }
   }
 
-  /** However this participant joined: a lease that its clocks do not fit would end each session. */
+  /**
+   * Adopts the ledger's lease, however this participant joined: every session would end under a
+   * lease into which its clocks do not fit.
+   */
   private void adoptLease(List<Step> steps) {
     if (ledger.initialized()) {
       clockwork.ledgerLease(ledger.leaseTime()).ifPresent(misfit -> stop(misfit, steps));

@@ -15,14 +15,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pauses the scope of a provider that refused a session of this runner. A send may be lost, so each
- * pause is repeated until the fold shows it: one with an end until any newer entry of its scope is
- * seen (an operator's that came first wins), one of an exhausted account until an open-ended pause
- * is seen, because only an operator who knows of it may resume the provider.
+ * Pauses the scope of a provider that rejected a session of this runner. A send may be lost, so
+ * each pause is repeated until the fold shows it. A pause with an end is repeated until any newer
+ * entry of its scope is seen (an operator's entry that came first wins). The pause of an exhausted
+ * account is repeated until an open-ended pause is seen, because only an operator may then resume
+ * the provider.
  *
- * <p>A provider that refuses again and again, over all runners, is paused twice as long each time,
- * up to an hour, until one of its sessions completes: without that, a session would start into the
- * same refusal each minute for ever.
+ * <p>A provider that rejects sessions repeatedly, over all runners, is paused twice as long each
+ * time, up to an hour, until one of its sessions completes. Otherwise a session would start into
+ * the same limit each minute, without end.
  */
 final class ProviderPauses {
   private static final Duration SHORTEST = Duration.ofMinutes(1);
@@ -38,7 +39,7 @@ final class ProviderPauses {
     this.clockwork = clockwork;
   }
 
-  /** What a provider answered; {@code until} is null if its account is exhausted. */
+  /** A provider's rejection; {@code until} is null if its account is exhausted. */
   record Refusal(@Nullable Instant until, String why) {}
 
   private record Asked(Refusal refusal, long seen, long nextSend) {}
@@ -53,12 +54,14 @@ final class ProviderPauses {
     }
   }
 
-  /** Whether a pause of this provider is on its way, so that no claim should be. */
+  /**
+   * Whether a pause of this provider was sent and is not yet seen, so that no claim should be sent.
+   */
   boolean pending(@Nullable String provider) {
     return provider != null && asked.containsKey(Scope.provider(provider));
   }
 
-  /** An entry was read. */
+  /** Takes an entry that was read. */
   void read(LedgerEntry entry, Effect effect) {
     if (effect instanceof Effect.Released released) {
       String provider = released.lease().provider();

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Settles spent requests whose record was replaced. In each round a runner looks at a share of them
- * drawn at random, one of as many as runners live: so each is settled about once and not once by
- * every runner, and one that no runner drew is drawn soon.
+ * Settles spent requests whose record was replaced. In each round a runner checks one share of
+ * them, drawn at random; there are as many shares as live runners. So each request is settled about
+ * once and not once by every runner, and a share that no runner drew is drawn soon.
  */
 final class Settling {
   /** Entries in one round; the rest follows an eighth of a retry later. */

@@ -3,10 +3,9 @@ package dev.flyball.runner.lease;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the starts of one runner apart while it fills several free slots: agents are at their
- * dearest when they start. A start that takes the last slot holds nothing up, and neither does a
- * session that has ended already; so one request alone, and a slot that was just freed, wait for
- * nothing.
+ * Keeps the starts of one runner apart while it fills several free slots, because agents use most
+ * resources when they start. A start that takes the last slot delays nothing, and neither does a
+ * session that has already ended. So a single request, and a slot that was just freed, do not wait.
  */
 final class Stagger {
   private final long gap;
@@ -17,13 +16,13 @@ final class Stagger {
     this.gap = gap;
   }
 
-  /** A session starts; {@code moreFree} if it leaves other slots free. */
+  /** Records the start of a session; {@code moreFree} if it leaves other slots free. */
   void started(String started, long now, boolean moreFree) {
     session = moreFree ? started : null;
     startedAt = now;
   }
 
-  /** True if that was what the next start waited for. */
+  /** Records the end of a session; true if the next start waited for it. */
   boolean ended(String ended) {
     boolean waited = ended.equals(session);
     if (waited) {
@@ -32,7 +31,7 @@ final class Stagger {
     return waited;
   }
 
-  /** When the next one may start, if it would start {@code now} otherwise. */
+  /** When the next session may start, if it would otherwise start at {@code now}. */
   long notBefore(long now) {
     return session == null ? now : Math.max(now, startedAt + gap);
   }

@@ -5,14 +5,14 @@ import dev.flyball.contract.ledger.LedgerState;
 import java.util.Optional;
 
 /**
- * Bounds the requests whose session has ended and that are not settled: triage-stream's records
- * settle them, so while it is away they grow with every session.
+ * Bounds the requests whose session has ended and that are not settled. Only triage-stream's
+ * records settle them, so while triage-stream is down they grow with every session.
  */
 public final class Unsettled {
   /**
-   * From here on no runner claims. Each costs a reader about half a kilobyte of memory and 200
-   * bytes of a checkpoint, so 25 MB and 10 MB; at ten-minute sessions and cap 100 it is three days
-   * without triage-stream.
+   * From this number on no runner claims. Each request costs a reader about half a kilobyte of
+   * memory and 200 bytes of a checkpoint, so 25 MB and 10 MB. With ten-minute sessions and cap 100,
+   * the number is reached after three days without triage-stream.
    */
   public static final int MOST = 50_000;
 
@@ -21,12 +21,12 @@ public final class Unsettled {
 
   private Unsettled() {}
 
-  /** Why no runner claims although permits are free; empty while that is not so. */
+  /** Why no runner claims although permits are free; empty if there are not too many. */
   public static Optional<String> tooMany(LedgerState ledger) {
     return ledger.unsettled() < MOST ? Optional.empty() : Optional.of(REASON);
   }
 
-  /** A runner's entry, with that reason before any of its own. */
+  /** Returns a runner's entry, with that reason instead of the runner's own if it applies. */
   static LedgerEntry.Runner refusing(LedgerState ledger, LedgerEntry.Runner self) {
     return tooMany(ledger)
         .map(reason ->

@@ -5,9 +5,9 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that a runner would like to claim.
+ * A request that a runner proposes to claim.
  *
- * @param requestAt where its record stands in session-requests
+ * @param requestAt the position of its record in session-requests
  * @param readTo the next offset that this runner will read in that partition
  * @param provider scope of rate limits, null if none
  * @param reserve micro-dollars to hold back

@@ -8,22 +8,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Watches the sessions of others. It may say that a lease is over once its own clock has advanced a
- * full lease since it received that lease's last record; a participant that has just started
- * received them all at its start. Never persisted.
+ * Watches the leases of other runners. It may expire a lease once its own clock has advanced a full
+ * lease since it received that lease's last record. A participant that has just started received
+ * them all at its start. Never persisted.
  *
- * <p>Runners witness in rounds of limited size, each runner at its own moment: after an outage
- * longer than a lease every lease of the pool is due for every runner, and what they append then
+ * <p>Runners witness in rounds of limited size, each runner at a different moment. After an outage
+ * longer than a lease, every lease of the pool is due for every runner, and what they append then
  * comes before the renewals that end the outage.
  */
 final class Witness {
-  /** Expiries in one round; at a round each quarter of a second 1,000 a second. */
+  /** Most expiries in one round; with a round each quarter of a second that is 1,000 a second. */
   static final int MOST_A_ROUND = 250;
 
   private final Clockwork clockwork;
   private final Crowd crowd;
 
-  /** The one received longest ago comes first. */
+  /** In order of receipt, the lease received longest ago first. */
   private final Map<String, Watch> watches = new LinkedHashMap<>();
 
   private long nextRound = Long.MAX_VALUE;
@@ -65,7 +65,7 @@ final class Witness {
       }
       nextRound = Math.min(nextRound, due);
       if (now < watch.receivedAt() + clockwork.lease()) {
-        // Every later one was received later.
+        // Every later lease in the map was received later.
         break;
       }
     }

@@ -30,11 +30,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this runner could run and what it runs: answers the lease protocol's questions from memory.
- * Owned by the ledger's thread.
+ * The requests that this runner could run and the sessions that it runs. Answers the lease
+ * protocol's questions from memory. Owned by the ledger's thread.
  */
 final class Board implements Demand {
-  /** Offered requests whose claims are on their way; more than any runner ever has. */
+  /** Most offered requests whose claims are pending; no runner ever has more. */
   private static final int MOST_CHOSEN = 64;
 
   private final RunnerSelf self;
@@ -55,13 +55,13 @@ final class Board implements Demand {
       };
 
   /**
-   * What this runner says of itself.
+   * The constant part of this runner's entries and claims.
    *
-   * @param reserveMicros what each claim holds back
+   * @param reserveMicros what each claim holds back, in micro-dollars
    */
   record RunnerSelf(String id, String level, int slots, long reserveMicros) {}
 
-  /** A record for dead-letters. */
+  /** A record that goes to dead-letters, with its reason. */
   record Unreadable(ConsumerRecord<String, byte[]> consumed, String reason) {}
 
   /** A request that was offered for a claim, with its body. */
@@ -87,8 +87,9 @@ final class Board implements Demand {
   }
 
   /**
-   * A runner that began at a checkpoint has read no claim of these; without this it would read each
-   * one's body to find out, at the head of the queue.
+   * Drops spent requests from the index. A runner that began at a checkpoint has read no claim of
+   * them. Without this it would read the body of each, at the head of the queue, to learn that it
+   * is spent.
    */
   private void forgetSpent(LedgerState ledger) {
     if (!spentForgotten) {
@@ -101,7 +102,7 @@ final class Board implements Demand {
     }
   }
 
-  /** From now on this runner claims nothing, whatever its gate says; its entry says why. */
+  /** Stops all claims of this runner, whatever its gate decides; its entry carries this reason. */
   void refuse(String label) {
     refusing = label;
   }
@@ -161,11 +162,11 @@ final class Board implements Demand {
   }
 
   /**
-   * A record of session-requests was read: whatever ran for its item under another record is no
+   * Takes a record of session-requests. A session that runs for its item under another record is no
    * longer wanted.
    *
-   * @throws UnreadableRecord if it is neither a request nor a tombstone; what was wanted before
-   *     stays wanted: triage wrote nothing, and would wait for its request for ever
+   * @throws UnreadableRecord if it is neither a request nor a tombstone. What was wanted before
+   *     stays wanted: triage-stream wrote no replacement, and would wait for its request for ever
    */
   void read(ConsumerRecord<String, byte[]> consumed) {
     String key = consumed.key();
@@ -200,7 +201,7 @@ final class Board implements Demand {
     }
   }
 
-  /** Where the reader of session-requests is after what was read last. */
+  /** Sets the reader's positions in session-requests, after the last record that was read. */
   void readTo(Map<Integer, Long> positions) {
     readTo = positions;
   }
@@ -209,7 +210,10 @@ final class Board implements Demand {
     return readTo;
   }
 
-  /** A partition's records from this offset on are gone, and others may come in their places. */
+  /**
+   * Records that a partition's records from this offset on were lost, and that others may take
+   * their offsets.
+   */
   void lost(int partition, long from) {
     index.lost(partition, from);
     bodies.lost(partition, from);
@@ -227,7 +231,7 @@ final class Board implements Demand {
     }
   }
 
-  /** Somebody's claim took effect: its request has its session. */
+  /** Records a claim of any runner that took effect: its request has its session. */
   void claimed(Lease lease) {
     index.used(lease.item().toString(), lease.requestAt().partition(), lease.requestAt().offset());
     index.served(lease.item().tenant());
@@ -255,7 +259,8 @@ final class Board implements Demand {
   }
 
   /**
-   * Whether the global cap holds up a request: one waits that the ledger would permit without it.
+   * Whether the global cap holds up a request: one waits that the ledger would permit without the
+   * cap.
    */
   boolean heldByCap(LedgerState ledger, Instant ledgerNow) {
     if (waiting() == 0 || !ledger.initialized() || ledger.live() < ledger.cap()) {

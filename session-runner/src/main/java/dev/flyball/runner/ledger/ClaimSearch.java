@@ -25,12 +25,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One search for the request to claim: the first in order that the ledger would permit. What the
- * ledger says against a scope is asked once and holds for all that waits in it, before any body is
- * read. Lives within one call, on the ledger's thread.
+ * One search for the request to claim: the first in order that the ledger would permit. The ledger
+ * is asked about a scope once, before any body is read, and its answer applies to all requests that
+ * wait in that scope. Lives within one call, on the ledger's thread.
  */
 final class ClaimSearch {
-  /** Placeholder for a request and a session where only their scopes are asked about. */
+  /** Placeholder for a request and a session where only their scopes matter. */
   private static final String ANY = "-";
 
   private final LedgerState ledger;
@@ -59,14 +59,17 @@ final class ClaimSearch {
     this.readTo = readTo;
   }
 
-  /** Empty if none may be claimed, or the first one's body is just being read. */
+  /**
+   * Searches the index. Empty if no request may be claimed, or if the first one's body is still
+   * being read.
+   */
   Optional<Found> in(RequestIndex index) {
     index.offer(tenant -> ledger.live(Scope.tenant(tenant)), this::ask);
     used.forEach(it -> index.used(it.key(), it.partition(), it.offset()));
     return Optional.ofNullable(found);
   }
 
-  /** Whether the ledger permits any request that waits, as far as its scopes go. */
+  /** Whether the ledger permits any waiting request, judged by its scopes. */
   boolean permitsAny(RequestIndex index) {
     var permitted = new AtomicBoolean();
     index.offer(
@@ -92,7 +95,7 @@ final class ClaimSearch {
     try {
       return asked(waiting);
     } catch (IllegalArgumentException e) {
-      // No claim can name it. One record must not end the turn, and with it the renewals.
+      // No claim can name this key. One record must not end the turn, and with it the renewals.
       unreadable(waiting, new byte[0], e);
       used.add(waiting);
       return Answer.NEXT;
@@ -111,7 +114,8 @@ final class ClaimSearch {
     var at = new Position(waiting.partition(), waiting.offset());
     Optional<RequestBodies.Body> body = bodies.get(at);
     if (body.isEmpty()) {
-      // In order, unless it takes so long that its partition has no leader, say.
+      // Requests are claimed in order, unless a body takes so long that its partition may have no
+      // leader.
       return bodies.late(at) ? Answer.NEXT_LANE : Answer.ENOUGH;
     }
     SessionRequest request = read(waiting, body.get().value());
@@ -183,7 +187,7 @@ final class ClaimSearch {
         self.reserveMicros());
   }
 
-  /** Null if it is gone or cannot be read; then it never runs. */
+  /** Null if the request was deleted or cannot be read; then it never runs. */
   private @Nullable SessionRequest read(Waiting waiting, byte @Nullable [] value) {
     if (value == null) {
       return null;

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * What other threads have for the participant, in the order in which it came. Any thread adds, the
- * ledger's thread alone takes.
+ * What other threads pass to the participant, in order of arrival. Any thread adds; only the
+ * ledger's thread takes.
  */
 final class Inbox {
   private final ConcurrentLinkedQueue<Function<Participant, List<Step>>> news =
@@ -21,9 +21,9 @@ final class Inbox {
   }
 
   /**
-   * Gives everything to the participant and its steps to {@code perform}. What fails is given once
-   * more by the next call: a release that is lost would hold its permit. What fails twice is
-   * dropped, so that it cannot keep the rest back.
+   * Passes everything to the participant, and the resulting steps to {@code perform}. An input that
+   * fails is passed once more by the next call, because a lost release would hold its permit. An
+   * input that fails twice is dropped, so that it cannot keep the rest back.
    */
   void empty(Participant participant, Consumer<List<Step>> perform) {
     for (var what = news.peek(); what != null; what = news.peek()) {

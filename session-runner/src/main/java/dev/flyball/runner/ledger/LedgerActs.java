@@ -25,14 +25,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does what the participant says: appends, begins sessions, and passes on to them what concerns
- * them. Belongs to the ledger's thread; {@link #sessions} and {@link #nothingOnItsWay} may be asked
- * by any.
+ * Carries out the participant's steps: appends entries, starts sessions, and passes on the steps
+ * that concern them. Belongs to the ledger's thread; any thread may call {@link #sessions} and
+ * {@link #nothingOnItsWay}.
  */
 final class LedgerActs {
   private static final Logger log = LoggerFactory.getLogger(LedgerActs.class);
 
-  /** Claims that were never appended are never read; forgetting them only costs a short wait. */
+  /** Claims that were never appended are never read. Forgetting them only costs a short wait. */
   private static final int CLAIMS_KEPT = 64;
 
   private final Board board;
@@ -47,8 +47,8 @@ final class LedgerActs {
   private String topicId = "";
 
   /**
-   * @param starter starts a session on a thread of its own
-   * @param dead takes the release of one that could not be started
+   * @param starter starts a session on a separate thread
+   * @param dead takes the release of a session that could not be started
    * @param cutter cuts the log, in the background
    */
   LedgerActs(
@@ -62,31 +62,31 @@ final class LedgerActs {
     this.cutter = cutter;
   }
 
-  /** From now on there is a ledger to append to. */
+  /** Sets the ledger to append to. */
   void connected(LedgerWriter to, String id) {
     writer = to;
     topicId = id;
   }
 
-  /** The writer is closed. */
+  /** Records that the writer is closed. */
   void disconnected() {
     writer = null;
   }
 
-  /** Every session that the ledger does not know ended. */
+  /** Every session whose end the ledger does not show yet. */
   Map<String, SessionHandle> sessions() {
     return Map.copyOf(handles);
   }
 
-  /** Appends that no broker takes. */
+  /** Appends that the broker rejects for good. */
   RefusedAppends refused() {
     return refused;
   }
 
   /**
-   * A claim was read, with or without effect. What follows from it is done before the board learns
-   * of it: a session that is never started would hold its lease for ever, while a request that
-   * stays offered is refused by the ledger.
+   * Takes a claim that was read, with or without effect. Its steps are done before the board is
+   * updated. A session that is never started would hold its lease for ever, while the ledger gives
+   * no effect to a second claim of a request that stays offered.
    */
   void answered(LedgerEntry.Claim claim, Optional<Lease> lease, List<Step> steps) {
     claiming.remove(claim.session());
@@ -94,14 +94,14 @@ final class LedgerActs {
     lease.ifPresent(board::claimed);
   }
 
-  /** Whether every claim of ours was read. */
+  /** Whether every claim that this runner sent was read. */
   boolean nothingOnItsWay() {
     return claiming.isEmpty();
   }
 
   /**
-   * Does all of them. A step that fails, for example because the machine has no thread for a kill,
-   * keeps none of the others back and is done again with the next ones.
+   * Carries out all steps. A step that fails, for example because the machine has no thread for a
+   * kill, keeps none of the others back. It is done again with the next steps.
    */
   void perform(List<Step> steps) {
     var all = new ArrayList<>(again);
@@ -160,7 +160,8 @@ final class LedgerActs {
     try {
       to.append(key, entry, (metadata, failure) -> refused.answered(entry, failure));
     } catch (RuntimeException e) {
-      // Closed, full or without metadata: as with a timeout, only the fold says what came of it.
+      // Closed, full or without metadata: as with a timeout, only the fold shows whether the entry
+      // was written.
       refused.answered(entry, e);
     }
   }
@@ -176,7 +177,7 @@ final class LedgerActs {
     Lease lease = start.lease();
     Optional<Board.Chosen> body = board.chosen(start.wish().request());
     if (body.isEmpty()) {
-      // Cannot happen while one claim is pending at most; a session that cannot be told its work is
+      // Cannot happen while at most one claim is pending. A session without its request's body is
       // not started.
       dead.accept(notStarted(lease.session(), "request body not at hand"));
       return;

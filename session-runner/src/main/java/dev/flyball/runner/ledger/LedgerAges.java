@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Since when a runner and the ledger know nothing new of each other: a heartbeat that fails has to
- * be seen before it ends a session.
+ * How long a runner and the ledger have had no news of each other. A heartbeat that fails has to be
+ * seen before it ends a session.
  *
- * @param read since the last entry was read; a runner's own come with each beat
- * @param renewal since the last renewal was sent that took effect, of the session for which that is
- *     longest; zero while none runs
+ * @param read since the last entry was read; a runner's own entries come at least every heartbeat
+ *     interval
+ * @param renewal since the send of the last renewal that took effect, for the session with the
+ *     longest such time; zero while none runs
  */
 public record LedgerAges(Duration read, Duration renewal) {
 
@@ -21,7 +22,8 @@ public record LedgerAges(Duration read, Duration renewal) {
     if (read.compareTo(times.beat().multipliedBy(3)) > 0) {
       troubles.add("no ledger entry for " + read.toSeconds() + " s: is the broker there?");
     }
-    // Renewals come every renew; two that failed are no accident, and the fence is still ahead.
+    // A renewal is sent every {@code renew}. Two that failed are no accident, and the fence is
+    // still ahead.
     if (renewal.compareTo(times.lease().dividedBy(2)) > 0) {
       troubles.add(
           "no renewal took effect for "

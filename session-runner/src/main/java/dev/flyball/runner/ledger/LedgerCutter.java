@@ -8,7 +8,10 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Cuts the ledger on a thread for each time, one at a time: the ledger's own may not wait. */
+/**
+ * Cuts the ledger on a new thread each time, one cut at a time, because the ledger's thread may not
+ * wait.
+ */
 final class LedgerCutter implements Consumer<Step.Cut> {
   private static final Logger log = LoggerFactory.getLogger(LedgerCutter.class);
 

@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger as the ledger's thread reads and appends it. Whatever a Kafka client throws ends here
- * and is tried again after a pause: a timeout, a broker that rejects the login for a while, a
- * machine without a free thread. Only a ledger that is not the one read before gets through.
+ * The ledger as the ledger's thread reads and appends it. Whatever a Kafka client throws is caught
+ * here, and the call is tried again after a pause: a timeout, a broker that rejects the login for a
+ * while, a machine without a free thread. Only {@link LedgerUnusable} is passed on: the ledger is
+ * not the one that was read before.
  */
 final class LedgerLink implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LedgerLink.class);
@@ -43,10 +44,10 @@ final class LedgerLink implements AutoCloseable {
   }
 
   /**
-   * Opens it, however long no broker answers.
+   * Opens the ledger, however long no broker answers.
    *
-   * @return the writer; empty if it was told to stop before
-   * @throws LedgerUnusable if it was cut above its newest checkpoint
+   * @return the writer; empty if {@code stopping} was set first
+   * @throws LedgerUnusable if the log was cut above its newest checkpoint
    */
   Optional<LedgerWriter> open(BooleanSupplier stopping) {
     while (!stopping.getAsBoolean()) {
@@ -75,7 +76,7 @@ final class LedgerLink implements AutoCloseable {
     }
   }
 
-  /** Scaled with the other clocks, and never rarer than by default. */
+  /** Scaled with the other clocks, and never longer than the default. */
   private Duration identityInterval() {
     Duration renew = times.renew();
     Duration longest = LedgerReader.DEFAULT_IDENTITY_INTERVAL;
@@ -92,7 +93,7 @@ final class LedgerLink implements AutoCloseable {
     return opened(reader).topicId();
   }
 
-  /** Whether everything that was there when it was opened has been returned. */
+  /** Whether every record that existed when the ledger was opened has been returned. */
   boolean caughtUp() {
     return opened(reader).caughtUp();
   }
@@ -123,7 +124,7 @@ final class LedgerLink implements AutoCloseable {
     }
   }
 
-  /** Ends a running {@link #poll}; any thread. */
+  /** Ends a {@link #poll} that waits; any thread. */
   void wakeup() {
     LedgerReader from = reader;
     if (from != null) {
@@ -150,13 +151,13 @@ final class LedgerLink implements AutoCloseable {
     }
   }
 
-  /** Logged once for each row of failures, and shown in health while it lasts. */
+  /** Logged once for each run of failures, and shown in health while it lasts. */
   private void failed(String what, Throwable why, Duration pause) {
     if (trouble == null) {
       log.warn("{}, trying again", what, why);
     }
     trouble = what + ": " + String.valueOf(why).lines().findFirst().orElse("") + "; trying again";
-    // Kafka's clients refuse to wait on an interrupted thread; this one ends by other means.
+    // Kafka's clients do not wait on an interrupted thread; this thread is ended by other means.
     boolean interrupted = Thread.interrupted();
     log.debug("{}: {} interrupted={}", what, why, interrupted);
     LockSupport.parkNanos(pause.toNanos());

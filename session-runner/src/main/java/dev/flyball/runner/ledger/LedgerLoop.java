@@ -28,14 +28,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The ledger's thread: reads both topics, drives the participant and does its steps. The
- * participant and the board belong to it alone; other threads hand it what they have to say and go
- * on.
+ * The ledger's thread: reads both topics, drives the participant and carries out its steps. Only
+ * this thread uses the participant and the board. Other threads pass their inputs to it and go on.
  */
 public final class LedgerLoop implements LeaseHold {
   private static final Logger log = LoggerFactory.getLogger(LedgerLoop.class);
 
-  /** The gate's readings change by themselves, so the participant is asked at least this often. */
+  /** The gate's readings change by themselves, so the participant is called at least this often. */
   private static final Duration LONGEST_WAIT = Duration.ofMillis(250);
 
   private final LedgerParts parts;
@@ -51,7 +50,7 @@ public final class LedgerLoop implements LeaseHold {
   private final LedgerActs acts;
   private final LedgerLink link;
 
-  // Written by this thread, read by the watchdog and whoever shuts down.
+  // Written by this thread, read by the watchdog and by the thread that shuts down.
   private volatile LedgerView view = LedgerView.NOT_READ;
   private volatile boolean stopping;
   private volatile @Nullable String halted;
@@ -62,7 +61,7 @@ public final class LedgerLoop implements LeaseHold {
 
   private long heardNanos;
 
-  /** Makes the loop; {@link #start} runs it. */
+  /** Creates the loop; {@link #start} runs it. */
   public LedgerLoop(LedgerParts parts, ElapsedClock clock) {
     this.parts = parts;
     this.clock = clock;
@@ -87,13 +86,13 @@ public final class LedgerLoop implements LeaseHold {
     thread.start();
   }
 
-  /** What the ledger said when it was last read; any thread. */
+  /** The ledger's state when it was last read; any thread. */
   public LedgerView view() {
     return view;
   }
 
   /**
-   * How old this runner's knowledge of the ledger, and the ledger's of its sessions, is; any
+   * How long ago this runner last read the ledger, and how long ago a renewal last took effect; any
    * thread.
    */
   public LedgerAges ages() {
@@ -118,7 +117,7 @@ public final class LedgerLoop implements LeaseHold {
     return troubles;
   }
 
-  /** What a person should look at although the ledger is read and written; any thread. */
+  /** What a person should check although the ledger is read and written; any thread. */
   public List<String> warnings() {
     var warnings = new ArrayList<String>();
     view.waitsForTriage().ifPresent(warnings::add);
@@ -126,7 +125,7 @@ public final class LedgerLoop implements LeaseHold {
     return warnings;
   }
 
-  /** Entries that the broker refused since the start; any thread. */
+  /** How many entries the broker rejected since the start; any thread. */
   public long refusedAppends() {
     return acts.refused().count();
   }
@@ -139,15 +138,15 @@ public final class LedgerLoop implements LeaseHold {
     return Optional.ofNullable(died ? "the ledger's thread ended: see the log" : why);
   }
 
-  /** Every session of this runner that the ledger does not know ended; any thread. */
+  /** Every session of this runner whose end the ledger does not show yet; any thread. */
   public Map<String, SessionHandle> sessions() {
     return acts.sessions();
   }
 
   /**
-   * Claims nothing any more. Returns once that is so and no claim of ours is on its way, or after
-   * {@code limit}: a claim that takes effect when nobody reads any more would hold its item for a
-   * whole lease.
+   * Stops all claims. Returns once that is done and no claim of this runner is pending, or after
+   * {@code limit}. A claim that takes effect when this runner no longer reads would hold its item
+   * for a whole lease.
    */
   public void drain(Duration limit) {
     var told = new CompletableFuture<Void>();
@@ -165,7 +164,7 @@ public final class LedgerLoop implements LeaseHold {
     }
   }
 
-  /** The ledger is not the one that was read before. */
+  /** Reports that the ledger is not the one that was read before. */
   public void unusable(String reason) {
     tell(now -> now.ledgerUnusable(reason));
   }
@@ -218,7 +217,7 @@ public final class LedgerLoop implements LeaseHold {
   }
 
   /**
-   * Whatever ends the reading, the clients stay open until this loop is stopped: our sessions are
+   * Whatever ends the reading, the clients stay open until this loop is stopped. Own sessions are
    * killed, and their renewals and releases go on meanwhile.
    */
   private void run() {
@@ -269,8 +268,9 @@ public final class LedgerLoop implements LeaseHold {
   }
 
   /**
-   * The ledger cannot be read any more: sessions are killed and still report their ends, and
-   * nothing is claimed. Errors are caught too, for with this thread every renewal and release ends.
+   * Kills all sessions after the ledger became unreadable. Their ends are still reported, and
+   * nothing is claimed. Errors are caught too, because if this thread ended, every renewal and
+   * release would end.
    */
   private void giveUp(Throwable why) {
     String reason =
@@ -338,9 +338,7 @@ public final class LedgerLoop implements LeaseHold {
     view = LedgerView.of(read, participant, link.position(), board.waiting(), heardNanos);
   }
 
-  /**
-   * Half an entry was folded: what this runner believes from here on may differ from the others.
-   */
+  /** Half an entry was folded: from here on this runner's state may differ from the others'. */
   private static final class BrokenFold extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -11,14 +11,14 @@ import java.util.random.RandomGenerator;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What the ledger's thread works with.
+ * The parts that the ledger's thread works with.
  *
- * @param seed what an empty ledger begins with
+ * @param seed the first entry of an empty ledger
  * @param level containment level, for the runner's entries
- * @param reserveMicros what each claim holds back
+ * @param reserveMicros what each claim holds back, in micro-dollars
  * @param gate the runner's own gate
  * @param deadLetters takes a request that cannot be read, with the reason
- * @param starter starts a session on a thread of its own
+ * @param starter starts a session on a separate thread
  * @param random for delays that keep runners apart
  */
 public record LedgerParts(

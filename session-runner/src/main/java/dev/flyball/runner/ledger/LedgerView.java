@@ -7,14 +7,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ledger said when it was last read.
+ * The ledger's state when it was last read.
  *
  * @param read whether it was read to the end that it had at start
  * @param lag records that were read and not folded; above 0 after unknown rules
  * @param stopped why this runner claims nothing until an operator acts
  * @param waitsForTriage why no runner claims until triage-stream has caught up
- * @param heardNanos when the last entry came, elapsed nanoseconds; a runner's own entries come with
- *     each beat
+ * @param heardNanos when the last entry came, elapsed nanoseconds; a runner's own entries come at
+ *     least every heartbeat interval
  */
 public record LedgerView(
     boolean read,
@@ -30,7 +30,7 @@ public record LedgerView(
       new LedgerView(false, 0, 0, -1, -1, 0, null, Optional.empty(), 0);
 
   /**
-   * As the participant believes it now.
+   * Returns the participant's present view.
    *
    * @param position next offset to be read
    */

@@ -2,7 +2,7 @@ package dev.flyball.runner.ledger;
 
 import dev.flyball.runner.gate.GateDecision;
 
-/** The runner's own gate, as the ledger's thread asks it: from memory, without waiting. */
+/** The runner's own gate, as the ledger's thread calls it: from memory, without waiting. */
 public interface LocalGate {
 
   /** Decides with this many sessions holding slots. */
@@ -14,8 +14,8 @@ public interface LocalGate {
   }
 
   /**
-   * Whether the global cap stops this runner's claims now; called in every turn, says so on a
-   * change only.
+   * Records whether the global cap stops this runner's claims now. It is called in every turn, and
+   * reports only a change.
    */
   default void capped(boolean stopped, int cap) {}
 }

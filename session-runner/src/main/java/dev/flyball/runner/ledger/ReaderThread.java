@@ -9,8 +9,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that reads until it is closed: whatever ends its work begins it again after a pause,
- * errors of the machine too, because without it the runner would go on and look healthy.
+ * A thread that reads until it is closed. Whatever ends its work, errors of the machine too, the
+ * work begins again after a pause. Otherwise the runner would go on without it and appear healthy.
  */
 final class ReaderThread implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ReaderThread.class);
@@ -29,7 +29,7 @@ final class ReaderThread implements AutoCloseable {
   }
 
   /**
-   * Not started.
+   * Creates the thread without starting it.
    *
    * @param what is read, for log and health
    */
@@ -43,7 +43,7 @@ final class ReaderThread implements AutoCloseable {
     thread.start();
   }
 
-  /** Something was read: what was wrong is over. */
+  /** Clears the trouble, because something was read. */
   void works() {
     trouble = null;
   }

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Entries that no broker takes, however often they are sent: too large, or not allowed. The fold
- * never shows them, so without this record a release that was refused would be repeated silently.
- * Written by the ledger's thread and its producer's; read by any.
+ * Entries that the broker rejects for good, however often they are sent: too large, or not allowed.
+ * The fold never shows them, so without this record a rejected release would be repeated silently.
+ * Written by the ledger's thread and by its producer's thread; read by any.
  */
 final class RefusedAppends {
   private static final Logger log = LoggerFactory.getLogger(RefusedAppends.class);
@@ -30,8 +30,8 @@ final class RefusedAppends {
   private record Refusal(String text, long atNanos) {}
 
   /**
-   * What is appended for an entry: a short one for a release that was refused for its size, since a
-   * lease that nothing ends would keep its slot and its item for ever.
+   * Returns what is appended for an entry. A release that was rejected for its size is replaced by
+   * a short one, since a lease that nothing ends would keep its slot and its item for ever.
    */
   LedgerEntry sendable(LedgerEntry entry) {
     if (!(entry instanceof LedgerEntry.Release release) || !tooLarge.contains(release.session())) {
@@ -55,12 +55,15 @@ final class RefusedAppends {
             release.receipt().survivors()));
   }
 
-  /** The ledger shows a session's end: nothing of it is appended any more. */
+  /** Records that the ledger shows a session's end: nothing more is appended for it. */
   void closed(String session) {
     tooLarge.remove(session);
   }
 
-  /** What came of an append; anything but a refusal says nothing, only the fold does. */
+  /**
+   * Takes the outcome of an append. Only a rejection proves anything; all else is shown by the fold
+   * alone.
+   */
   void answered(LedgerEntry entry, @Nullable Exception failure) {
     if (failure == null) {
       return;
@@ -80,12 +83,12 @@ final class RefusedAppends {
     log.error("ledger entry refused: entry={} bytes={} reason={}", kind, bytes, failure.toString());
   }
 
-  /** How many were refused since this process started. */
+  /** How many were rejected since this process started. */
   long count() {
     return count.get();
   }
 
-  /** The last refusal, while it is younger than this. */
+  /** The last rejection, while it is younger than this. */
   Optional<String> lately(Duration age) {
     Refusal refusal = last;
     return refusal == null || System.nanoTime() - refusal.atNanos() > age.toNanos()

@@ -18,25 +18,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bodies of requests: the newest few are kept as they come, older ones are read again on a thread
- * of its own when their turn comes. So a million waiting requests cost an index and no bodies.
+ * Bodies of requests. The newest few are kept as they come. Older ones are read again, on a
+ * separate thread, when they are due to be claimed. So a million waiting requests cost an index and
+ * no bodies.
  */
 final class RequestBodies implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RequestBodies.class);
   private static final int KEPT = 256;
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
-  /** A body that is not there after this holds up no other request any more. */
+  /** A body that is not read within this time no longer holds up other requests. */
   private static final Duration LATE = Duration.ofSeconds(1);
 
-  /** A late one is asked for this seldom: asking holds up the others. */
+  /** Time between two reads of a late body, because each read holds up the others. */
   private static final Duration AGAIN = Duration.ofSeconds(5);
 
   private static final int ASKED = 64;
 
   /**
    * A fetch that waits at the log's end would hold up the next seek for as long as it waits. The
-   * neighbours of a wanted record are wanted soon: they waited as long.
+   * neighbours of a wanted record are wanted soon, because they have waited as long.
    */
   private static final Map<String, String> QUICK =
       Map.of(
@@ -67,23 +68,23 @@ final class RequestBodies implements AutoCloseable {
         }
       };
 
-  /** A body, or the knowledge that there is none at that place any more: then value is null. */
+  /** A body. A null value means that no record exists at that position any more. */
   record Body(byte @Nullable [] value, long publishedMs) {}
 
   /**
    * A body that is being read.
    *
-   * @param first when it was asked for first, elapsed nanoseconds
-   * @param last when its reading was begun last
+   * @param first when it was first requested, elapsed nanoseconds
+   * @param last when it was last requested, elapsed nanoseconds
    */
   private record Asked(long first, long last) {}
 
-  /** With what to do when a body has been read. */
+  /** Creates the reader; {@code loaded} runs when a body has been read. */
   RequestBodies(KafkaClients clients, Runnable loaded) {
     this(clients, loaded, System::nanoTime);
   }
 
-  /** With another clock of elapsed nanoseconds. */
+  /** The same with another clock of elapsed nanoseconds. */
   RequestBodies(KafkaClients clients, Runnable loaded, LongSupplier nanos) {
     this.nanos = nanos;
     this.clients = clients;
@@ -91,7 +92,7 @@ final class RequestBodies implements AutoCloseable {
     this.thread = new ReaderThread("flyball-bodies", "bodies of " + topic(), this::run);
   }
 
-  /** The topic that they are read from. */
+  /** The topic that bodies are read from. */
   String topic() {
     return clients.topics().sessionRequests();
   }
@@ -100,12 +101,12 @@ final class RequestBodies implements AutoCloseable {
     thread.start();
   }
 
-  /** A record has just been read. */
+  /** Keeps the body of a record that has just been read. */
   synchronized void keep(Position at, byte[] value, long publishedMs) {
     kept.put(at, new Body(value, publishedMs));
   }
 
-  /** The body, if it is at hand; if it is not, it will be read. */
+  /** Returns the body if it is in memory; otherwise requests it and returns empty. */
   Optional<Body> get(Position at) {
     synchronized (this) {
       Body body = kept.get(at);
@@ -126,13 +127,13 @@ final class RequestBodies implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** Whether a body was asked for and does not come. */
+  /** Whether a body was requested and has not come for a second. */
   synchronized boolean late(Position at) {
     Asked since = asked.get(at);
     return since != null && nanos.getAsLong() - since.first >= LATE.toNanos();
   }
 
-  /** A partition's records from this offset on are gone. */
+  /** Drops a partition's bodies from this offset on, because the broker lost them. */
   synchronized void lost(int partition, long from) {
     kept.keySet().removeIf(at -> at.partition() == partition && at.offset() >= from);
   }
@@ -142,7 +143,7 @@ final class RequestBodies implements AutoCloseable {
     return thread.trouble().or(this::lateOne);
   }
 
-  /** One that is still requested: one that no claim needs any more is no trouble. */
+  /** A late body that is still requested; a body that no claim needs any more is no trouble. */
   private synchronized Optional<String> lateOne() {
     long now = nanos.getAsLong();
     return asked.entrySet().stream()
@@ -183,7 +184,9 @@ final class RequestBodies implements AutoCloseable {
     }
   }
 
-  /** What is not found in time is asked for again as long as it is wanted. */
+  /**
+   * Reads one body. A body that is not found in time is requested again as long as it is wanted.
+   */
   private void read(Consumer<String, byte[]> consumer, Position at) {
     var partition = new TopicPartition(topic(), at.partition());
     consumer.assign(List.of(partition));

@@ -17,8 +17,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads session-requests from its start on a thread of its own, committed records only, and hands
- * them on in batches. A transaction that hangs there must not hold up the ledger's reader.
+ * Reads session-requests from its start on a separate thread, committed records only, and passes
+ * them on in batches. A hanging transaction there must not hold up the ledger's reader.
  */
 final class RequestFeed implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RequestFeed.class);
@@ -28,16 +28,16 @@ final class RequestFeed implements AutoCloseable {
   private final ArrayBlockingQueue<Batch> batches = new ArrayBlockingQueue<>(4);
   private final ReaderThread thread;
 
-  // What was handed on last; belongs to the thread.
+  // What was passed on last; belongs to the thread.
   private Map<Integer, Long> said = Map.of();
   private boolean saidCaughtUp;
 
   /**
-   * Some records, and where the reader stands after them.
+   * Some records, and the reader's positions after them.
    *
-   * @param readTo next offset by partition; control records of transactions count
-   * @param caughtUp whether everything has come that was there at the start
-   * @param lost by partition, from which offset on what came before is gone: its broker lost it
+   * @param readTo next offset by partition; it includes control records of transactions
+   * @param caughtUp whether every record that existed at the start has been read
+   * @param lost by partition, the offset from which the broker lost the earlier records
    */
   record Batch(
       List<ConsumerRecord<String, byte[]>> records,
@@ -45,7 +45,7 @@ final class RequestFeed implements AutoCloseable {
       boolean caughtUp,
       Map<Integer, Long> lost) {}
 
-  /** With what to do when a batch is there. */
+  /** Creates the feed; {@code nudge} runs when a batch is ready. */
   RequestFeed(KafkaClients clients, Runnable nudge) {
     this.clients = clients;
     this.nudge = nudge;
@@ -95,7 +95,8 @@ final class RequestFeed implements AutoCloseable {
             .toList();
     consumer.assign(partitions);
     consumer.seekToBeginning(partitions);
-    // Older records must not come a second time: they would look newer than what replaced them.
+    // Older records must not be read a second time: they would appear newer than what replaced
+    // them.
     partitions.stream()
         .filter(each -> said.containsKey(each.partition()))
         .forEach(each -> consumer.seek(each, said.getOrDefault(each.partition(), 0L)));
@@ -117,7 +118,10 @@ final class RequestFeed implements AutoCloseable {
     }
   }
 
-  /** The consumer goes back to where the log was cut off, and says nothing of it. */
+  /**
+   * Finds the records that the broker lost: the consumer silently goes back to where the log was
+   * cut off.
+   */
   private Map<Integer, Long> lost(
       List<ConsumerRecord<String, byte[]>> records, Map<Integer, Long> readTo) {
     var first = new HashMap<>(readTo);

@@ -11,15 +11,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts what was read of session-requests onto the board. A batch is kept until all of it is there:
- * a record that was passed over would let this runner say that it read what it did not. Owned by
- * the ledger's thread; {@link #trouble} may be asked by any.
+ * Puts the records of session-requests onto the board. A batch is kept until all of it is on the
+ * board: after a skipped record this runner would report more as read than it has. Owned by the
+ * ledger's thread; any thread may call {@link #trouble}.
  */
 final class RequestIntake {
-  /** Not all that there are: a flood of requests must not keep this thread from its renewals. */
+  /** Not all waiting batches: a flood of requests must not keep this thread from its renewals. */
   private static final int BATCHES = 4;
 
-  /** The ledger is read a moment before the requests: what is lost is missing longer than that. */
+  /**
+   * The ledger is read shortly before the requests, so a difference is a loss only if it lasts
+   * longer than this.
+   */
   private static final Duration LOOK = Duration.ofSeconds(5);
 
   private final Supplier<RequestFeed.@Nullable Batch> feed;
@@ -43,7 +46,7 @@ final class RequestIntake {
     this.deadLetters = deadLetters;
   }
 
-  /** Takes what there is. */
+  /** Takes the batches that are ready, at most four. */
   void take() {
     for (int i = 0; i < BATCHES; i++) {
       if (batch == null) {
@@ -65,12 +68,12 @@ final class RequestIntake {
     }
   }
 
-  /** Whether everything is on the board that was there at the start. */
+  /** Whether every request that existed at the start is on the board. */
   boolean caughtUp() {
     return caughtUp;
   }
 
-  /** Compares with the ledger where the partitions end, if it is time. */
+  /** Compares the ends of the partitions with the ledger, every 5 s. */
   void look(LedgerState ledger, Map<Integer, Long> readTo, long nowNanos) {
     if (!caughtUp || nowNanos < nextLook) {
       return;
@@ -81,7 +84,7 @@ final class RequestIntake {
     missed = now;
   }
 
-  /** Partitions that ended too early in two looks, a line each. */
+  /** Partitions that ended too early in two checks in a row, a line each. */
   List<String> trouble() {
     return trouble;
   }
@@ -94,7 +97,7 @@ final class RequestIntake {
     try {
       board.read(consumed);
     } catch (RuntimeException | StackOverflowError e) {
-      // Whatever it is that reading it caused: it would cause it again at every start.
+      // Whatever failure a record causes, it would cause it again at every start.
       deadLetters.accept(consumed, String.valueOf(e.getMessage()));
     }
   }

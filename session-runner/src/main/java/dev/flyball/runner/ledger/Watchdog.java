@@ -13,9 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Fences sessions whose lease can no longer be shown to hold, on a thread of its own with a short
- * tick, which waits for nothing: whatever the ledger's thread hangs in, sessions end in time. A
- * second thread tells deadmen of renewals that took effect, because a disk may keep it waiting.
+ * Fences sessions whose lease can no longer be shown to hold, on a separate thread with a short
+ * tick that waits for nothing. Sessions end in time even if the ledger's thread hangs. A second
+ * thread moves the deadmen's deadlines after renewals that took effect, because a disk may keep it
+ * waiting.
  */
 public final class Watchdog implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
@@ -29,9 +30,9 @@ public final class Watchdog implements AutoCloseable {
       Thread.ofPlatform().daemon().name("flyball-deadmen").unstarted(() -> each(this::tell));
 
   /**
-   * Watches sessions.
+   * Creates the watchdog.
    *
-   * @param sessions all that may live, asked at each look
+   * @param sessions all that may live, read at each check
    * @param clock the runner's elapsed clock, nanoseconds
    */
   public Watchdog(
@@ -85,7 +86,7 @@ public final class Watchdog implements AutoCloseable {
     }
   }
 
-  /** Errors too: a machine that is out of threads or memory is what a watchdog is for. */
+  /** Errors too: the watchdog must work on a machine that is out of threads or memory. */
   private static void one(SessionHandle handle, Consumer<SessionHandle> look) {
     try {
       look.accept(handle);

@@ -4,9 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The names that every agent gets whatever its allow-list says. Git starts ssh and credential
- * helpers even for local commands (S4-19), and a prompt on a terminal that is not there hangs for
- * ever.
+ * The variables that every agent gets, whatever its allow-list names. Git starts ssh and credential
+ * helpers even for local commands, and a prompt on a missing terminal hangs for ever.
  */
 final class AgentEnvironment {
   private static final Map<String, String> FIXED =
@@ -31,7 +30,7 @@ final class AgentEnvironment {
     var whole = new HashMap<String, String>(launch.environment());
     whole.putAll(FIXED);
     whole.put(Cookie.NAME, launch.session());
-    // An agent that finds it believes that it was started by another agent, and refuses.
+    // An agent that finds it assumes that another agent started it, and does not run.
     whole.remove("CLAUDECODE");
     return whole;
   }

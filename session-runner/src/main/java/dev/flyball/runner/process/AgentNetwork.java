@@ -1,11 +1,11 @@
 package dev.flyball.runner.process;
 
-/** What agents reach of the machine's network, its loopback addresses among it. */
+/** Which part of the machine's network agents can reach, its loopback addresses included. */
 public enum AgentNetwork {
-  /** All that the runner reaches. */
+  /** All that the runner can reach. */
   HOST,
-  /** Nothing where that works, else all; for an agent that is known to need none. */
+  /** Nothing where that works, else all; for an agent that needs no network. */
   NONE_WHERE_POSSIBLE,
-  /** Nothing; a containment that cannot hold that is refused. */
+  /** Nothing; a containment that cannot ensure that is not used. */
   NONE
 }

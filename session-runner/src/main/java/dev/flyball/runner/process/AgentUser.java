@@ -19,7 +19,7 @@ record AgentUser(String name, String uid, String gid, String home) {
   private static final Duration LIMIT = Duration.ofSeconds(5);
 
   /**
-   * Looks a user up where this machine keeps its users.
+   * Finds a user in this machine's user database.
    *
    * @throws CannotStart if there is none of this name, or this process may not become another user
    */
@@ -46,9 +46,9 @@ record AgentUser(String name, String uid, String gid, String home) {
     }
   }
 
-  /** Asks this program; a name service that does not answer must not hold the start up. */
+  /** Runs this program; a name service that does not answer must not hold the start up. */
   static AgentUser lookedUp(String getent, String name, Duration limit) throws IOException {
-    // A file and no pipe: the end of a pipe comes only when its last writer ends.
+    // A file, not a pipe: the end of a pipe comes only when its last writer ends.
     Path said = Files.createTempFile("flyball-user", ".txt");
     Process asked =
         new ProcessBuilder(getent, "passwd", "--", name)
@@ -83,7 +83,7 @@ record AgentUser(String name, String uid, String gid, String home) {
     }
   }
 
-  /** Whether cookies of another user's processes can be read, by this process's capabilities. */
+  /** Whether this process's capabilities let it read the cookies of another user's processes. */
   private static boolean mayReadOthers() throws IOException {
     return Files.readAllLines(Path.of("/proc/self/status")).stream()
         .filter(line -> line.startsWith("CapEff:"))

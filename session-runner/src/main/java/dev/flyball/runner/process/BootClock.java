@@ -8,8 +8,8 @@ import java.time.Duration;
 
 /**
  * Time since the machine booted, suspended time included, in centiseconds: the clock that a deadman
- * and its runner share. The monotonic clock stands still while the machine sleeps, so it would let
- * a tree outlive its lease.
+ * and its runner share. The monotonic clock stops while the machine sleeps, so it would let a tree
+ * outlive its lease.
  */
 public final class BootClock {
   private static final Path UPTIME = Path.of("/proc/uptime");
@@ -33,7 +33,7 @@ public final class BootClock {
     }
   }
 
-  /** A time since boot in the deadman's units, rounded so that it is never later. */
+  /** Converts a time since boot to the deadman's units, rounded so that it is never later. */
   static long centisOf(Duration sinceBoot) {
     return Math.floorDiv(sinceBoot.toMillis(), 10);
   }

@@ -8,24 +8,26 @@ import java.util.List;
 /**
  * One session's control groups.
  *
- * @param main the one of the v2 tree, which can be killed as a whole
- * @param all that a process of the session joins, the main one first
+ * @param main the group of the v2 tree, which can be killed as a whole
+ * @param all the groups that a process of the session joins, the main one first
  */
 record CgroupLeaf(Path main, List<Path> all) {
   CgroupLeaf {
     all = List.copyOf(all);
   }
 
-  /** Kills everything in it, at once and whatever it does (cgroup.kill, Linux 5.14). */
+  /**
+   * Kills every process in the group, immediately and whatever it does (cgroup.kill, Linux 5.14).
+   */
   void kill() {
     try {
       Files.writeString(main.resolve("cgroup.kill"), "1");
     } catch (IOException e) {
-      // Removed already, or an older kernel: the namespace's end is the other way.
+      // Removed already, or an older kernel: the end of the namespace kills the tree instead.
     }
   }
 
-  /** Pids of live processes in it; zombies are not counted by the kernel's file. */
+  /** Pids of live processes in the group; the kernel's file lists no zombies. */
   List<Integer> pids() {
     try {
       return Files.readAllLines(main.resolve("cgroup.procs")).stream()
@@ -36,7 +38,7 @@ record CgroupLeaf(Path main, List<Path> all) {
     }
   }
 
-  /** Removes what is empty; the rest is left for the next start. */
+  /** Removes the groups that are empty; the next start removes the rest. */
   void remove() {
     all.forEach(CgroupLeaf::remove);
   }
@@ -45,7 +47,8 @@ record CgroupLeaf(Path main, List<Path> all) {
     try {
       Files.deleteIfExists(group);
     } catch (IOException e) {
-      // Still holds a process: it is found by other means, and its group at the next start.
+      // The group still holds a process. The process is found by other means, and the group is
+      // removed at the next start.
     }
   }
 }
