@@ -12,14 +12,17 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Where this machine lets us make control groups: below the one that this process is in, of the v2
- * tree, and for the limits that the v2 tree does not offer, of the v1 controllers.
+ * Finds where this machine allows new control groups: below the group that this process is in, of
+ * the v2 tree, and for the limits that the v2 tree does not offer, of the v1 controllers.
  */
 final class Cgroups {
   private static final Path OWN = Path.of("/proc/self/cgroup");
   private static final Path MOUNTS = Path.of("/proc/self/mounts");
 
-  /** Threads count too, and agents' runtimes use many (facts of the CLIs: far above 60). */
+  /**
+   * Most tasks of a session. Threads are tasks too, and the runtimes of agents use far more than
+   * 60.
+   */
   private static final int TASKS = 1024;
 
   private final Path tree;
@@ -48,11 +51,11 @@ final class Cgroups {
   }
 
   /**
-   * What this machine offers.
+   * Finds the control groups of this machine.
    *
-   * @param folder the runner's, whose dead predecessors' empty groups are removed
+   * @param folder the runner's folder, whose dead predecessors' empty groups are removed
    * @param memoryBytes most memory of a session, 0 for no limit
-   * @throws CannotStart if there is no v2 tree, or it is not ours to write
+   * @throws CannotStart if there is no v2 tree, or this process may not write to it
    */
   static Cgroups here(Path folder, long memoryBytes) throws IOException {
     List<String> own = Files.readAllLines(OWN);
@@ -66,12 +69,12 @@ final class Cgroups {
     return new Cgroups(tree, folder, memoryBytes, own, mounts);
   }
 
-  /** The limits that a session gets no leaf for, and why; empty if it gets all. */
+  /** The limits that no session gets, and why, one line each; empty if it gets all. */
   List<String> missing() {
     return List.copyOf(missing);
   }
 
-  /** New control groups for a session, with their limits, empty. */
+  /** Creates the control groups of a session, with their limits, empty. */
   CgroupLeaf leaf(String session) throws IOException {
     Path main = Files.createDirectory(tree.resolve(prefix + session));
     var all = new ArrayList<Path>(List.of(main));
@@ -81,7 +84,8 @@ final class Cgroups {
       }
       if (memory) {
         limit(main, "memory.max", memoryBytes);
-        // All of a session or nothing of it: one random tool less helps nobody.
+        // The kernel kills all of a session or nothing of it: a session that loses one random tool
+        // cannot go on.
         limit(main, "memory.oom.group", memoryBytes > 0 ? 1 : 0);
       }
       if (oldPids.isPresent()) {
@@ -105,7 +109,7 @@ final class Cgroups {
     }
   }
 
-  /** Whether leaves of the v2 tree may have this limit; tries to have them have it. */
+  /** Whether leaves of the v2 tree may have this limit; tries to enable it. */
   private boolean offers(String controller) {
     try {
       if (!words(tree.resolve("cgroup.controllers")).contains(controller)) {
@@ -117,7 +121,7 @@ final class Cgroups {
       }
       return true;
     } catch (IOException e) {
-      // A group that holds processes of its own, ours among them, gives its children no limits.
+      // A group that holds processes, this one included, gives its children no limits.
       return false;
     }
   }
@@ -143,7 +147,10 @@ final class Cgroups {
     return found;
   }
 
-  /** Our own group's folder, if we can see it: a container may show us only another one's. */
+  /**
+   * The folder of this process's group, if it is visible: a container may show only another
+   * group's.
+   */
   private static Optional<Path> place(String start, List<String> own, Optional<Path> mount) {
     return own.stream()
         .filter(line -> line.startsWith(start))
@@ -162,7 +169,9 @@ final class Cgroups {
         .findFirst();
   }
 
-  /** Groups of dead predecessors; the kernel refuses to remove one that holds a process. */
+  /**
+   * Removes the groups of dead predecessors; the kernel does not remove one that holds a process.
+   */
   private void removeEmpty() throws IOException {
     for (Path root :
         Stream.of(Optional.of(tree), oldPids, oldMemory).flatMap(Optional::stream).toList()) {

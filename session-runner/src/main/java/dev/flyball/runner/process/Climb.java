@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kill ladder, the same at every level: signal, wait until nothing runs, harder. Remembers the
- * tree's peaks.
+ * The kill ladder, the same at every level: signal, wait until nothing runs, then a harder signal.
+ * It records the tree's peaks.
  */
 final class Climb {
   private static final Duration LOOK = Duration.ofMillis(10);
   private static final Duration AFTER_KILL = Duration.ofMillis(5);
 
-  /** Three looks back to back were seen to miss a process that moves to a new pid every 8 ms. */
+  /** Three scans without a pause were seen to miss a process that moves to a new pid every 8 ms. */
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(20);
 
   private final Tree tree;
@@ -35,36 +35,38 @@ final class Climb {
     this.tree = tree;
   }
 
-  /** What the ladder needs to know about a tree at some level. */
+  /** The operations of the ladder on a tree, at any level. */
   interface Tree {
-    /** Live processes and zombies of the agent's tree, our own left out. */
+    /** Live processes and zombies of the agent's tree, without the containment's own. */
     List<Entry> members(ProcessTable table);
 
     /** The agent itself; empty if it has ended. */
     List<Entry> main(ProcessTable table);
 
-    /** Kills everything that can be found, our own processes included. */
+    /** Kills everything that can be found, the containment's own processes included. */
     void killAll(ProcessTable table);
 
-    /** Whatever lives after all, our own processes included. */
+    /** Every process that still lives, the containment's own included. */
     List<Entry> left(ProcessTable table);
 
-    /** A reading to look for remains in. */
+    /** Reads /proc to search for processes that are left. */
     default ProcessTable look() {
       return ProcessTable.read();
     }
 
-    /** Whether the last {@link #left} could tell of every process whether it belongs here. */
+    /**
+     * Whether the last {@link #left} could decide for every process whether it belongs to the tree.
+     */
     boolean sure();
 
-    /** How many looks in a row must find nothing: one where the kernel vouches for it. */
+    /** How many scans in a row must find nothing: one where the kernel guarantees the result. */
     int cleanLooks();
 
-    /** Whether the agent or a process of ours around it runs. */
+    /** Whether the agent, or a containment process around it, runs. */
     boolean running();
   }
 
-  /** Counts the tree and keeps its peaks. */
+  /** Counts the tree and records its peaks. */
   synchronized Sample seen(ProcessTable table) {
     int processes = 0;
     int zombies = 0;
@@ -82,7 +84,10 @@ final class Climb {
     return new Sample(processes, memory, zombies);
   }
 
-  /** Ends the tree. A second call waits for the first; one without patience hurries it. */
+  /**
+   * Ends the tree. A second call waits for the first. A call whose ladder has no waits makes the
+   * first skip its waits.
+   */
   KillReport climb(KillLadder ladder) {
     if (ladder.interrupt().isZero() && ladder.terminate().isZero()) {
       sharp.countDown();
@@ -141,16 +146,16 @@ final class Climb {
     try {
       return sharp.await(wait.toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException e) {
-      // A kill is finished whatever happens to the thread that asked for it; the caller sees the
-      // mark afterwards.
+      // A kill is finished whatever happens to the thread that requested it; the caller sees the
+      // interrupt afterwards.
       Thread.currentThread().interrupt();
       return true;
     }
   }
 
   /**
-   * Kills until enough looks in a row see nothing, or the time is up. Answers how many live on; one
-   * at least where the looks could not tell.
+   * Kills until enough scans in a row find nothing, or the time is up. Returns how many processes
+   * still live; at least one where the scans could not decide.
    */
   private int verify(Duration limit, List<String> steps) {
     long end = System.nanoTime() + limit.toNanos();
@@ -165,7 +170,7 @@ final class Climb {
         clean += tree.sure() ? 1 : 0;
         if (clean < tree.cleanLooks()) {
           if (System.nanoTime() > end) {
-            // Nothing was found, and yet nobody can say that nothing is there.
+            // Nothing was found, but it is not certain that nothing is there.
             survivors = 1;
             break;
           }
@@ -179,7 +184,8 @@ final class Climb {
       }
       tree.killAll(table);
       if (System.nanoTime() > end) {
-        // A process of ours that cannot be reaped yet counts too: the tree is not known to be dead.
+        // A containment process that cannot be reaped yet is a survivor too: the tree is not known
+        // to be dead.
         survivors = Math.max(1, survivors);
         break;
       }

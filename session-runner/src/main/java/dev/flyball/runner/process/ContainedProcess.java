@@ -20,12 +20,14 @@ public interface ContainedProcess {
   InputStream err();
 
   /**
-   * Moves the deadman: the tree may live until this time since boot ({@link BootClock}). May wait
-   * for a disk; false if it could not be told.
+   * Moves the deadman's deadline: the tree may live until this time since boot ({@link BootClock}).
+   * May wait for a disk; false if the deadman could not be reached.
    */
   boolean extendTo(Duration end);
 
-  /** As {@link #extendTo}, for callers without a lease: the tree may live this long from now. */
+  /**
+   * Moves the deadman's deadline for callers without a lease: the tree may live this long from now.
+   */
   default boolean extend(Duration life) {
     return extendTo(BootClock.sinceBoot().plus(life));
   }
@@ -36,7 +38,7 @@ public interface ContainedProcess {
   /**
    * Counts the tree. All sessions share one pass over /proc.
    *
-   * @param age how old that pass may be; zero counts now
+   * @param age the greatest age of that pass; zero makes a new one
    */
   Sample sample(Duration age);
 
@@ -46,16 +48,17 @@ public interface ContainedProcess {
   }
 
   /**
-   * Ends the tree step by step and verifies that nothing of it is left. Idempotent; a second call
-   * joins the first or sharpens it. Blocks until the tree is dead or {@code verify} has passed.
+   * Ends the tree step by step and verifies that nothing of it is left. Idempotent. A second call
+   * waits for the first; a call whose ladder has no waits makes the first skip its waits. Blocks
+   * until the tree is dead or {@code verify} has passed.
    */
   KillReport kill(KillLadder ladder);
 
   /**
-   * Who a process is.
+   * Identifies a process.
    *
    * @param bootId the kernel's boot id
-   * @param pidNamespace inode of the PID namespace that the pid counts in
+   * @param pidNamespace inode of the PID namespace to which the pid belongs
    * @param startTicks field 22 of /proc/PID/stat
    */
   record Identity(long pid, long startTicks, String bootId, String pidNamespace) {}
@@ -81,38 +84,39 @@ public interface ContainedProcess {
   /**
    * A count of the tree.
    *
-   * @param processes live processes, the agent included, the containment's own left out
+   * @param processes live processes, the agent included, without the containment's own
    * @param memoryBytes sum of their resident memory
    * @param zombies ended processes that their parents have not reaped
    */
   record Sample(int processes, long memoryBytes, int zombies) {
-    /** Nothing is left. */
+    /** No process. */
     public static final Sample NONE = new Sample(0, 0, 0);
 
-    /** A count without zombies. */
+    /** Creates a count without zombies. */
     public Sample(int processes, long memoryBytes) {
       this(processes, memoryBytes, 0);
     }
   }
 
   /**
-   * How hard to try; a zero step is skipped.
+   * The durations of the kill's steps; a zero step is skipped.
    *
-   * @param interrupt INT first, this long, where the adapter says that it ends a turn cleanly
-   * @param terminate then TERM and CONT, this long
-   * @param verify then KILL, and this long to see that nothing is left
+   * @param interrupt INT first, for this long, where the adapter knows that it ends a turn cleanly
+   * @param terminate then TERM and CONT, for this long
+   * @param verify then KILL, and this long to verify that nothing is left
    */
   record KillLadder(Duration interrupt, Duration terminate, Duration verify) {
-    /** CONT and KILL at once: the lease fence. */
+    /** CONT and KILL without a wait: the lease fence. */
     public static KillLadder now(Duration verify) {
       return new KillLadder(Duration.ZERO, Duration.ZERO, verify);
     }
   }
 
   /**
-   * What ending the tree took.
+   * The report of a kill.
    *
-   * @param steps in order, for example {@code TERM}, {@code KILL}; empty if it had ended by itself
+   * @param steps in order, for example {@code TERM}, {@code KILL}; empty if the tree had ended by
+   *     itself
    * @param survivors processes still alive
    */
   record KillReport(List<String> steps, int survivors, int processesPeak, long memoryPeakBytes) {

@@ -12,21 +12,24 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the strongest containment that works here by running each, strongest first. Kernel settings
- * lie: AppArmor, seccomp and old tools refuse what they promise.
+ * do not prove it: AppArmor, seccomp and old tools deny what the settings allow.
  */
 public final class ContainmentProbe {
   private static final Duration LIMIT = Duration.ofSeconds(3);
 
-  /** Every start waits for the deadman to see that a deadline has passed: as little as it can. */
+  /**
+   * As short as possible, because every start waits for the deadman to notice that a deadline has
+   * passed.
+   */
   private static final Duration TICK = Duration.ofMillis(20);
 
   private ContainmentProbe() {}
 
   /**
-   * What was found.
+   * The result of the probe.
    *
    * @param containment the strongest that works
-   * @param refused one line for each stronger one that does not, for doctor and the log
+   * @param refused one line for each stronger one that does not work, for doctor and the log
    */
   public record Found(Containment containment, List<String> refused) {
     public Found {
@@ -35,7 +38,7 @@ public final class ContainmentProbe {
   }
 
   /**
-   * The strongest containment that works here.
+   * Finds the strongest containment that works here.
    *
    * @throws CannotStart if none does, or only weaker ones than {@code containment.minimum}
    */
@@ -44,7 +47,7 @@ public final class ContainmentProbe {
   }
 
   /**
-   * The strongest containment that works here, of those that are wanted.
+   * Finds the strongest containment that works here, at most as strong as {@code maximum}.
    *
    * @param maximum stronger ones are not tried ({@code containment.maximum})
    * @throws CannotStart if none does, or only weaker ones than {@code containment.minimum}
@@ -55,12 +58,12 @@ public final class ContainmentProbe {
   }
 
   /**
-   * The strongest one in which agents can run as this user: a user namespace that knows one user
-   * only cannot hold another.
+   * Finds the strongest containment in which agents can run as this user. A user namespace that
+   * knows only one user cannot hold another.
    *
-   * @param user name of a user of this machine, empty for our own
-   * @throws CannotStart if none does, there is no such user, or we may not become him; the message
-   *     ends with the fix, after its last semicolon
+   * @param user name of a user of this machine, empty for the runner's own
+   * @throws CannotStart if no containment works, there is no such user, or this process may not
+   *     become that user; the message ends with the fix, after its last semicolon
    */
   public static Found strongest(
       ContainmentSettings settings, Level minimum, Level maximum, Optional<String> user)
@@ -101,7 +104,10 @@ public final class ContainmentProbe {
                 : fix(minimum)));
   }
 
-  /** All levels use the Linux kernel's own means; elsewhere not even its calls can be looked up. */
+  /**
+   * Requires Linux. All levels use means of the Linux kernel; elsewhere not even its calls can be
+   * looked up.
+   */
   static void requireLinux(String system) throws CannotStart {
     if (!system.equals("Linux")) {
       throw new CannotStart(
@@ -122,8 +128,9 @@ public final class ContainmentProbe {
   }
 
   /**
-   * Hides this JVM's environment and descriptors from other processes of its user, once, before the
-   * first session. Costs core dumps and attaching by the same user; false where the kernel refuses.
+   * Hides this JVM's environment and descriptors from other processes of its user. Call it once,
+   * before the first session. It prevents core dumps and attaching by the same user. Returns false
+   * where the kernel denies it.
    */
   public static boolean hideOwnSecrets() {
     return Kernel.hideFromSameUser();
@@ -147,8 +154,8 @@ public final class ContainmentProbe {
   private static List<Candidate> candidates(AgentNetwork wanted) {
     boolean root = "root".equals(System.getProperty("user.name"));
     var found = new ArrayList<Candidate>();
-    // A level with its network comes before the next level without one: what holds the processes
-    // matters most.
+    // A level with its network comes before the next level without one, because the hold on the
+    // processes matters most.
     List<Boolean> networks =
         switch (wanted) {
           case HOST -> List.of(true);

@@ -8,17 +8,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 
 /**
- * What containments need to know.
+ * The settings of containments.
  *
- * @param folder for deadlines and prompts; made readable by this user only, and emptied by {@link
- *     #prepared}
- * @param tick how often a deadman looks at its clock
- * @param memoryBytes most memory that the kernel lets a session have at level A+, 0 for no limit
- * @param network what agents reach of the machine's network
+ * @param folder for deadlines and prompts; only this user can read it, and {@link #prepared}
+ *     empties it
+ * @param tick how often a deadman reads its clock
+ * @param memoryBytes most memory that the kernel grants a session at level A+, 0 for no limit
+ * @param network which part of the machine's network agents can reach
  */
 public record ContainmentSettings(
     Path folder, Duration tick, long memoryBytes, AgentNetwork network) {
-  /** What is used unless configured. */
+  /** The deadman's tick unless configured. */
   public static final Duration DEFAULT_TICK = Duration.ofMillis(500);
 
   public ContainmentSettings {
@@ -27,27 +27,27 @@ public record ContainmentSettings(
     }
   }
 
-  /** The usual clocks over a runner's data folder. */
+  /** The default settings, in the folder {@code run} of a runner's data folder. */
   public static ContainmentSettings in(Path dataDir) {
     return new ContainmentSettings(dataDir.resolve("run"), DEFAULT_TICK, 0, AgentNetwork.HOST);
   }
 
-  /** These settings with a deadman that looks this often. */
+  /** These settings with a deadman that reads its clock this often. */
   public ContainmentSettings withTick(Duration other) {
     return new ContainmentSettings(folder, other, memoryBytes, network);
   }
 
-  /** These settings with a limit that the kernel holds where it can. */
+  /** These settings with a memory limit, which the kernel enforces where it can. */
   public ContainmentSettings withMemory(long most) {
     return new ContainmentSettings(folder, tick, most, network);
   }
 
-  /** These settings with another view of the network. */
+  /** These settings with another network. */
   public ContainmentSettings withNetwork(AgentNetwork other) {
     return new ContainmentSettings(folder, tick, memoryBytes, other);
   }
 
-  /** Makes the folder, for this user only, and removes what a dead predecessor left in it. */
+  /** Creates the folder, for this user only, and removes what a dead predecessor left in it. */
   ContainmentSettings prepared() throws IOException {
     Files.createDirectories(folder);
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));

@@ -14,7 +14,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Runs a containment to see that it holds what it promises, its deadman included. */
+/** Runs a containment to verify that it holds its processes, its deadman included. */
 final class ContainmentTrial {
   private static final Duration CLEAN_UP = Duration.ofSeconds(3);
   private static final byte[] WORD = "contained\n".getBytes(StandardCharsets.US_ASCII);
@@ -23,8 +23,9 @@ final class ContainmentTrial {
   private ContainmentTrial() {}
 
   /**
-   * Runs two programs that say one word: one ends by itself, and one only when the deadman sees
-   * that its deadline has passed. What went wrong, blank if nothing did.
+   * Runs two programs that each print one line. The first must end when the deadman notices that
+   * its deadline has passed, the second ends by itself. Returns what went wrong, blank if nothing
+   * did.
    */
   static String problem(Containment candidate, Duration limit) {
     try {
@@ -45,7 +46,7 @@ final class ContainmentTrial {
     }
   }
 
-  /** The one that ends by itself. */
+  /** Runs the program that ends by itself. */
   private static String untouched(Containment candidate, Duration limit) throws IOException {
     ContainedProcess process = candidate.start(saying("exit 3"), limit.multipliedBy(10));
     try {
@@ -58,7 +59,10 @@ final class ContainmentTrial {
     }
   }
 
-  /** Whether the deadman ended it: a tree that outlives its lease may run beside its successor. */
+  /**
+   * Verifies that the deadman ended it: a tree that outlives its lease may run beside its
+   * successor.
+   */
   private static String ended(ContainedProcess doomed, Duration limit) {
     try {
       int code = within(limit, doomed.onExit()).code();
@@ -88,7 +92,7 @@ final class ContainmentTrial {
     }
   }
 
-  /** Its own, or that of what should hold it; blocks until it has ended. */
+  /** The error output of the program or of its containment; blocks until it has ended. */
   private static String complaint(ContainedProcess process) throws IOException {
     process.kill(KillLadder.now(CLEAN_UP));
     String all = new String(process.err().readNBytes(300), StandardCharsets.UTF_8);

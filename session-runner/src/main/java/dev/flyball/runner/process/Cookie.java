@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The mark that every process of a session carries in its environment, unless it took pains to lose
- * it.
+ * The variable that every process of a session carries in its environment, unless it deliberately
+ * removes it.
  */
 final class Cookie {
   static final String NAME = "FLYBALL_SESSION";
@@ -18,10 +18,7 @@ final class Cookie {
 
   private Cookie() {}
 
-  /**
-   * The session that a process belongs to by its environment; empty if it has none or is not ours
-   * to read.
-   */
+  /** The session that a process's environment names; empty if it names none or may not be read. */
   static Optional<String> of(int pid) {
     try {
       byte[] environment = Files.readAllBytes(Path.of("/proc/" + pid + "/environ"));
@@ -43,7 +40,10 @@ final class Cookie {
     }
   }
 
-  /** Whether a session is a word of a process's command line: a supervisor names its own there. */
+  /**
+   * Whether a session id is an argument on a process's command line: a supervisor names its session
+   * there.
+   */
   static boolean onCommandLine(int pid, String session) {
     try {
       String words =
@@ -55,11 +55,11 @@ final class Cookie {
   }
 
   /**
-   * Live processes that carry this session's cookie. One older than the session's first process
-   * cannot descend from it and is not asked: reading the environment of every process of a machine
-   * cost more than the session itself.
+   * Finds live processes that carry this session's cookie. A process older than the session's first
+   * process cannot descend from it and is not read. Reading the environment of every process of a
+   * machine cost more than the session itself.
    *
-   * @param sinceTicks start time of the session's first process, 0 if it is not known
+   * @param sinceTicks start time of the session's first process, 0 if it is unknown
    */
   static List<ProcessTable.Entry> carriers(ProcessTable table, String session, long sinceTicks) {
     var found = new ArrayList<ProcessTable.Entry>();

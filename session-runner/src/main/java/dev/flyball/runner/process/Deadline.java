@@ -12,12 +12,15 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * A deadline that this process writes and a warden reads, in a file that loses its name once the
- * warden holds it open. Both ends are descriptors of processes outside the agent's namespace, so
- * the agent has no way to it.
+ * A deadline that this process writes and a warden or supervisor reads, in a file whose name is
+ * removed once the reader holds it open. Both ends are descriptors of processes outside the agent's
+ * reach.
  */
 final class Deadline implements AutoCloseable {
-  /** Where a supervisor writes a byte when it ends in order; its runner writes only before. */
+  /**
+   * Offset at which a supervisor writes a byte when it ends in order; its runner writes only before
+   * that offset.
+   */
   static final int VOUCHER = 32;
 
   private final Path file;
@@ -30,7 +33,7 @@ final class Deadline implements AutoCloseable {
     this.first = first;
   }
 
-  /** A new one in this folder. */
+  /** Creates a deadline in this folder. */
   static Deadline in(Path folder, String session, long centis) throws IOException {
     Path file = folder.resolve(session + ".deadline");
     var channel =
@@ -51,14 +54,14 @@ final class Deadline implements AutoCloseable {
     return first;
   }
 
-  /** Takes its name away: from now on only the descriptors lead to it. */
+  /** Removes the file's name: from now on only the descriptors lead to it. */
   void hide() throws IOException {
     Files.deleteIfExists(file);
   }
 
   /**
-   * Twice, padded, in ASCII digits: a reader that sees the two differ was in the middle of a write
-   * and looks again later.
+   * Writes the deadline twice, padded, in ASCII digits. A reader that sees two different values
+   * read during a write, and reads again later.
    */
   synchronized void write(long centis) throws IOException {
     var text =
@@ -68,16 +71,19 @@ final class Deadline implements AutoCloseable {
     channel.write(text, 0);
   }
 
-  /** Moves it into the past, if the disk lets it: what reads it ends its tree. */
+  /**
+   * Moves the deadline into the past, if the disk allows it: the process that reads it then ends
+   * its tree.
+   */
   void pass() {
     try {
       write(0);
     } catch (IOException e) {
-      // Then the tree lives until the deadline that was written before, or until it is found.
+      // Then the tree lives until the deadline that was written before, or until a sweep finds it.
     }
   }
 
-  /** Whether the supervisor has written, as its last act, that no process is left below it. */
+  /** Whether the supervisor recorded, as its last act, that no process is left below it. */
   boolean vouched() {
     try {
       return channel.size() > VOUCHER;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Who a process is on this machine since this boot. */
+/** Identifies processes on this machine since this boot. */
 public final class Identities {
   private static final String BOOT = bootId();
   private static final String NAMESPACE = namespace();
@@ -17,7 +17,7 @@ public final class Identities {
     return of((int) ProcessHandle.current().pid());
   }
 
-  /** Whether exactly this process lives, seen from this boot and this PID namespace. */
+  /** Whether exactly this process lives, in this boot and this PID namespace. */
   public static boolean alive(Identity identity) {
     return identity.bootId().equals(BOOT)
         && identity.pidNamespace().equals(NAMESPACE)
@@ -26,7 +26,7 @@ public final class Identities {
             .isPresent();
   }
 
-  /** A process that we have started; start time 0 if it is gone already. */
+  /** Identifies a process that this JVM has started; start time 0 if it has already exited. */
   static Identity of(int pid) {
     long ticks = ProcessTable.entry(pid).map(ProcessTable.Entry::startTicks).orElse(0L);
     return new Identity(pid, ticks, BOOT, NAMESPACE);

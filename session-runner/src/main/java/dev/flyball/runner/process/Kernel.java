@@ -24,9 +24,9 @@ final class Kernel {
   private static final int FD_CLOEXEC = 1;
 
   /**
-   * One shape for all: to link another one takes 10 ms, which each supervisor would pay at its
-   * start. Six whole numbers or addresses fill registers only, so a function that takes fewer, or
-   * narrower ones, sees what it expects; marked variadic, because prctl and fcntl are.
+   * One shape for all calls: linking another shape takes 10 ms, which each supervisor would pay at
+   * its start. Six whole numbers or addresses fill registers only, so a function that takes fewer,
+   * or narrower ones, reads what it expects. Marked variadic, because prctl and fcntl are.
    */
   private static final FunctionDescriptor SHAPE =
       FunctionDescriptor.of(
@@ -38,7 +38,7 @@ final class Kernel {
 
   private Kernel() {}
 
-  /** Sends a signal to one process; false if there is none or it is not ours to signal. */
+  /** Sends a signal to one process; false if there is none or this process may not signal it. */
   static boolean signal(int pid, int signal) {
     if (pid <= 1) {
       throw new IllegalArgumentException("pid " + pid + " is a group or init, never signalled");
@@ -53,26 +53,30 @@ final class Kernel {
 
   /**
    * Hides this process's environment and descriptors from other processes of its user: an agent was
-   * seen to read its runner's token in /proc. Costs core dumps and attaching by the same user.
+   * seen to read its runner's credentials in /proc. It prevents core dumps and attaching by the
+   * same user. False if the kernel denies it.
    */
   static boolean hideFromSameUser() {
     return (int) call(PRCTL, PR_SET_DUMPABLE, 0, 0, 0, 0, 0) == 0;
   }
 
   /**
-   * Makes this process the parent of every descendant that loses its own, whatever that one did to
-   * get away.
+   * Makes this process the parent of every descendant that loses its own parent, whatever that
+   * descendant did to escape. False if the kernel denies it.
    */
   static boolean adoptOrphans() {
     return (int) call(PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0) == 0;
   }
 
-  /** Leaves the terminal that this process was started from, and its Ctrl-C and Ctrl-Z. */
+  /**
+   * Makes this process the leader of a new kernel session, out of reach of the terminal's Ctrl-C
+   * and Ctrl-Z.
+   */
   static boolean leadSession() {
     return (int) call(symbol("setsid"), 0, 0, 0, 0, 0, 0) > 0;
   }
 
-  /** Who started this process; somebody else once that one is dead. */
+  /** The pid of this process's parent; another pid once the parent that started it is dead. */
   static int parent() {
     return (int) call(symbol("getppid"), 0, 0, 0, 0, 0, 0);
   }
@@ -85,12 +89,12 @@ final class Kernel {
   /**
    * Waits for any child to end and reaps it.
    *
-   * @param status address of the four bytes that shall say how it ended
-   * @return its pid; 0 if the wait was broken off, -1 if there is no child any more
+   * @param status address of the four bytes into which the kernel writes how it ended
+   * @return its pid; 0 if the wait was interrupted, -1 if there is no child any more
    */
   static int reapAny(long status) {
     int pid = (int) call(symbol("waitpid"), -1, status, 0, 0, 0, 0);
-    // One that does not wait cannot be broken off: it fails only where there is no child.
+    // A call that does not wait cannot be interrupted: it fails only where there is no child.
     return pid > 0 ? pid : (int) call(symbol("waitpid"), -1, status, WNOHANG, 0, 0, 0);
   }
 
@@ -100,12 +104,12 @@ final class Kernel {
   }
 
   /**
-   * Starts a program as the leader of a session of its own, with no signal blocked (a JVM's threads
+   * Starts a program as the leader of a new kernel session, with no signal blocked (a JVM's threads
    * block some, and children inherit that).
    *
    * @param program address of its path
    * @param argv address of the addresses of its arguments, a zero after the last
-   * @param envp the same of its variables
+   * @param envp the same for its environment variables
    * @return its pid, or the negative error number
    */
   static int spawn(long program, long argv, long envp) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What to run.
+ * The program to run, and how.
  *
  * @param session session id; becomes the cookie FLYBALL_SESSION on every process of the tree
  * @param command program and arguments, never the prompt

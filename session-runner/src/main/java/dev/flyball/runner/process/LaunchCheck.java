@@ -3,7 +3,9 @@ package dev.flyball.runner.process;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Finds what would keep a command from starting, before a shell would only say 126 or 127. */
+/**
+ * Finds what would keep a command from starting, because a shell would only exit with 126 or 127.
+ */
 final class LaunchCheck {
   private LaunchCheck() {}
 

@@ -10,9 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Levels A and A+: a PID namespace for each session, at A+ inside a control group. Outside it
- * stands a warden, a shell that holds the deadman's deadline; the kernel ties its life to ours, the
- * namespace's to its, and every process to the namespace's.
+ * Levels A and A+: a PID namespace for each session, at A+ inside a control group. Outside the
+ * namespace runs a warden, a shell that holds the deadman's deadline. The kernel ends the warden
+ * with this JVM, the namespace with the warden, and every process with the namespace.
  */
 final class NamespaceContainment implements Containment {
   private static final String WARDEN = Tools.script("warden.sh");
@@ -26,20 +26,20 @@ final class NamespaceContainment implements Containment {
   /**
    * How a namespace is made here.
    *
-   * @param user inside a user namespace of its own: what an ordinary user needs
-   * @param proc with a /proc of its own, so that the agent sees nothing of the machine; refused in
-   *     some clusters
-   * @param network with the machine's network; without it an empty one of its own, in which not
-   *     even a loopback address answers
+   * @param user inside a separate user namespace, which an ordinary user needs
+   * @param proc with a separate /proc, so that the agent sees nothing of the machine; some clusters
+   *     deny it
+   * @param network with the machine's network; without it a separate empty one, in which not even a
+   *     loopback address answers
    */
   record Variant(boolean user, boolean proc, boolean network) {}
 
-  /** Without control groups: level A. */
+  /** Level A, without control groups. */
   NamespaceContainment(ContainmentSettings settings, Variant variant) {
     this(settings, variant, null);
   }
 
-  /** With a control group for each session: level A+. */
+  /** Level A+, with a control group for each session. */
   NamespaceContainment(ContainmentSettings settings, Variant variant, @Nullable Cgroups cgroups) {
     this.settings = settings;
     this.variant = variant;
@@ -102,7 +102,7 @@ final class NamespaceContainment implements Containment {
     try {
       deadline.hide();
     } catch (IOException e) {
-      // The kernel ends the whole tree with its warden, but the caller has to see that it has.
+      // The kernel ends the whole tree with its warden, but the caller has to verify that it has.
       warden.destroyForcibly();
       throw new UncheckedIOException("a deadline's file cannot be removed", e);
     }
@@ -114,14 +114,15 @@ final class NamespaceContainment implements Containment {
     String sh = Tools.need("sh");
     String tick = BigDecimal.valueOf(settings.tick().toMillis(), 3).toPlainString();
     var command = new ArrayList<String>();
-    // A session of its own, so that neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches the
-    // deadman.
+    // A separate kernel session, so that neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches
+    // the deadman.
     command.add(Tools.need("setsid"));
     command.addAll(List.of(setpriv, "--pdeathsig", "KILL", sh, "-c", WARDEN, "flyball-warden"));
     command.addAll(List.of(prompt.toString(), tick, Tools.need("sleep")));
     command.addAll(List.of(setpriv, "--pdeathsig", "KILL"));
     if (leaf != null) {
-      // The warden stays outside: what ends the session must not end with its limits.
+      // The warden stays outside the groups: the session's limits must not end the process that
+      // ends the session.
       command.addAll(List.of(sh, "-c", JOIN, "flyball-join"));
       leaf.all().forEach(group -> command.add(group.toString()));
       command.add("--");

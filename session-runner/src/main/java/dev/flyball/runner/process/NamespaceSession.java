@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session at level A. Below the warden hangs unshare, below it the namespace's init, below it
- * everything else.
+ * A session at level A or A+. The warden's child is unshare, the child of unshare is the
+ * namespace's init, and all else descends from init.
  */
 final class NamespaceSession implements ContainedProcess, Climb.Tree {
   private final String session;
@@ -26,8 +26,8 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
   private final @Nullable CgroupLeaf leaf;
 
   /**
-   * The namespace's first process once it was seen; written by whoever counts, read by whoever
-   * kills.
+   * The namespace's first process, once it was seen; any thread that counts or kills writes and
+   * reads it.
    */
   private volatile @Nullable Entry init;
 
@@ -109,12 +109,12 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
   }
 
   /**
-   * The kernel ends the whole namespace with its init; the warden goes too in case there is none
-   * yet.
+   * The kernel ends the whole namespace with its init. The warden is killed too, in case there is
+   * no init yet.
    */
   @Override
   public void killAll(ProcessTable table) {
-    // A warden that has ended may have left its pid to anybody.
+    // If the warden has ended, its pid may belong to any process.
     var below = knowsWarden(table) ? table.descendants((int) warden.pid()) : List.<Entry>of();
     if (leaf != null) {
       leaf.kill();
@@ -125,7 +125,9 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
     carriers(ProcessTable.read()).forEach(Tracks::killIfSame);
   }
 
-  /** An init is not reaped before its namespace is empty, so when it is gone, all are. */
+  /**
+   * The kernel reaps an init only once its namespace is empty, so when init has exited, all have.
+   */
   @Override
   public List<Entry> left(ProcessTable table) {
     Entry first = init;
@@ -181,7 +183,7 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
         : table.find(found.pid()).filter(e -> e.same(found) && e.alive());
   }
 
-  /** A shared reading may be older than the warden, and its pid have been another's then. */
+  /** A shared reading may be older than the warden, and show another process under its pid. */
   private boolean knowsWarden(ProcessTable table) {
     return table
         .find((int) warden.pid())
@@ -194,7 +196,7 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
     try {
       deadline.close();
     } catch (IOException e) {
-      // Its file has no name any more and goes with the descriptor.
+      // The file's name is removed already; the file goes with the descriptor.
       prompt.toFile().deleteOnExit();
     }
   }

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a supervisor shall start: a command and the agent's whole environment, in a file that only
- * this user can read and that the supervisor removes. Its own command line is for everybody to see,
- * and its own environment is empty.
+ * What a supervisor starts: a command and the agent's whole environment, in a file that only this
+ * user can read and that the supervisor removes. The supervisor's command line is visible to every
+ * user, and its environment is empty.
  */
 final class Order {
   private final byte[] words;
@@ -30,12 +30,15 @@ final class Order {
     this.arguments = arguments;
   }
 
-  /** Where a session's order lies. */
+  /** The path of a session's order. */
   static Path in(Path folder, String session) {
     return folder.resolve(session + ".order");
   }
 
-  /** Writes it: the number of arguments, they, then the variables, each ended by a zero byte. */
+  /**
+   * Writes the order: the number of arguments, the arguments, then the variables, each ended by a
+   * zero byte.
+   */
   static void write(Path file, List<String> command, Map<String, String> environment)
       throws IOException {
     Charset charset = charset();
@@ -62,15 +65,16 @@ final class Order {
   }
 
   /**
-   * As the JDK hands words to programs; but where the locale knows ASCII alone, as a service's may,
-   * a question mark in place of a letter would be a word that nobody said.
+   * The encoding in which the JDK passes arguments to programs. Where the locale is ASCII only, as
+   * a service's may be, this uses UTF-8: a question mark in place of a letter would change the
+   * argument.
    */
   private static Charset charset() {
     Charset locale = Charset.forName(System.getProperty("sun.jnu.encoding", "UTF-8"));
     return locale.equals(StandardCharsets.US_ASCII) ? StandardCharsets.UTF_8 : locale;
   }
 
-  /** Reads it and removes the file. */
+  /** Reads the order and removes the file. */
   static Order take(Path file) throws IOException {
     byte[] bytes = Files.readAllBytes(file);
     Files.delete(file);
@@ -84,8 +88,8 @@ final class Order {
   }
 
   /**
-   * Starts the program; its pid, or the negative error number. Copies arrays whole: each other way
-   * to memory takes milliseconds at its first use.
+   * Starts the program; returns its pid, or the negative error number. It copies arrays whole,
+   * because each other way to memory takes milliseconds at its first use.
    */
   int start() {
     MemorySegment text = Arena.global().allocate(words.length);
@@ -94,7 +98,7 @@ final class Order {
     for (byte each : words) {
       count += each == 0 ? 1 : 0;
     }
-    // Arguments, an end, variables, an end: the last element of each is left at zero.
+    // Arguments, a null, variables, a null: the last element of each list stays zero.
     long[] addresses = new long[count + 2];
     int index = 0;
     int from = 0;

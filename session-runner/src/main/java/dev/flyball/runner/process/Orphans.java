@@ -8,27 +8,27 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What supervisors left behind that were themselves killed: this JVM is a subreaper too, so their
- * trees come to it, whatever a process did to hide where it belongs.
+ * Finds what supervisors left behind that were killed. This JVM is a subreaper too, so their trees
+ * become its children, whatever a process did to hide where it belongs.
  */
 final class Orphans {
   private static final int OWN_PID = (int) ProcessHandle.current().pid();
 
   private Orphans() {}
 
-  /** From now on orphans below this JVM become its children. */
+  /** Makes orphans below this JVM its children, from now on. */
   static void adopt() throws CannotStart {
     if (!Kernel.adoptOrphans()) {
       throw new CannotStart("containment", "prctl(PR_SET_CHILD_SUBREAPER) was refused");
     }
   }
 
-  /** The adopted ones that started since then, and everything below them. */
+  /** The adopted processes that started since then, and everything below them. */
   static List<Entry> of(ProcessTable table, long sinceTicks) {
     return withTheirs(table, adopted(table, sinceTicks));
   }
 
-  /** These adopted ones and everything below them. */
+  /** These adopted processes and everything below them. */
   static List<Entry> withTheirs(ProcessTable table, List<Entry> adopted) {
     var found = new ArrayList<Entry>(adopted);
     adopted.forEach(child -> found.addAll(table.descendants(child.pid())));
@@ -36,9 +36,9 @@ final class Orphans {
   }
 
   /**
-   * The adopted ones that started since then. Told from this JVM's own children by their kernel
-   * session: each agent begins one, which nothing can join from outside. Zombies among them are
-   * reaped, for the JDK waits only for what it has started.
+   * The adopted processes that started since then. Their kernel session distinguishes them from
+   * this JVM's own children: each agent begins one, which nothing can join from outside. Zombies
+   * among them are reaped, because the JDK waits only for what it has started.
    */
   static List<Entry> adopted(ProcessTable table, long sinceTicks) {
     int ownSession = table.find(OWN_PID).map(Entry::session).orElse(0);
@@ -48,7 +48,10 @@ final class Orphans {
         .toList();
   }
 
-  /** The adopted ones as the kernel lists them now: a reading of /proc takes much longer. */
+  /**
+   * The adopted processes as the kernel lists them now; a reading of all of /proc takes much
+   * longer.
+   */
   static List<Entry> adoptedNow(long sinceTicks) {
     int ownSession = ProcessTable.entry(OWN_PID).map(Entry::session).orElse(0);
     return ProcessTable.children().stream()
@@ -56,7 +59,7 @@ final class Orphans {
         .toList();
   }
 
-  /** Pids of what descends from this JVM: of these, descent alone says whose they are. */
+  /** Pids of this JVM's descendants: descent alone decides to which session they belong. */
   static Set<Integer> belowThisJvm(ProcessTable table) {
     return table.descendants(OWN_PID).stream().map(Entry::pid).collect(toSet());
   }

@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.List;
 
 /**
- * Starts agents as another user, inside whatever holds them: such an agent can neither signal the
- * runner or its supervisor, nor read the runner's files, nor become anybody else again.
+ * Starts agents as another user, inside any containment. Such an agent can neither signal the
+ * runner or its supervisor, nor read the runner's files, nor become another user again.
  */
 final class OtherUser implements Containment {
   private final Containment inner;
@@ -41,7 +41,7 @@ final class OtherUser implements Containment {
 
   @Override
   public ContainedProcess startUntil(Launch launch, Duration end) throws IOException {
-    // Said of the agent, not of the program that changes the user.
+    // Checked for the agent, not for the program that changes the user.
     LaunchCheck.check(launch);
     var command = new ArrayList<String>();
     command.addAll(List.of(Tools.need("setpriv"), "--reuid", user.uid(), "--regid", user.gid()));

@@ -18,14 +18,17 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Every process of this machine as /proc showed it in one pass; about 2.5 ms for 200 processes.
- * Never changes, and any thread may read it.
+ * Immutable; any thread may read it.
  */
 final class ProcessTable {
   private static final Path PROC = Path.of("/proc");
   private static final long PAGE = Kernel.pageBytes();
   private static final int OWN_PID = (int) ProcessHandle.current().pid();
 
-  /** Listings of one close reading; more than a few only where programs start without end. */
+  /**
+   * Most listings of one close reading; only a machine that starts programs without end needs more
+   * than a few.
+   */
   private static final int ROUNDS = 8;
 
   private static final Path OWN_THREADS = PROC.resolve("self/task");
@@ -38,12 +41,12 @@ final class ProcessTable {
   private final Map<Integer, List<Entry>> byParent = new HashMap<>();
   private final Set<Integer> vanished;
 
-  /** By pid; what all sessions ask of each process is read once. */
+  /** By pid; each process's cookie is read once for all sessions. */
   private final Map<Integer, Optional<String>> cookies = new ConcurrentHashMap<>();
 
   private final long readAt;
 
-  /** Whether a last listing showed nobody new. */
+  /** Whether the last listing showed no new process. */
   private final boolean complete;
 
   private ProcessTable(
@@ -61,7 +64,7 @@ final class ProcessTable {
    * One process.
    *
    * @param state its letter in /proc; Z is a zombie
-   * @param startTicks with the pid, who it is: a pid alone is reused
+   * @param startTicks identifies the process together with the pid, because a pid alone is reused
    */
   record Entry(int pid, int parent, int session, char state, long startTicks, long memoryBytes) {
     boolean alive() {
@@ -73,7 +76,7 @@ final class ProcessTable {
     }
   }
 
-  /** Reads now. */
+  /** Reads /proc now. */
   static ProcessTable read() {
     long at = System.nanoTime();
     var found = new HashMap<Integer, Entry>();
@@ -87,11 +90,12 @@ final class ProcessTable {
   }
 
   /**
-   * Reads now, processes that the last reading did not know first, and of these also the cookie, at
-   * once; and lists again until there is nobody new. Then whoever was gone or dead when it was read
-   * has left no child that was not read: it was born before its parent died, so it was listed. One
-   * listing alone could not tell that of any program that ended meanwhile, and on a busy machine
-   * some always do.
+   * Reads /proc now. It first reads the processes that the last reading did not know, with their
+   * cookies, and lists again until no new process appears.
+   *
+   * <p>Then no process that had exited before it was read has an unread child: a child is born
+   * before its parent dies, so it was listed. One listing alone could not prove that for any
+   * program that ended meanwhile, and on a busy machine some always do.
    */
   static ProcessTable readClosely() {
     long at = System.nanoTime();
@@ -125,8 +129,8 @@ final class ProcessTable {
   }
 
   /**
-   * Whether a process lives on, with its memory: one that exits gives its memory back first and is
-   * no zombie yet, and has no environment to read then.
+   * Whether a process still runs, with its memory. A process that exits gives its memory back
+   * before it is a zombie, and then has no environment to read.
    */
   static boolean stillRuns(Entry known) {
     return known.alive()
@@ -136,8 +140,8 @@ final class ProcessTable {
   }
 
   /**
-   * The live children of this process by the kernel's own list, which is read in a moment; none
-   * where the kernel keeps none. Orphans that came to this process are among them.
+   * The live children of this process by the kernel's list for each thread, which is quick to read;
+   * none where the kernel keeps no such list. Orphans that this process adopted are among them.
    */
   static List<Entry> children() {
     var found = new ArrayList<Entry>();
@@ -178,14 +182,17 @@ final class ProcessTable {
     return found;
   }
 
-  /** The last reading if it is this fresh, else a new one: all sessions share one pass. */
+  /**
+   * Returns the last reading if it is at most this old, else a new one: all sessions share one
+   * pass.
+   */
   static ProcessTable recent(Duration age) {
     if (age.isZero()) {
       return read();
     }
     ProcessTable newest = NEWEST.get();
     if (newest.isOlder(age)) {
-      // Whoever comes meanwhile waits for this pass instead of beginning another.
+      // A thread that calls meanwhile waits for this pass instead of making another.
       synchronized (NEWEST) {
         newest = NEWEST.get();
         if (newest.isOlder(age)) {
@@ -200,7 +207,7 @@ final class ProcessTable {
     return System.nanoTime() - readAt > age.toNanos();
   }
 
-  /** One process as it is now, empty if it is gone. */
+  /** Reads one process now; empty if it has exited. */
   static Optional<Entry> entry(int pid) {
     try {
       return Optional.of(parse(pid, Files.readAllBytes(PROC.resolve(pid + "/stat"))));
@@ -218,12 +225,12 @@ final class ProcessTable {
     return complete;
   }
 
-  /** Pids that were listed and gone before they could be read. */
+  /** Pids that were listed, and whose processes had exited before they could be read. */
   Set<Integer> vanished() {
     return vanished;
   }
 
-  /** The session whose cookie a process carries; read when it is first asked for. */
+  /** The session whose cookie a process carries; read on the first call. */
   Optional<String> cookie(Entry entry) {
     return cookies.computeIfAbsent(entry.pid(), Cookie::of);
   }
@@ -236,7 +243,7 @@ final class ProcessTable {
     return byParent.getOrDefault(pid, List.of());
   }
 
-  /** Everything below a process, itself left out. */
+  /** Everything below a process, without the process. */
   List<Entry> descendants(int pid) {
     var found = new ArrayList<Entry>(children(pid));
     for (int i = 0; i < found.size() && found.size() <= byPid.size(); i++) {

@@ -12,16 +12,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Where a program is and what it says when it is asked for its version.
+ * The path and version of a program.
  *
- * @param file the one that PATH leads to
- * @param version its first line; empty if it did not say one in time
+ * @param file the file that PATH leads to
+ * @param version the first line that {@code --version} prints; empty if there was none within 15 s
  */
 public record ProgramVersion(Path file, Optional<String> version) {
   private static final Duration LIMIT = Duration.ofSeconds(15);
   private static final int LONGEST = 200;
 
-  /** Looks for a program; empty if PATH does not lead to one that may be started. */
+  /** Finds a program; empty if PATH leads to no executable file of that name. */
   public static Optional<ProgramVersion> of(String program, Map<String, String> environment) {
     return Stream.of(environment.getOrDefault("PATH", "").split(":"))
         .filter(folder -> !folder.isEmpty())
@@ -35,7 +35,7 @@ public record ProgramVersion(Path file, Optional<String> version) {
     Path said = null;
     try {
       said = Files.createTempFile("flyball-version", ".txt");
-      // A file and no pipe: what the program leaves behind cannot hold us up.
+      // A file, not a pipe: processes that the program leaves behind cannot hold this call up.
       var builder =
           new ProcessBuilder(List.of(file.toString(), "--version"))
               .redirectInput(Path.of("/dev/null").toFile())

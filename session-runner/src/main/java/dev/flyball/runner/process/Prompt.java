@@ -10,8 +10,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * An agent's standard input: a file and no pipe, so that an agent that never reads it blocks nobody
- * (trap T2).
+ * An agent's standard input: a file, not a pipe, so that an agent that never reads it blocks no
+ * other process.
  */
 final class Prompt {
   private Prompt() {}

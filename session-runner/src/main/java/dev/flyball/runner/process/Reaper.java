@@ -9,26 +9,26 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Predicate;
 
-/** Ends what a dead runner left behind, by identity and cookie, never by a name (S0-29, S4-14). */
+/** Ends what a dead runner left behind, by identity and cookie, never by a name. */
 public final class Reaper {
-  /** How old a reading of /proc may be that others made. */
+  /** The greatest age of a shared reading of /proc. */
   private static final Duration FRESH = Duration.ofSeconds(1);
 
   private Reaper() {}
 
   /**
-   * What ending a session's remains took.
+   * The result of ending a session's processes.
    *
-   * @param found live processes at the first look
+   * @param found live processes at the first scan
    * @param survivors processes that could not be ended
    */
   public record Reaped(int found, int survivors) {}
 
   /**
-   * Ends every process of a session. Its outermost process counts as such only if boot, PID
-   * namespace, pid, start time and cookie all fit: a pid alone may be anybody's by now. A
-   * supervisor carries its session on its command line, and gets half of the time to end its tree
-   * itself: it misses nothing.
+   * Ends every process of a session. The outermost process is accepted only if boot, PID namespace,
+   * pid, start time and cookie all match: a pid alone may by now belong to any process. A
+   * supervisor has its session on its command line. It gets half of the time to end its tree
+   * itself, because it misses nothing.
    */
   public static Reaped reap(String session, Optional<Identity> outermost, Duration limit) {
     var tracker = new Tracker(session);
@@ -49,8 +49,8 @@ public final class Reaper {
   }
 
   /**
-   * Ends what a failed start of this JVM left, of which nothing is known but its session. A
-   * supervisor is a child of this JVM that names its session; what it has started is below it.
+   * Ends what a failed start of this JVM left, of which only the session is known. A supervisor is
+   * a child of this JVM that names the session; what it has started is below it.
    */
   static Reaped reapStart(String session, Duration limit) {
     List<Entry> children =
@@ -68,8 +68,8 @@ public final class Reaper {
   }
 
   /**
-   * Its runner is dead, or its deadline has passed: it ends by itself unless a signal has stopped
-   * it.
+   * Waits for a supervisor whose runner is dead, or whose deadline has passed: it ends by itself
+   * unless a signal has stopped it.
    */
   private static void awaitEnd(Identity supervisor, Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
@@ -84,8 +84,8 @@ public final class Reaper {
   }
 
   /**
-   * The sessions that fit and have live processes, and how many; one pass over /proc, however many
-   * sessions are asked for.
+   * The matching sessions that have live processes, and how many; one pass over /proc for any
+   * number of sessions.
    */
   public static Map<String, Integer> carriers(Predicate<String> session) {
     var found = new TreeMap<String, Integer>();

@@ -15,7 +15,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 final class Spawner {
   private static final Spawner ONLY = new Spawner();
 
-  /** Pids of live processes; written by the starting thread and on their ends, read by anybody. */
+  /**
+   * Pids of live processes; the starting thread and the ends of processes write it, any thread
+   * reads it.
+   */
   private static final Set<Long> LIVE = ConcurrentHashMap.newKeySet();
 
   private final LinkedBlockingQueue<Start> waiting = new LinkedBlockingQueue<>();
@@ -34,8 +37,8 @@ final class Spawner {
   /**
    * Starts a process; blocks until it is started.
    *
-   * @throws IOException if there is no process; whatever else is thrown, one may live that nothing
-   *     is known of: the JDK forks first, and then makes what it watches the process with
+   * @throws IOException if there is no process. Whatever else is thrown, an unknown process may
+   *     live: the JDK forks first, and then creates what it watches the process with
    */
   static Process start(Fork fork) throws IOException {
     var start = new Start(fork, new CompletableFuture<>());
@@ -51,12 +54,13 @@ final class Spawner {
     }
   }
 
-  /** Whether a child of this JVM was started here, and did not come to it as an orphan. */
+  /** Whether a child of this JVM was started here, and not adopted as an orphan. */
   static boolean started(int pid) {
     return LIVE.contains((long) pid);
   }
 
-  // An Error is handed to the caller too: this thread must not end, all agents would end with it.
+  // An Error is passed to the caller too. This thread must not end, because all agents would end
+  // with it.
   private void startForever() {
     while (true) {
       try {
@@ -70,8 +74,8 @@ final class Spawner {
           next.started().completeExceptionally(e);
         }
       } catch (InterruptedException e) {
-        // Nobody has the right to end this thread; the mark is taken away by the exception, so the
-        // next take waits.
+        // No interrupt may end this thread. The exception cleared the interrupt, so the next take
+        // waits.
       }
     }
   }

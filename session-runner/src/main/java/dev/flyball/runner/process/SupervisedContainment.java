@@ -17,10 +17,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Level B: a supervisor for each session, a small JVM that becomes the parent of whatever loses its
- * own, and holds the deadman's deadline. Needs nothing of the machine but a Linux kernel and a
- * shell, so it works in containers that refuse namespaces. Nothing can leave the tree; but an agent
- * of the same user can kill its supervisor, and then what is left comes to the runner.
+ * Level B: a supervisor for each session, a small JVM that becomes the parent of every descendant
+ * that loses its own, and that holds the deadman's deadline. It needs only a Linux kernel and a
+ * shell, so it works in containers that deny namespaces.
+ *
+ * <p>No process can leave the tree. But an agent of the same user can kill its supervisor; the
+ * runner then adopts what is left.
  */
 final class SupervisedContainment implements Containment {
   private static final String PRELUDE = Tools.script("prelude.sh");
@@ -30,12 +32,15 @@ final class SupervisedContainment implements Containment {
   private final Path jar;
   private final String sh;
 
-  /** Makes the supervisor's jar and, once for a folder, the archive of what it loads. */
+  /**
+   * Creates the supervisor's jar and, once for each folder, the archive of the classes that it
+   * loads.
+   */
   SupervisedContainment(ContainmentSettings settings) throws IOException {
     this.settings = settings.prepared();
     this.sh = Tools.need("sh");
     Orphans.adopt();
-    // A supervisor works in its agent's directory.
+    // Absolute, because a supervisor works in its agent's directory.
     this.jar = SupervisorJar.in(settings.folder().toAbsolutePath());
     if (!Files.exists(SupervisorJar.archive(jar))) {
       train();
@@ -58,9 +63,10 @@ final class SupervisedContainment implements Containment {
   }
 
   /**
-   * Starts one.
+   * Starts a session.
    *
-   * @param archive where to write what it loaded; null to read the archive that is there
+   * @param archive where the supervisor writes the classes that it loaded; null to read the
+   *     existing archive
    */
   private ContainedProcess start(Launch launch, Duration until, @Nullable Path archive)
       throws IOException {
@@ -80,7 +86,7 @@ final class SupervisedContainment implements Containment {
       hide(deadline, process);
       return new SupervisedSession(launch.session(), process, deadline, List.of(prompt, order));
     } catch (IOException | RuntimeException | Error e) {
-      // A supervisor that was started after all ends whatever it has started.
+      // If a supervisor was started nevertheless, it ends whatever it has started.
       deadline.pass();
       deadline.close();
       Prompt.forget(folder.resolve(launch.session() + ".prompt"));
@@ -113,7 +119,8 @@ final class SupervisedContainment implements Containment {
         List.of(
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
-            // Little runs more than a few times unless a tree must be ended: a fifth less CPU.
+            // Little code runs more than a few times unless a tree must be ended: this saves a
+            // fifth of the CPU.
             "-XX:CompileThresholdScaling=10",
             "-XX:-UsePerfData",
             "-XX:+DisableAttachMechanism",
@@ -121,12 +128,12 @@ final class SupervisedContainment implements Containment {
             "-XX:ErrorFile=/dev/null",
             "-Xmx24m",
             "-Xss256k",
-            // What the JVM has to say must not stand between the agent's lines.
+            // Output of the JVM itself must not appear between the agent's lines.
             "-Xlog:disable"));
     if (archive != null) {
       command.add("-XX:ArchiveClassesAtExit=" + archive);
     } else if (Files.exists(SupervisorJar.archive(jar))) {
-      // One that is not there would cost the JDK's own archive too.
+      // Naming a missing archive would disable the JDK's own archive too.
       command.add("-XX:SharedArchiveFile=" + SupervisorJar.archive(jar));
     }
     command.addAll(List.of("-jar", jar.toString(), session));
@@ -138,7 +145,7 @@ final class SupervisedContainment implements Containment {
 
   /**
    * Runs one session that leaves an orphan to be killed, so that the archive holds all that a
-   * supervisor ever needs. Without an archive supervisors only start slower.
+   * supervisor ever needs. Without an archive supervisors only start more slowly.
    */
   private void train() throws IOException {
     Path half = jar.resolveSibling("supervisor-" + UUID.randomUUID() + ".half");
