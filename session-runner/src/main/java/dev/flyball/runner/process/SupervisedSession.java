@@ -16,11 +16,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session at level B: everything below its supervisor, and whatever that one left behind if it
+ * A session at level B: everything below its supervisor, and what the supervisor left behind if it
  * was killed.
  */
 final class SupervisedSession implements ContainedProcess, Climb.Tree {
-  /** So many blows in a row that meet nobody, and the supervisor itself must be stuck. */
+  /**
+   * After this many kill rounds in a row that find no process, the supervisor itself must be stuck.
+   */
   private static final int PATIENCE = 200;
 
   private final String session;
@@ -31,20 +33,21 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
   private final Climb climb;
 
   /**
-   * Adopted processes, by pid and start time, that were there while the supervisor ran: another
-   * session's, for what is this one's had no reason to be adopted.
+   * Adopted processes, by pid and start time, that existed while the supervisor ran. They belong to
+   * another session, because nothing of this one had a reason to be adopted then.
    */
   private final Map<Integer, Long> others = new ConcurrentHashMap<>();
 
   /**
-   * Whether the supervisor ended in order; null until it has ended. Under the deadline's monitor.
+   * Whether the supervisor ended in order; null until it has ended. Guarded by the deadline's
+   * monitor.
    */
   private @Nullable Boolean vouched;
 
-  /** Whether the deadline stays in the past for good. Under the deadline's monitor. */
+  /** Whether the deadline stays in the past for good. Guarded by the deadline's monitor. */
   private boolean refused;
 
-  /** Both written and read by the thread that climbs, under the climb's monitor. */
+  /** Both are written and read by the thread that climbs, under the climb's monitor. */
   private boolean sure;
 
   private int idleBlows;
@@ -109,15 +112,16 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
   @Override
   public KillReport kill(KillLadder ladder) {
     if (members(ProcessTable.read()).isEmpty()) {
-      // There is no agent yet that could be asked to end, and now there shall be none.
+      // No agent exists yet that could be asked to end, and from now on none may start.
       refuse();
     }
     return climb.climb(ladder);
   }
 
   /**
-   * As long as the supervisor lives, everything of the agent's is below it, and what this JVM has
-   * adopted is another session's: no agent is blamed for its neighbour.
+   * Finds the session's processes. While the supervisor lives, everything of the agent is below it,
+   * and what this JVM has adopted belongs to another session. So no session is blamed for another's
+   * processes.
    */
   @Override
   public List<Entry> members(ProcessTable table) {
@@ -149,8 +153,9 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
   }
 
   /**
-   * Spares the supervisor: it knows when nothing is left, and ends then; without it what forks
-   * right now would have another parent to be found at. One that was stopped is woken up.
+   * Kills everything but the supervisor, which notices when nothing is left and then ends. Without
+   * it, a process that forks just now would get another parent and be harder to find. A stopped
+   * supervisor is continued.
    */
   @Override
   public void killAll(ProcessTable table) {
@@ -158,7 +163,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     List<Entry> found = left(table);
     Tracks.strike(found);
     if (!supervisor.isAlive() && !vouched()) {
-      // A reading of /proc takes longer than some live under one pid.
+      // A reading of /proc takes longer than some processes live under one pid.
       Tracks.strike(ours(Orphans.adoptedNow(identity.startTicks())));
     }
     if (supervisor.isAlive()) {
@@ -180,8 +185,8 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
   }
 
   /**
-   * What a program outside this JVM started for the agent, by its cookie. Below this JVM descent
-   * decides, for an agent can give its processes the cookie of its neighbour.
+   * Processes that a program outside this JVM started for the agent, found by the cookie. Below
+   * this JVM descent decides, because an agent can give its processes another session's cookie.
    */
   private List<Entry> outside(ProcessTable table) {
     Set<Integer> below = Orphans.belowThisJvm(table);
@@ -195,7 +200,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     return vouched() ? ProcessTable.read() : ProcessTable.readClosely();
   }
 
-  /** A supervisor vouches only when the kernel has told it that nothing is left. */
+  /** A supervisor records that nothing is left only when the kernel has reported it. */
   @Override
   public boolean sure() {
     return sure || vouched();
@@ -211,7 +216,10 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     return supervisor.isAlive();
   }
 
-  /** Asked by whoever sees the end first: the file goes with the exit. */
+  /**
+   * Whether the supervisor recorded that nothing is left. The first thread that sees the end reads
+   * it, because the file is closed with the exit.
+   */
   private boolean vouched() {
     if (supervisor.isAlive()) {
       return false;
@@ -235,7 +243,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
       try {
         deadline.write(0);
       } catch (IOException e) {
-        // The supervisor is gone, or the disk is; what runs is killed from here anyway.
+        // The supervisor has exited, or the disk fails; what runs is killed from here anyway.
         refused = true;
       }
     }
@@ -245,7 +253,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     try {
       deadline.close();
     } catch (IOException e) {
-      // Its file has no name any more and goes with the descriptor.
+      // The file's name is removed already; the file goes with the descriptor.
       refused = true;
     }
   }

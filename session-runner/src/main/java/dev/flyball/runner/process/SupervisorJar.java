@@ -17,12 +17,14 @@ import java.util.jar.Manifest;
 import java.util.zip.CRC32;
 
 /**
- * The few classes of a supervisor in a jar of their own, in the runner's folder. Only a jar's
- * manifest can grant native access without a flag, and only with neither flag nor folder on the
- * class path does the JVM take an archive of loaded classes, which halves its start.
+ * Puts the few classes of a supervisor into a separate jar, in the runner's folder. Only a jar's
+ * manifest can grant native access without a flag. And only with neither flag nor folder on the
+ * class path does the JVM use an archive of loaded classes, which halves its start.
  */
 final class SupervisorJar {
-  /** Everything of ours that a supervisor loads; SupervisorJarTest finds what is missing. */
+  /**
+   * Every class of this project that a supervisor loads; SupervisorJarTest finds what is missing.
+   */
   static final List<Class<?>> CLASSES =
       List.of(
           SupervisorMain.class,
@@ -37,8 +39,8 @@ final class SupervisorJar {
   private SupervisorJar() {}
 
   /**
-   * The jar in this folder, made if it is not there. Named by what is in it and by the JDK, so that
-   * an update of either makes another one; older ones are removed.
+   * Returns the jar in this folder, created if it does not exist. Its name depends on its content
+   * and on the JDK, so that an update of either creates another jar; older ones are removed.
    */
   static Path in(Path folder) throws IOException {
     var content = new CRC32();
@@ -53,13 +55,13 @@ final class SupervisorJar {
       forgetOld(folder);
       Path half = folder.resolve(name + ".half");
       Files.write(half, packed());
-      // An archive is refused when its jar was touched after it, so a jar appears once and whole.
+      // The JVM rejects an archive whose jar changed after it, so a jar appears once and whole.
       Files.move(half, jar, StandardCopyOption.ATOMIC_MOVE);
     }
     return jar;
   }
 
-  /** Where the archive of its loaded classes lies. */
+  /** The path of the archive of its loaded classes. */
   static Path archive(Path jar) {
     return jar.resolveSibling(jar.getFileName().toString().replace(".jar", ".jsa"));
   }

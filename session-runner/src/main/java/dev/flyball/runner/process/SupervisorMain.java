@@ -19,22 +19,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Level B's supervisor and deadman: one for each session, a process that starts the agent and
+ * Level B's supervisor and deadman: one process for each session, which starts the agent and
  * becomes the parent of whatever the agent leaves behind. It ends the whole tree when the agent has
  * ended, when the deadline on its standard input has passed, when its runner is dead, and when it
- * is told to end itself. It ends when the kernel says that it has no child left, with the agent's
- * exit code.
+ * receives TERM. It exits when the kernel reports that it has no child left, with the agent's exit
+ * code.
  *
  * <p>It is started once for each session, so it uses as little of the JDK as it can; {@link
  * SupervisorJar} lists the classes that it needs.
  */
 final class SupervisorMain {
-  /** Between two blows while the tree is being ended. */
+  /** Milliseconds between two kill rounds while the tree is being ended. */
   private static final long BLOWS_MILLIS = 5;
 
   private static final int NOT_STARTED = 137;
 
-  /** As in {@link Deadline}, which does not belong to a supervisor's classes. */
+  /** The same as in {@link Deadline}, which is not one of a supervisor's classes. */
   private static final int VOUCHER = 32;
 
   private static final int CHASES = 3;
@@ -43,13 +43,13 @@ final class SupervisorMain {
   private final long tickMillis;
   private final FileChannel deadline;
 
-  /** In centiseconds since boot; what was read last. Only the main thread uses it. */
+  /** In centiseconds since boot, as last read. Only the main thread uses it. */
   private long end;
 
-  /** Written before the reaper starts, which reads it. */
+  /** Written before the reaper's thread starts, which reads it. */
   private int agent;
 
-  /** The agent's exit code, and whether no child is left: written by the reaper. */
+  /** The agent's exit code, and whether no child is left; written by the reaper's thread. */
   private volatile int code = -1;
 
   private volatile boolean empty;
@@ -57,7 +57,7 @@ final class SupervisorMain {
   /** Written by the shutdown hook. */
   private volatile boolean told;
 
-  /** One for each thing that the main thread should look at. */
+  /** One permit for each change that the main thread has to check. */
   private final Semaphore news = new Semaphore(0);
 
   private SupervisorMain(int runner, long tickMillis, FileChannel deadline) {
@@ -67,10 +67,10 @@ final class SupervisorMain {
   }
 
   /**
-   * Arguments: session (by which others know whose supervisor this is), the runner's pid, the tick
-   * in milliseconds, the order's file.
+   * Arguments: the session (by which other processes recognise its supervisor), the runner's pid,
+   * the tick in milliseconds, the order's file.
    */
-  @SuppressWarnings("resource") // standard input lives as long as this process
+  @SuppressWarnings("resource") // standard input stays open as long as this process runs
   public static void main(String[] args) throws IOException {
     if (!Kernel.hideFromSameUser() || !Kernel.adoptOrphans()) {
       System.err.println("flyball: not started, prctl was refused");
@@ -90,15 +90,15 @@ final class SupervisorMain {
   }
 
   /**
-   * Says that this process ended in order and nothing is left below it, which an exit code cannot:
-   * one above 128 may be the agent's, or that of a supervisor that was killed.
+   * Records that this process ended in order and nothing is left below it. An exit code cannot
+   * record that: one above 128 may be the agent's, or that of a supervisor that was killed.
    */
   private static void vouch() {
     try (var file = new RandomAccessFile("/proc/self/fd/0", "rw")) {
       file.seek(VOUCHER);
       file.write(1);
     } catch (IOException e) {
-      // Then the runner looks for itself.
+      // Then the runner checks for itself.
     }
   }
 
@@ -132,7 +132,8 @@ final class SupervisorMain {
   }
 
   /**
-   * Whether the deadline has passed or the runner is dead: then this process has another parent.
+   * Whether the deadline has passed, or the runner is dead, in which case this process has another
+   * parent.
    */
   private boolean mustEnd() {
     try {
@@ -140,16 +141,16 @@ final class SupervisorMain {
       if (deadline.read(text, 0) == text.capacity()) {
         String both = new String(text.array(), StandardCharsets.US_ASCII);
         long first = Long.parseLong(both.substring(0, 15).strip());
-        // Two that differ are in the middle of a write.
+        // Two values that differ were read during a write.
         end = first == Long.parseLong(both.substring(16, 31).strip()) ? first : end;
       }
     } catch (IOException | NumberFormatException e) {
-      // The last one that was read still counts.
+      // The deadline that was read last still applies.
     }
     try {
       return BootClock.centis() >= end || Kernel.parent() != runner;
     } catch (RuntimeException e) {
-      // A deadman without a clock cannot let anything live.
+      // A deadman without a clock must end everything.
       return true;
     }
   }
@@ -161,18 +162,20 @@ final class SupervisorMain {
               .filter(Entry::alive)
               .toList();
       Tracks.strike(below);
-      // What moved on meanwhile has come to this process, and the kernel lists it in a moment: on a
-      // busy machine one that moved every 8 ms outran each look at all of /proc for seconds.
+      // Processes that moved on meanwhile were adopted by this process, and the kernel lists them
+      // quickly. On a busy machine a process that moved every 8 ms escaped each scan of all of
+      // /proc for seconds.
       for (int chase = 0; chase < CHASES; chase++) {
         Tracks.strike(ProcessTable.children());
       }
     } catch (RuntimeException | OutOfMemoryError e) {
-      // /proc could not be read for once; one that gave up here would let the tree live on.
+      // One failed reading of /proc must not end this: the tree would live on.
     }
   }
 
   /**
-   * The kernel hands every descendant to this process in the end; it is done when there is none.
+   * Reaps children. The kernel hands every descendant to this process in the end; nothing is left
+   * when there is no child any more.
    */
   private void reapAll() {
     MemorySegment status = Arena.global().allocate(4, 4);
@@ -187,7 +190,9 @@ final class SupervisorMain {
     }
   }
 
-  /** TERM: the tree ends first, then the main thread ends this process and this thread with it. */
+  /**
+   * On TERM the tree ends first, then the main thread ends this process and this thread with it.
+   */
   private void endAndStay() {
     told = true;
     news.release();
@@ -202,7 +207,7 @@ final class SupervisorMain {
         news.drainPermits();
       }
     } catch (InterruptedException e) {
-      // Nobody interrupts here, and nobody may keep this process from its duty.
+      // No thread interrupts this one. If it happens all the same, the tree is ended.
       told = true;
     }
   }

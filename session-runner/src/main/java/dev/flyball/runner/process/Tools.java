@@ -8,11 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** The machine's programs and our shell scripts that containments are made of. */
+/** The machine's programs and the project's shell scripts that containments use. */
 final class Tools {
   private Tools() {}
 
-  /** Where a program is on our own PATH: the agent's may be another one. */
+  /** Finds a program on the runner's own PATH; the agent's PATH may differ. */
   static Optional<String> find(String program) {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("/usr/bin:/bin");
     for (String folder : (path + ":/usr/bin:/bin:/usr/sbin:/sbin").split(":")) {
@@ -24,7 +24,11 @@ final class Tools {
     return Optional.empty();
   }
 
-  /** Where it is; an error that names it if it is missing. */
+  /**
+   * Returns a program's path.
+   *
+   * @throws CannotStart if it is missing; the message names it
+   */
   static String need(String program) throws CannotStart {
     return find(program)
         .orElseThrow(
@@ -32,8 +36,8 @@ final class Tools {
   }
 
   /**
-   * The text of one of our scripts, comments left out; handed to sh -c so that nothing on disk can
-   * be changed.
+   * The text of one of the project's scripts, without comments. It is passed to sh -c, so that no
+   * file on disk can be changed.
    */
   static String script(String name) {
     try (InputStream in = Tools.class.getResourceAsStream(name)) {

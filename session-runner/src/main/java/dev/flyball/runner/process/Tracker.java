@@ -10,10 +10,12 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Knows the processes of one session where no namespace holds them: those with its cookie, in its
+ * Finds the processes of one session where no namespace holds them: those with its cookie, in its
  * kernel sessions, seen before, or below any of these. What was seen is remembered, because the
- * link to a parent is gone when the parent is. Misses a process that left everything behind between
- * two looks. One thread at a time uses it.
+ * link to a parent is lost with the parent.
+ *
+ * <p>It misses a process that left everything behind between two scans. One thread at a time uses
+ * it.
  */
 final class Tracker {
   private static final int CLEAN_LOOKS = 5;
@@ -22,31 +24,31 @@ final class Tracker {
   private final String session;
 
   /**
-   * Start times of members by pid; forgotten when the process is gone, since its pid may then be
-   * anybody's.
+   * Start times of members by pid. An entry is dropped when the process has exited, since its pid
+   * may then belong to any process.
    */
   private final Map<Integer, Long> seen = new HashMap<>();
 
   /** Kernel sessions led by a member, and the leader's start time. */
   private final Map<Integer, Long> led = new HashMap<>();
 
-  /** Of these, the ones that nobody was seen in yet. */
+  /** Those kernel sessions in which no process was seen yet. */
   private final Set<Integer> promised = new HashSet<>();
 
   /**
-   * Start times of the processes that the last look knew to be none of ours, or dead. Read and
+   * Start times of the processes that, at the last scan, were not members, or dead. Read and
    * replaced by {@link #members}.
    */
   private Map<Integer, Long> strangers = new HashMap<>();
 
   /**
-   * Whether the last look saw everything. A process that ended between being listed and being read
-   * may have been ours, and have left a child that was not listed yet: in this way one that moves
-   * to a new pid every 8 ms was missed five times in a row on a busy machine.
+   * Whether the last scan saw everything. A process that ended between being listed and being read
+   * may have been a member, and may have left a child that was not listed yet. In this way one that
+   * moves to a new pid every 8 ms was missed five times in a row on a busy machine.
    */
   private boolean sure;
 
-  /** When the session's first process started; none that is older can be its. */
+  /** When the session's first process started; no older process can belong to it. */
   private long oldest = Long.MAX_VALUE;
 
   Tracker(String session) {
@@ -54,8 +56,8 @@ final class Tracker {
   }
 
   /**
-   * Remembers a process as a member that leads a kernel session, or is about to: the agent may die,
-   * and leave a child that cleaned its environment, before anybody saw that it leads one.
+   * Remembers a process as a member that leads a kernel session, or will soon. The agent may die,
+   * and leave a child that cleaned its environment, before any scan saw that it leads one.
    */
   void add(int pid, long startTicks) {
     seen.put(pid, startTicks);
@@ -97,8 +99,8 @@ final class Tracker {
   }
 
   /**
-   * Ends all members: stops and kills until five sure looks in a row find none, or time is up.
-   * Answers how many live on; one at least where the looks could not tell.
+   * Ends all members: stops and kills them until five sure scans in a row find none, or time is up.
+   * Returns how many still live; at least one where the scans could not decide.
    */
   int killAll(Duration limit) {
     long end = System.nanoTime() + limit.toNanos();
@@ -127,8 +129,9 @@ final class Tracker {
   }
 
   /**
-   * Strikes immediately at members that appeared since a reading. A whole look takes longer than
-   * some live under one pid, above all on a busy machine, and would find only where they were.
+   * Stops and kills members that appeared since a reading, immediately. A whole scan takes longer
+   * than some processes live under one pid, above all on a busy machine, and would find only where
+   * they were.
    */
   private void chase(ProcessTable since) {
     for (int pid : ProcessTable.pids()) {
@@ -142,8 +145,8 @@ final class Tracker {
   }
 
   /**
-   * Whether a process was there before the session. Such a one is not asked for its environment: a
-   * look that takes longer than 8 ms never catches up with a process that moves as fast.
+   * Whether a process is older than the session. The environment of such a process is not read: a
+   * scan that takes longer than 8 ms never catches up with a process that moves as fast.
    */
   private boolean isOlder(Entry entry) {
     return oldest != Long.MAX_VALUE && entry.startTicks() < oldest;
@@ -176,7 +179,7 @@ final class Tracker {
       }
     }
     promised.removeAll(sessions);
-    // An empty kernel session's number may be anybody's next.
+    // The id of an empty kernel session may be reused by any process.
     led.keySet().removeIf(leader -> !sessions.contains(leader) && !promised.contains(leader));
   }
 

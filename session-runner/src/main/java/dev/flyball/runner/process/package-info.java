@@ -1,6 +1,7 @@
 /**
- * The only package that starts, watches and ends processes. Everything that is started is owned
- * from birth to death: contained, counted, given a deadman, killed as a tree and verified dead.
+ * The only package that starts, watches and ends processes. Every started process is accounted for
+ * from its start to its end: contained, counted, given a deadman, killed as a tree and verified
+ * dead.
  */
 @NullMarked
 package dev.flyball.runner.process;

@@ -7,20 +7,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What a repository looks like, put together once for many sessions, so that none has to search for
- * it: an agent that is told nothing lists the whole tree first (S0-38).
+ * A summary of a repository, put together once for many sessions, so that no session has to search
+ * for it: an agent without it lists the whole tree first.
  *
  * @param text a line for each folder with its files' names, the topmost folders first; bounded
  */
 public record Codebase(String text) {
-  /** Where nothing is known. */
+  /** The summary where nothing is known. */
   public static final Codebase UNKNOWN = new Codebase("");
 
   private static final int MAX_CHARS = 8_000;
   private static final int MAX_NAMES = 12;
 
   /**
-   * Of the paths of its files.
+   * Summarises the paths of a repository's files.
    *
    * @param paths relative to its root, with forward slashes
    */
@@ -59,7 +59,7 @@ public record Codebase(String text) {
             + ": "
             + shown
             + (more > 0 ? " and " + more + " more" : "");
-    // A name may hold anything, a line's end too.
+    // A name may contain anything, including line ends.
     return line.replaceAll("\\p{Cntrl}", " ") + "\n";
   }
 }

@@ -6,16 +6,16 @@ import dev.flyball.contract.session.SessionRequest;
 import java.util.List;
 
 /**
- * What a deep session is told. The work item comes from a tracker that anybody may write to: it is
- * fenced, every line of it is quoted so that it cannot close the fence itself, and the agent is
- * told to take no orders from it.
+ * The prompt of a deep session. The work item comes from a tracker in which any user may write. So
+ * it is fenced, every line of it is quoted so that it cannot close the fence itself, and the prompt
+ * forbids the agent to follow its instructions.
  *
  * @param text the whole prompt
  */
 public record DeepPrompt(String text) {
   private static final String FENCE = "=====";
 
-  /** The prompt for one request. */
+  /** Returns the prompt for one request. */
   public static DeepPrompt of(ItemKey item, SessionRequest request, Codebase codebase) {
     Snapshot snapshot = request.snapshot();
     List<String> modules = request.verdict().modules();

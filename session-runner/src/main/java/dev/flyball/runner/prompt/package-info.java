@@ -1,6 +1,5 @@
 /**
- * What an agent is told: the work item fenced as untrusted text, the tool limits, the answer's
- * schema.
+ * An agent's prompt: the work item fenced as untrusted text, the tool limits, the answer's schema.
  */
 @NullMarked
 package dev.flyball.runner.prompt;

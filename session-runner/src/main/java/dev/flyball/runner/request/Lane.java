@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one source, one provider and one partition of session-requests, in order. A
- * pause, cap, budget, rate limit or floor applies to a whole lane, so a search asks about the first
- * one and never passes over the thousands behind it. A binary heap: 4 bytes a request.
+ * pause, cap, budget, rate limit or floor applies to a whole lane. So a search checks the first
+ * request and skips the thousands behind it. A binary heap: 4 bytes a request.
  */
 final class Lane {
   private final String source;
@@ -53,7 +53,7 @@ final class Lane {
     up(size++, waiting);
   }
 
-  /** False if it does not wait in this lane. */
+  /** Removes a request; false if it does not wait in this lane. */
   boolean remove(Waiting waiting) {
     int at = waiting.place;
     if (at == Waiting.NOT_QUEUED) {
@@ -110,7 +110,9 @@ final class Lane {
     waiting.place = place;
   }
 
-  /** Goes through a heap in order without changing it: the next one is a child of one seen. */
+  /**
+   * Reads a heap in order without changing it: the next element is a child of one already returned.
+   */
   final class Cursor {
     private Waiting now = at(0);
     private @Nullable PriorityQueue<Waiting> open;
@@ -119,7 +121,7 @@ final class Lane {
       return now;
     }
 
-    /** False if there is no further one. */
+    /** Moves to the next request; false if there is none. */
     boolean advance() {
       if (open == null) {
         open = new PriorityQueue<>();

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The part of a request that the index keeps, read without building the rest: a runner that starts
  * may have a million of them to read.
  *
- * @param request its id
+ * @param request the request's id
  * @param priority 1 is first
  * @param sinceMs when the item began to wait, epoch milliseconds
  * @param provider scope of rate limits, null if none
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public record RequestHead(String request, int priority, long sinceMs, @Nullable String provider) {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** Most characters of an id; a claim, which repeats it, takes no more. */
+  /** Most characters of an id or a provider; a claim, which repeats them, accepts no more. */
   private static final int LONGEST = 1_000;
 
   /**
@@ -49,7 +49,7 @@ public record RequestHead(String request, int priority, long sinceMs, @Nullable 
         }
       }
     } catch (IOException | DateTimeException | ArithmeticException e) {
-      // Arithmetic: an instant may be too far away to count its milliseconds.
+      // ArithmeticException: an instant may be too far away to express in milliseconds.
       throw new UnreadableRecord(
           "not a SessionRequest: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
     }

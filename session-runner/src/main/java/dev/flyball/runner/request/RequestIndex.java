@@ -11,10 +11,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All waiting requests of session-requests, one for each item, without their bodies. Order: the
- * tenant with the fewest live sessions, then the one that was served longest ago; within a tenant
- * by {@linkplain dev.flyball.contract.session.SessionRequest#turn turn}. One tenant's flood of
- * urgent items can so not starve another's only item, nor a source that may not run another source.
- * Not thread-safe: the ledger edge owns it.
+ * tenant with the fewest live sessions, then the tenant that was served longest ago; within a
+ * tenant by {@linkplain dev.flyball.contract.session.SessionRequest#turn turn}.
+ *
+ * <p>So one tenant's flood of urgent items cannot starve another's only item, and a source that may
+ * not run cannot hold up another source. Not thread-safe: the ledger edge owns it.
  */
 public final class RequestIndex {
   private final WaitingTable byItem = new WaitingTable();
@@ -25,7 +26,7 @@ public final class RequestIndex {
 
   private record LaneName(String source, @Nullable String provider, int partition) {}
 
-  /** What is to follow an offered request. */
+  /** How the search goes on after an offered request. */
   public enum Answer {
     /** Nothing: the search is over. */
     ENOUGH,
@@ -35,7 +36,7 @@ public final class RequestIndex {
     NEXT_LANE
   }
 
-  /** A request's record was read; it replaces the item's earlier one. */
+  /** Takes a request's record that was read; it replaces the item's earlier one. */
   public void put(String key, int partition, long offset, @Nullable String provider, long turn) {
     String source = sourceOf(key);
     Lane lane =
@@ -48,14 +49,14 @@ public final class RequestIndex {
     queued++;
   }
 
-  /** A tombstone was read. */
+  /** Takes a tombstone that was read. */
   public void withdraw(String key) {
     unqueue(byItem.remove(sourceOf(key), idOf(key)));
   }
 
   /**
-   * The request at this place has or had its session: it never runs again, but it stays the one
-   * that is wanted. A newer record of the item is not touched.
+   * Records that the request at this position has or had its session. It never runs again, but it
+   * stays the item's current request. A newer record of the item is not touched.
    */
   public void used(String key, int partition, long offset) {
     newest(key)
@@ -63,7 +64,7 @@ public final class RequestIndex {
         .ifPresent(this::unqueue);
   }
 
-  /** A partition's records from this offset on are gone. */
+  /** Removes a partition's records from this offset on, because the broker lost them. */
   public void lost(int partition, long from) {
     for (Waiting each : byItem.all()) {
       if (each.partition() == partition && each.offset() >= from) {
@@ -73,8 +74,8 @@ public final class RequestIndex {
   }
 
   /**
-   * Whether the record at this place is still the item's newest: what a claim and a running session
-   * ask.
+   * Whether the record at this position is still the item's newest, for a claim and for a running
+   * session.
    */
   public boolean current(String key, int partition, long offset) {
     return newest(key)
@@ -83,8 +84,8 @@ public final class RequestIndex {
   }
 
   /**
-   * Offers what waits in order until there was enough; nothing is taken out. The index must not be
-   * changed meanwhile.
+   * Offers waiting requests in order until an answer is {@link Answer#ENOUGH}; nothing is removed.
+   * The index must not be changed meanwhile.
    */
   public void offer(ToIntFunction<String> liveOfTenant, Function<Waiting, Answer> asked) {
     var heads = new PriorityQueue<Head>();
@@ -106,7 +107,9 @@ public final class RequestIndex {
     }
   }
 
-  /** A claim of this tenant took effect, so the next search prefers others. */
+  /**
+   * Records that a claim of this tenant took effect, so that the next search prefers other tenants.
+   */
   public void served(String name) {
     Tenant tenant = tenants.get(name);
     if (tenant != null) {
@@ -119,7 +122,7 @@ public final class RequestIndex {
     return Optional.ofNullable(byItem.get(sourceOf(key), idOf(key)));
   }
 
-  /** How many wait. */
+  /** How many requests wait. */
   public int size() {
     return queued;
   }
@@ -150,7 +153,7 @@ public final class RequestIndex {
     return second < 0 ? key.length() : second;
   }
 
-  /** A tenant with something that waits or waited. */
+  /** A tenant with requests that wait or waited. */
   static final class Tenant {
     private final String name;
     private long lastServed;
@@ -160,7 +163,7 @@ public final class RequestIndex {
     }
   }
 
-  /** The request of a lane whose turn it is, among those of all lanes. */
+  /** The first open request of a lane, ordered among those of all lanes. */
   private record Head(int live, long lastServed, Lane.Cursor cursor) implements Comparable<Head> {
     @Override
     public int compareTo(Head other) {

@@ -6,12 +6,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A waiting request as the index keeps it: where its body is, and what orders it. A million of them
- * have to fit in a runner's heap, so the item's source and all that requests share is in the lane,
- * and the tracker's id is kept as bytes.
+ * A waiting request as the index keeps it: the position of its body, and its order. A million of
+ * them have to fit in a runner's heap. So the item's source and all that requests share is in the
+ * lane, and the tracker's id is kept as bytes.
  */
 public final class Waiting implements Comparable<Waiting> {
-  /** Not in its lane's order: its session is running or was. */
+  /** Not queued in its lane: its session is running or has run. */
   static final int NOT_QUEUED = -1;
 
   final Lane lane;
@@ -29,7 +29,7 @@ public final class Waiting implements Comparable<Waiting> {
     this.offset = offset;
   }
 
-  /** The item that it is for. */
+  /** The request's item. */
   public ItemKey item() {
     return ItemKey.parse(key());
   }
@@ -54,7 +54,7 @@ public final class Waiting implements Comparable<Waiting> {
     return lane.provider();
   }
 
-  /** By turn, then the key, so that the order is total. */
+  /** Orders by turn, then by key, so that the order is total. */
   @Override
   public int compareTo(Waiting other) {
     int byTurn = Long.compare(turn, other.turn);

@@ -16,7 +16,9 @@ final class WaitingTable {
     return slots[find(source, id)];
   }
 
-  /** Puts it in the place of its item's earlier one, which is given back. */
+  /**
+   * Puts a request in place of its item's earlier one, which is returned; null if there was none.
+   */
   @Nullable Waiting put(Waiting waiting) {
     int at = find(waiting.lane.source(), waiting.id);
     Waiting old = slots[at];
@@ -37,7 +39,7 @@ final class WaitingTable {
     return old;
   }
 
-  /** Every record, for changes meanwhile. */
+  /** A copy of all records, so that the table may be changed meanwhile. */
   List<Waiting> all() {
     return Arrays.stream(slots).filter(Objects::nonNull).toList();
   }
@@ -54,7 +56,10 @@ final class WaitingTable {
     return at;
   }
 
-  /** Fills a freed slot with what had to go past it, so that every search still ends right. */
+  /**
+   * Fills a freed slot with records that were placed behind it, so that every search still finds
+   * its record.
+   */
   private void close(int freed) {
     int hole = freed;
     slots[hole] = null;

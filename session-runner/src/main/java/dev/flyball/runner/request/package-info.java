@@ -1,4 +1,4 @@
-/** The index of waiting requests: what could run next, fairly, in little memory. */
+/** The index of waiting requests: which request to run next, fairly, in little memory. */
 @NullMarked
 package dev.flyball.runner.request;
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 
-/** Which paths scout never opens. */
+/** Decides which paths scout never opens. */
 final class Exclusions {
   private static final Set<String> NEVER =
       Set.of(
@@ -16,8 +16,8 @@ final class Exclusions {
               .split(" "));
 
   /**
-   * Names of build output that are also fair names of packages: they count only outside of a folder
-   * {@code src}.
+   * Names of build output that are also common names of packages: they exclude a folder only
+   * outside of a folder {@code src}.
    */
   private static final Set<String> OUTPUT =
       Set.of(
@@ -34,8 +34,8 @@ final class Exclusions {
   private final List<String> folders = new ArrayList<>();
 
   /**
-   * With further folders, for example a data folder of another name; those outside of the root
-   * exclude nothing.
+   * Excludes further folders too, for example a data folder of another name. Folders outside of the
+   * root exclude nothing.
    */
   Exclusions(Path root, List<Path> more) {
     for (Path folder : more) {

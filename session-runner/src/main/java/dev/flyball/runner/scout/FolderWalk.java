@@ -12,8 +12,8 @@ import org.eclipse.jgit.ignore.IgnoreNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lists a folder that is no git repository: sorted, bounded, without links, as its .gitignore files
- * say.
+ * Lists a folder that is no git repository: sorted, bounded, without links, and without the files
+ * that its .gitignore files exclude.
  */
 final class FolderWalk {
   private static final int MAX_DEPTH = 40;
@@ -30,7 +30,9 @@ final class FolderWalk {
   }
 
   /**
-   * At most {@code most} files; a folder that cannot be read is left out, unless it is the root.
+   * Returns at most {@code most} files. A folder that cannot be read is skipped.
+   *
+   * @throws IOException if the root cannot be read
    */
   static List<String> of(Path root, Exclusions exclusions, int most) throws IOException {
     if (!Files.isReadable(root)) {

@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * What git knows of a folder, read by JGit: no git process, nothing written.
  *
  * @param paths regular files of the index under the folder, relative to it
- * @param commit the head, null in a repository without commits or if the folder is none of the
- *     repository's
+ * @param commit the head; null in a repository without commits
  */
 record GitIndex(List<String> paths, @Nullable String commit) {
 
@@ -46,7 +45,8 @@ record GitIndex(List<String> paths, @Nullable String commit) {
       ObjectId head = repository.resolve("HEAD");
       return Optional.of(new GitIndex(paths, head == null ? null : head.name()));
     } catch (IOException | RuntimeException e) {
-      // A damaged repository is still a folder with files: the walk reads it, without a commit.
+      // A damaged repository is still a folder with files: the folder's listing reads it, without a
+      // commit.
       return Optional.empty();
     }
   }

@@ -4,8 +4,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * What sort of file a path names, and how much a match in it counts: code first, because items are
- * about code, and prose or data repeat an item's words without being what it is about (a backlog
+ * The kind of file that a path names, and the weight of a match in it. Code comes first, because
+ * items are about code. Prose or data repeat an item's words without being its subject (a backlog
  * file has all of them).
  */
 enum Kin {
@@ -36,7 +36,7 @@ enum Kin {
           "jsonl", "ndjson", "csv", "tsv", "log", "lock", "svg", "map", "sum", "po", "snap",
           "patch", "diff");
 
-  /** Never opened: they are no text. */
+  /** Files that are never opened, because they are no text. */
   private static final Set<String> BINARY =
       Set.of(
           ("7z a aot avi bin bmp bz2 class db dll doc docx dylib eot exe gif gz ico jar jks jpeg"
@@ -55,12 +55,12 @@ enum Kin {
     return weight;
   }
 
-  /** Whether a path's ending says that it is no text. */
+  /** Whether a path's ending marks a file that is no text. */
   static boolean binary(String path) {
     return BINARY.contains(ending(path));
   }
 
-  /** The sort of a path, by its folders and its ending. */
+  /** The kind of a path, by its folders and its ending. */
   static Kin of(String path) {
     String ending = ending(path);
     String low = "/" + path.toLowerCase(Locale.ROOT);

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** Finds the lines of a ranked file that have most of what the item says. Pure. */
+/** Finds the lines of a ranked file that contain most of the item's terms. Pure. */
 final class Passages {
   static final int MAX_LINES = 16;
   private static final int MIN_LINES = 5;
@@ -22,7 +22,10 @@ final class Passages {
     this.ranking = ranking;
   }
 
-  /** A file's best passages, best first; a second one only if it is nearly as good and apart. */
+  /**
+   * Returns a file's best passages, best first. A second one is included only if it is nearly as
+   * good and apart from the first.
+   */
   List<Passage> of(String path, String text, int most) {
     List<String> lines = text.lines().toList();
     List<Set<Integer>> terms = termsByLine(text, lines.size());
@@ -49,7 +52,7 @@ final class Passages {
     return found;
   }
 
-  /** Lines {@code from} to before {@code to}, counted from 0. */
+  /** Lines from {@code from} to before {@code to}, starting at 0. */
   private record Window(int from, int to, double worth) {
     /** Whether the item names its line: nothing is worth more. */
     boolean named() {
@@ -117,7 +120,7 @@ final class Passages {
     return line.startsWith("import ") || line.startsWith("package ") || line.startsWith("from ");
   }
 
-  /** Cuts what follows the last line with a term, and fills up to the smallest size. */
+  /** Cuts the lines after the last line with a term, and fills up to the smallest size. */
   private static Passage passage(
       String path, List<String> lines, List<Set<Integer>> terms, Window window) {
     int to = window.to();

@@ -10,11 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What an item asks for, as terms to count. The text is only ever cut into words; nothing in it is
- * a command. Made once, then only read.
+ * The terms of an item. Its text is only ever cut into words; nothing in it is a command. Built
+ * once, then only read.
  */
 final class Query {
-  /** Most terms counted; a longer item repeats itself. */
+  /** Most terms; a longer item repeats itself. */
   static final int MAX_TERMS = 400;
 
   /** Characters read of each part of the item; a snapshot's text has at most 16 Ki. */
@@ -25,18 +25,21 @@ final class Query {
   private static final double LABEL = 1.5;
   private static final double TEXT = 1;
 
-  /** What follows the first paragraphs is mostly a log or a mail's history. */
+  /** The text after the first paragraphs is mostly a log or a mail's history. */
   private static final double TAIL = 0.3;
 
   private static final int HEAD_CHARS = 1500;
 
-  /** A term that a pasted log repeats a thousand times stresses no more than this. */
+  /**
+   * The most weight of a term that only text repeats, for example a pasted log with a thousand
+   * copies.
+   */
   private static final double MAX_TEXT_STRESS = 3;
 
   private static final double NAME = 4;
   private static final double PAIR = 1.2;
 
-  /** Tags, comments and entities that a tracker's clean-up has left in. */
+  /** Tags, comments and entities that a tracker's clean-up has not removed. */
   private static final Pattern MARKUP =
       Pattern.compile(
           "<!--.{0,4000}?-->|&#?\\w{1,10};|</?(?i:a|b|br|code|div|em|font|h[1-6]|hr|i|img|li|ol|p|pre|span|strong|style"
@@ -66,9 +69,9 @@ final class Query {
   }
 
   /**
-   * Something to count.
+   * A term to count.
    *
-   * @param shown the words as the item has them
+   * @param shown the term as the item has it
    * @param weight how much the item stresses it
    */
   record Term(Kind kind, String shown, double weight) {}
@@ -114,17 +117,17 @@ final class Query {
     return List.copyOf(mentions.values());
   }
 
-  /** The number of a word, -1 if the item does not have it. */
+  /** The number of a word's term, -1 if the item does not contain it. */
   int word(String word) {
     return words.getOrDefault(stems.of(word), -1);
   }
 
-  /** The number of a pair of words given by their numbers, -1 if the item does not have it. */
+  /** The number of a pair of words given by their numbers, -1 if the item does not contain it. */
   int pair(int first, int second) {
     return first < 0 || second < 0 ? -1 : pairs.getOrDefault(key(first, second), -1);
   }
 
-  /** The number of a name, joined in lower case, -1 if the item does not have it. */
+  /** The number of a name, joined in lower case, -1 if the item does not contain it. */
   int name(String joined) {
     return names.getOrDefault(joined, -1);
   }

@@ -9,8 +9,8 @@ import org.eclipse.jgit.util.FS;
 import org.eclipse.jgit.util.SystemReader;
 
 /**
- * Keeps JGit to reading: without this it starts {@code git} to find the system's configuration,
- * reads the user's, and measures the file system's clock by writing files.
+ * Keeps JGit to reading. Without this it starts {@code git} to find the system's configuration,
+ * reads the user's configuration, and measures the file system's clock by writing files.
  */
 public final class QuietGit extends SystemReader.Delegate {
 
@@ -18,7 +18,7 @@ public final class QuietGit extends SystemReader.Delegate {
     super(system);
   }
 
-  /** From now on, for the whole JVM. */
+  /** Installs this for the whole JVM. */
   public static void install() {
     if (!(SystemReader.getInstance() instanceof QuietGit)) {
       SystemReader.setInstance(new QuietGit(SystemReader.getInstance()));
@@ -40,7 +40,7 @@ public final class QuietGit extends SystemReader.Delegate {
     return new Unread(parent, fs);
   }
 
-  /** A configuration that is not there. */
+  /** An empty configuration that is never read. */
   private static final class Unread extends FileBasedConfig {
     Unread(Config parent, FS fs) {
       super(parent, new File("unread"), fs);
@@ -53,8 +53,8 @@ public final class QuietGit extends SystemReader.Delegate {
     public void save() {}
 
     /**
-     * The file system's clock, where JGit would measure it for two seconds by writing into the
-     * repository.
+     * The resolution of the file system's clock. JGit would otherwise measure it for two seconds by
+     * writing into the repository.
      */
     @Override
     public long getTimeUnit(

@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.stream.IntStream;
 
 /**
- * BM25F over the terms of one query: each file's text and path are two fields, and a name that the
- * file declares counts as a third. There is no index, because each process answers one item: only
- * the query's terms are counted, in one pass. Deterministic: equal scores are ordered by path.
+ * BM25F over the terms of one query. Each file's text and path are two fields, and a name that the
+ * file declares is a third. There is no index, because each process answers one item: only the
+ * query's terms are counted, in one pass. Deterministic: equal scores are ordered by path.
  */
 final class Ranking {
   private static final double K1 = 1.2;
@@ -19,12 +19,12 @@ final class Ranking {
   private static final double PATH = 5;
   private static final double DECLARED = 3;
 
-  /** What a named file gets on top; more than words alone can bring. */
+  /** The extra score of a file that the item names; words alone cannot reach it. */
   private static final double NAMED = 60;
 
   private static final int MAX_WEIGHED = 60;
 
-  /** A file that has what matters most of a long item need not have the rest. */
+  /** The share of a long item is measured by this many terms: a file need not have the rest. */
   private static final int MOST_TELLING = 12;
 
   private static final Set<String> DECLARES =
@@ -51,15 +51,16 @@ final class Ranking {
   }
 
   /**
-   * One file's counts: only the terms that it has, because there may be 50,000 files and 400 terms.
+   * One file's counts, only of the terms that it contains, because there may be 50,000 files and
+   * 400 terms.
    */
   private record Counted(String path, int[] terms, float[] weights, int length) {}
 
   /**
    * A ranked file.
    *
-   * @param matched numbers of the terms found in it, the most telling first
-   * @param share how much of the item's most telling words it has, 0 to 1
+   * @param matched numbers of the terms found in it, the most distinctive first
+   * @param share how much of the item's most distinctive terms it contains, 0 to 1
    * @param named whether the item names it
    */
   record Ranked(String path, double score, List<Integer> matched, double share, boolean named) {}
@@ -86,7 +87,7 @@ final class Ranking {
     return files.size();
   }
 
-  /** How telling a term is, weighed with its stress in the item. */
+  /** How distinctive a term is, weighted with its stress in the item. */
   double worth(int term) {
     double idf = Math.log(1 + (files.size() - seenIn[term] + 0.5) / (seenIn[term] + 0.5));
     double stress = query.terms().get(term).weight();
@@ -94,7 +95,8 @@ final class Ranking {
   }
 
   /**
-   * Terms found in any file, the most telling first; a long item is cut to its most telling ones.
+   * Terms found in any file, the most distinctive first; a long item is cut to its most distinctive
+   * ones.
    */
   List<Integer> telling() {
     var found = new ArrayList<Integer>();
@@ -146,7 +148,7 @@ final class Ranking {
     return new Ranked(file.path(), score, List.copyOf(matched), share, named >= NAMED / 4);
   }
 
-  /** What the item's mentions of files and folders are worth for a path. */
+  /** The score that the item's mentions of files and folders add for a path. */
   private double named(String path) {
     String low = "/" + path.toLowerCase(Locale.ROOT);
     int dot = low.lastIndexOf('.');
@@ -161,8 +163,7 @@ final class Ranking {
             Math.max(
                 most, stem.endsWith("/" + wanted.substring(0, wanted.length() - 2)) ? NAMED : 0);
       } else if (low.endsWith("/" + wanted) || (low.lastIndexOf('/') > 0 && wanted.endsWith(low))) {
-        // The item may say less than the path, or more: an address, or a path on somebody's
-        // machine.
+        // The item may name less than the path, or more: an address, or a path on another machine.
         most = Math.max(most, NAMED);
       }
     }
@@ -172,7 +173,8 @@ final class Ranking {
   }
 
   /**
-   * Counts of one file; words of its path weigh more, and so do words of a name that it declares.
+   * The counts of one file. Words of its path weigh more, and so do words of a name that it
+   * declares.
    */
   private final class Counts implements Words.Sink {
     private final float[] weights = new float[query.terms().size()];

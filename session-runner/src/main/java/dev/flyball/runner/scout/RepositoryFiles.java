@@ -13,16 +13,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The files that scout may read: those of git's index, or of a walk where there is no repository.
- * Never .git, build output, the data folder, binaries, large files, or what a symbolic link leads
- * to.
+ * The files that scout may read: those of git's index, or of a folder listing where there is no
+ * repository. Never .git, build output, the data folder, binaries, large files, or what a symbolic
+ * link leads to.
  *
  * @param paths relative to the root with forward slashes, sorted
  * @param commit the repository's head, null if there is none
  * @param cut whether there were more than {@link #MAX_FILES}
  */
 record RepositoryFiles(Path root, List<String> paths, @Nullable String commit, boolean cut) {
-  /** Most files looked at. */
+  /** Most files that scout reads. */
   static final int MAX_FILES = 50_000;
 
   /** Largest file read, in bytes. */
@@ -48,8 +48,8 @@ record RepositoryFiles(Path root, List<String> paths, @Nullable String commit, b
   }
 
   /**
-   * Reads files; remembers which folders are really inside the root, so that no link leads out of
-   * it.
+   * Reads files. It remembers which folders are really inside the root, so that no link leads out
+   * of it.
    */
   static final class Reader {
     private final Path root;
@@ -59,7 +59,7 @@ record RepositoryFiles(Path root, List<String> paths, @Nullable String commit, b
       this.root = root;
     }
 
-    /** A file's text; empty if it is none, too large, a link, gone or unreadable. */
+    /** A file's text; empty if it is no text, too large, a link, deleted or unreadable. */
     Optional<String> text(String path) {
       Path file = root.resolve(path);
       try {

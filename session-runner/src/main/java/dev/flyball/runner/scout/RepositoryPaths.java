@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** The files that an agent may care for: never .git, build output, binaries or what is ignored. */
+/** Lists the files that an agent may need: never .git, build output, binaries or ignored files. */
 public final class RepositoryPaths {
   private RepositoryPaths() {}
 
   /**
    * Lists a folder.
    *
-   * @param without folders to leave out, the data folder for example
-   * @param most no more than this many are found
+   * @param without folders to skip, the data folder for example
+   * @param most the most files that are listed
    * @return paths relative to the folder, with forward slashes, sorted
    * @throws IOException if the folder cannot be read
    */

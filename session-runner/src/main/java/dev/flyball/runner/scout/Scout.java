@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One item and one repository in, one answer out: the same for the same two. */
+/**
+ * Answers one item over one repository: the same answer for the same two, unless {@code late} stops
+ * the reading.
+ */
 final class Scout {
   /** Most files named. */
   static final int MAX_FILES = 5;
@@ -22,7 +25,10 @@ final class Scout {
   private final BooleanSupplier late;
 
   /**
-   * With folders that are never opened, and a clock that says when to stop reading further files.
+   * Creates a scout.
+   *
+   * @param excluded folders that are never opened
+   * @param late true when no further file is to be read
    */
   Scout(Path root, List<Path> excluded, BooleanSupplier late) {
     this.root = root;
@@ -31,7 +37,7 @@ final class Scout {
   }
 
   /**
-   * Ranks.
+   * Ranks the files.
    *
    * @throws IOException if the repository's folder cannot be read
    */
@@ -61,8 +67,8 @@ final class Scout {
   }
 
   /**
-   * Whether the item itself is written down there: such a file has all of its words and is not what
-   * it is about.
+   * Whether the file contains the item itself: such a file has all of its words and is not its
+   * subject.
    */
   private static boolean isBacklog(String path, String text, ScoutInput input) {
     String id = input.item().substring(input.item().lastIndexOf('/') + 1);
@@ -71,7 +77,7 @@ final class Scout {
             || (!input.title().isBlank() && text.contains(input.title())));
   }
 
-  /** Leaves out what is far behind the best: five files are a limit, not a quota. */
+  /** Drops what is far behind the best: five files are a limit, not a quota. */
   private static List<Ranking.Ranked> relevant(List<Ranking.Ranked> best) {
     return best.isEmpty()
         ? best

@@ -9,17 +9,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What scout found.
+ * The result of scout.
  *
  * @param text for a person
  * @param files at most {@link Scout#MAX_PASSAGES} passages, best first
  * @param commit the repository's head, null if there is none
- * @param confidence how far the best file stands out
+ * @param confidence how clearly the best file ranks first
  * @param read files read
  */
 record ScoutAnswer(
     String text, List<Passage> files, @Nullable String commit, Confidence confidence, int read) {
-  /** Says wherever a model's name is expected that there was none. */
+  /** Stands wherever a model's name is expected: no model was asked. */
   static final String MODEL = "none (scout ranks, no model)";
 
   private static final JsonFactory JSON = new JsonFactory();
@@ -28,13 +28,13 @@ record ScoutAnswer(
     files = List.copyOf(files);
   }
 
-  /** How far the best file stands out. */
+  /** How clearly the best file ranks first. */
   enum Confidence {
-    /** The item names a file, or the best file has most of what the item says. */
+    /** The item names a file, or the best file contains most of the item's terms. */
     HIGH,
-    /** The best files share the item's words, not more. */
+    /** The best files contain some of the item's words, not more. */
     MEDIUM,
-    /** No file stands out. */
+    /** No file ranks clearly first. */
     LOW;
 
     String label() {
@@ -42,7 +42,7 @@ record ScoutAnswer(
     }
   }
 
-  /** The first line of output: who answers. */
+  /** The first line of output: it identifies the agent. */
   static byte[] initLine(String session) throws IOException {
     return line(json -> {
       json.writeStringField("type", "system");
@@ -78,7 +78,7 @@ record ScoutAnswer(
     });
   }
 
-  /** The last line of output where there is no answer. */
+  /** The last line of output when there is no answer. */
   static byte[] errorLine(String session, String reason) throws IOException {
     return line(json -> writeResult(json, session, reason, true));
   }

@@ -17,7 +17,7 @@ import org.tartarus.snowball.SnowballProgram;
 
 /**
  * The command that starts scout: this JVM's java with the few jars that scout needs, tuned for a
- * short life.
+ * short run.
  */
 public final class ScoutCommand {
   private static final List<Class<?>> NEEDED =
@@ -32,16 +32,16 @@ public final class ScoutCommand {
   private ScoutCommand() {}
 
   /**
-   * Program and arguments; the working directory must be the repository, the {@link ScoutInput}
-   * goes to standard input.
+   * Returns program and arguments. The working directory must be the repository, and the {@link
+   * ScoutInput} goes to standard input.
    *
    * @param excluded folders never opened, for example the data folder
    */
   public static List<String> of(List<Path> excluded) {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    // A process that lives for half a second: one collector thread, the quick compiler only, no
-    // files of its own.
+    // A process that runs for half a second: one collector thread, the quick compiler only, no
+    // temporary files.
     command.addAll(
         List.of(
             "-XX:+UseSerialGC",
@@ -49,7 +49,7 @@ public final class ScoutCommand {
             "-XX:-UsePerfData",
             "-Xshare:auto",
             "-Xmx256m"));
-    // Warnings of the JVM must not stand between the two lines of output.
+    // Warnings of the JVM must not appear between the two lines of output.
     command.addAll(List.of("-Xlog:disable", "-Xlog:all=error:stderr"));
     // No backend is on the class path: a logging framework takes longer to start than the ranking.
     command.add("-Dslf4j.internal.verbosity=ERROR");
