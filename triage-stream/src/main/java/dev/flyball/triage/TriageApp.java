@@ -19,9 +19,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds snapshots into item states, has changed ones classified in batches, and decides which
- * sessions should run. Makes its topics when they are missing and verifies them when they are
- * there.
+ * Folds snapshots into item states, has changed items classified in batches, and decides which
+ * sessions should run. Creates its topics when they are missing and verifies them when they exist.
  */
 public final class TriageApp implements Service {
   private final TriageConfig config;
@@ -33,12 +32,12 @@ public final class TriageApp implements Service {
   /** Written by start(), read by health(). */
   private volatile @Nullable Parts parts;
 
-  /** With the rules classifier. Nothing is opened before {@link #start}. */
+  /** Creates the app with the rules classifier. Nothing is opened before {@link #start}. */
   public TriageApp(TriageConfig config, KafkaSettings kafka, Telemetry telemetry) {
     this(config, kafka, telemetry, new RulesClassifier());
   }
 
-  /** With this classifier. */
+  /** Creates the app with this classifier. */
   public TriageApp(
       TriageConfig config, KafkaSettings kafka, Telemetry telemetry, Classifier classifier) {
     this.config = config;
@@ -50,10 +49,10 @@ public final class TriageApp implements Service {
   private record Parts(StreamService stream, ClassifierService classifier) {}
 
   /**
-   * Begins; readiness follows once the stream runs.
+   * Starts; readiness follows once the stream runs.
    *
    * @throws dev.flyball.kafka.KafkaFailure if no broker answers or a topic is wrong; one line with
-   *     the mend
+   *     the fix
    * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
    */
   @Override
@@ -72,7 +71,7 @@ public final class TriageApp implements Service {
     made.stream.start();
   }
 
-  /** Stops asking first, so that no call is begun whose answer nobody takes. */
+  /** Stops the classifier first, so that no call begins whose answer the stream would not take. */
   @Override
   public synchronized void stop() {
     stopped = true;

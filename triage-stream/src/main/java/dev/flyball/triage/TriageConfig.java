@@ -8,12 +8,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What triage-stream is told.
+ * The configuration of triage-stream.
  *
- * @param data folder of the classifier's journal and of the stream's stores; made if missing. The
- *     caller holds the lock on it
+ * @param data folder of the classifier's journal and of the stream's stores; created if missing.
+ *     The caller holds the lock on it
  * @param batchItems most items in one classifier call ({@code triage.batch.items})
- * @param batchLinger how long the first item of a batch waits for company ({@code
+ * @param batchLinger how long the first item of a batch waits for more items ({@code
  *     triage.batch.linger})
  * @param retry how often and when sessions are tried again ({@code sessions.attempts}, {@code
  *     sessions.back-off})
@@ -21,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * @param provider scope of rate limits that requests carry, null for an agent without one
  * @param patience how long a verdict may take until its question is asked again ({@code
  *     triage.patience})
- * @param itemBudget what one item may cost over its lifetime ({@code items.budget.usd}, {@code
- *     items.budget.tokens})
- * @param commitInterval how long a decision may wait until others see it
- * @param dueTick how often due times are looked at
+ * @param itemBudget the most that one item may cost over its lifetime ({@code items.budget.usd},
+ *     {@code items.budget.tokens})
+ * @param commitInterval how long a decision may wait until other apps see it
+ * @param dueTick how often due times are checked
  */
 public record TriageConfig(
     Path data,
@@ -63,7 +63,7 @@ public record TriageConfig(
     }
   }
 
-  /** Everything as documented, for one data folder. */
+  /** The documented defaults, for one data folder. */
   public static TriageConfig defaults(Path data) {
     return new TriageConfig(
         data,

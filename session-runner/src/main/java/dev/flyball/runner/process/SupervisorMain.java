@@ -54,7 +54,7 @@ final class SupervisorMain {
 
   private volatile boolean empty;
 
-  /** Written by the shutdown hook. */
+  /** Whether the tree must end now; written by the shutdown hook, and after an interrupt. */
   private volatile boolean told;
 
   /** One permit for each change that the main thread has to check. */

@@ -14,13 +14,13 @@ import java.util.List;
  * @param item item key, only repeated in the answer
  * @param title the item's title; its words weigh most
  * @param text the item's clean text
- * @param type the tracker's own word, for example {@code Bug}; not ranked by
+ * @param type the tracker's name for the type, for example {@code Bug}; not ranked by
  * @param tags the item's tags
  * @param modules parts of the repository that the verdict names
  */
 public record ScoutInput(
     String item, String title, String text, String type, List<String> tags, List<String> modules) {
-  /** Longest input read, in bytes. A work item's text has 16 KiB, so more is a mistake. */
+  /** Longest input that is read, in bytes. A work item's text has 16 KiB, so more is a mistake. */
   public static final int MAX_BYTES = 1 << 20;
 
   private static final JsonFactory JSON = new JsonFactory();
@@ -31,7 +31,7 @@ public record ScoutInput(
   }
 
   /**
-   * Reads the object. By a streaming parser, because building an object mapper takes longer than
+   * Reads the object with a streaming parser, because building an object mapper takes longer than
    * ranking.
    *
    * @throws IOException if it is no JSON object or has neither a title nor a text

@@ -19,7 +19,7 @@ import java.util.UUID;
  * data folder.
  */
 public final class ScoutMain {
-  /** After this no further file is read; the answer says so. */
+  /** The time after which no further file is read; the answer then reports it. */
   private static final Duration TIME_LIMIT = Duration.ofSeconds(20);
 
   private ScoutMain() {}

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer as a person reads it. It says first what it is: a ranking by words.
+ * The answer as a person reads it. It begins with what it is: a ranking by words.
  *
  * @param read files read
  * @param stopped whether there were more files than the limits allow

@@ -6,11 +6,11 @@ import java.util.Set;
 import org.tartarus.snowball.ext.EnglishStemmer;
 
 /**
- * Brings forms of one word together ({@code expires}, {@code expired}, {@code expiry}) and knows
- * which words say nothing about a place in a repository. Not safe for use by several threads.
+ * Reduces the forms of one word ({@code expires}, {@code expired}, {@code expiry}) to one stem, and
+ * knows which words identify no place in a repository. Not thread-safe.
  */
 final class Stems {
-  /** What is returned for a word that says nothing. */
+  /** The stem of a word that identifies nothing. */
   static final String NOTHING = "";
 
   private static final Set<String> STOP =
@@ -34,8 +34,8 @@ final class Stems {
               .split(" "));
 
   /**
-   * Words of trackers and of mark-up that found its way into a text: they are in every item and
-   * mean no file.
+   * Words of trackers, and of mark-up that got into a text: every item has them, and they identify
+   * no file.
    */
   private static final Set<String> NOISE =
       Set.of(
@@ -59,7 +59,7 @@ final class Stems {
     stemmer.setCurrent(word);
     stemmer.stem();
     String stem = stemmer.getCurrent();
-    // The stemmer leaves expiry at expiri and expire at expir.
+    // The stemmer returns expiri for expiry and expir for expire.
     return stem.length() > 4 && stem.endsWith("i") ? stem.substring(0, stem.length() - 1) : stem;
   }
 

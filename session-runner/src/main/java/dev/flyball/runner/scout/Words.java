@@ -12,15 +12,15 @@ final class Words {
 
   private Words() {}
 
-  /** Receives what was found, in order. */
+  /** Receives words and names, in order. */
   interface Sink {
     /**
-     * One word in lower case, on a line counted from 1; {@code first} if a name or a plain word
-     * begins with it.
+     * Takes one word in lower case, on a line counted from 1; {@code first} if a name or a plain
+     * word begins with it.
      */
     void word(String word, int line, boolean first);
 
-    /** A name of several words, joined in lower case; follows its words. */
+    /** Takes a name of several words, joined in lower case; it follows its words. */
     void name(String joined, int line);
   }
 

@@ -1,8 +1,8 @@
 /**
- * The bundled agent that needs no model: it ranks a repository's files by what a work item says and
- * answers with files and passages. It runs as a process of its own under the same containment as
- * every other agent, obeys nothing that it reads, and says that it ranks words and understands
- * nothing. Why it looks the way it does: decision 0004.
+ * The bundled agent that needs no model. It ranks a repository's files by the words of a work item,
+ * and answers with files and passages. It runs as a separate process under the same containment as
+ * every other agent, follows no instruction that it reads, and states that it ranks words and
+ * understands nothing. Decision 0004 has the reasons.
  */
 @NullMarked
 package dev.flyball.runner.scout;

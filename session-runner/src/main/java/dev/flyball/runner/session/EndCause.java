@@ -9,10 +9,7 @@ public sealed interface EndCause {
   /** One line for a person. */
   String text();
 
-  /**
-   * Whether the tree is killed without a gentle ladder: nobody waits for one whose lease may be
-   * over.
-   */
+  /** Whether the tree is killed without a gentle ladder, because the lease may be over. */
   default boolean atOnce() {
     return this instanceof Fenced || this instanceof Lost;
   }
@@ -26,9 +23,9 @@ public sealed interface EndCause {
   }
 
   /**
-   * It could not be started.
+   * The agent could not be started.
    *
-   * @param code of its {@link dev.flyball.contract.session.Failure}
+   * @param code the code of its {@link dev.flyball.contract.session.Failure}
    */
   record StartFailed(String code, String reason) implements EndCause {
     @Override
@@ -37,7 +34,7 @@ public sealed interface EndCause {
     }
   }
 
-  /** A clock of the session's own ran out. */
+  /** One of the session's clocks ran out. */
   record TimedOut(Clock clock, Duration limit) implements EndCause {
     @Override
     public String text() {
@@ -45,7 +42,7 @@ public sealed interface EndCause {
     }
   }
 
-  /** It wrote, forked or spent more than it may. */
+  /** The session wrote, forked or spent more than it may. */
   record OverLimit(Failure failure, String what) implements EndCause {
     @Override
     public String text() {
@@ -53,9 +50,12 @@ public sealed interface EndCause {
     }
   }
 
-  /** The runner can go on with it no longer, by a fault of the runner itself. */
+  /** The runner cannot continue the session, because of a fault of the runner itself. */
   record Broken(String reason) implements EndCause {
-    /** What it is to triage-stream: another runner, or another time, may do. */
+    /**
+     * The failure for triage-stream, which may retry: on another runner, or later, the session may
+     * succeed.
+     */
     public static final Failure FAILURE = new Failure(Failure.Kind.TRANSIENT, "runner-fault");
 
     @Override
@@ -64,7 +64,7 @@ public sealed interface EndCause {
     }
   }
 
-  /** Its request changed or went away. */
+  /** The session's request changed or was deleted. */
   record Unwanted(String reason) implements EndCause {
     @Override
     public String text() {
@@ -72,7 +72,7 @@ public sealed interface EndCause {
     }
   }
 
-  /** Its lease can no longer be shown to hold. */
+  /** The session's lease can no longer be shown to hold. */
   record Fenced() implements EndCause {
     @Override
     public String text() {
@@ -80,7 +80,7 @@ public sealed interface EndCause {
     }
   }
 
-  /** Its lease is over in the ledger, or the ledger can no longer be believed. */
+  /** The session's lease has ended in the ledger, or the ledger can no longer be trusted. */
   record Lost(String reason) implements EndCause {
     @Override
     public String text() {
@@ -88,7 +88,7 @@ public sealed interface EndCause {
     }
   }
 
-  /** The runner shuts down, or the claim came too late to be used. */
+  /** The runner shuts down, or the claim took effect too late, or a budget is spent. */
   record Interrupted(String reason) implements EndCause {
     @Override
     public String text() {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a session ended.
  *
- * @param failure why it did not answer; null if it did or if our own side ended it
+ * @param failure why it did not answer; null if it did, or if the runner's side ended it
  * @param reason one line for a person, null if it completed and there is nothing to add
  */
 public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable String reason) {
@@ -28,12 +28,12 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
   }
 
   /**
-   * The one place that names outcomes. An answer that was given counts whatever ended the process
-   * afterwards, except that nobody wants it any more.
+   * Classifies an end: the only place that decides outcomes. A session that has answered is
+   * completed, whatever ended the process afterwards, unless its request is no longer wanted.
    *
-   * @param answer what the agent said, with its exit taken into account
-   * @param refusal how the provider had refused, so that a failure is not the agent's; null if it
-   *     had not
+   * @param answer the agent's answer, with its exit taken into account
+   * @param refusal which limit the provider reported, so that a failure is not the agent's; null if
+   *     none
    */
   public static SessionEnd classify(EndCause cause, AgentAnswer answer, @Nullable String refusal) {
     boolean answered = answer instanceof AgentAnswer.Complete;

@@ -2,16 +2,16 @@ package dev.flyball.runner.session;
 
 import dev.flyball.runner.agent.AgentSignal;
 
-/** What happens to a running session. */
+/** An event of a running session. */
 public sealed interface SessionInput {
 
   /**
-   * The agent wrote something; {@code progress} is false if it only said that its provider makes it
-   * wait.
+   * The agent wrote something; {@code progress} is false if the output only reports a provider's
+   * limit.
    */
   record Output(long bytes, boolean progress) implements SessionInput {}
 
-  /** Something that its output meant. */
+  /** A signal that was read from the agent's output. */
   record Said(AgentSignal signal) implements SessionInput {}
 
   /** The tree was counted. */
@@ -21,7 +21,8 @@ public sealed interface SessionInput {
   record Exited() implements SessionInput {}
 
   /**
-   * Its request changed or went away, the runner shuts down, or its lease can not be shown to hold.
+   * The request changed or was deleted, the runner shuts down, or the lease cannot be shown to
+   * hold.
    */
   record Stop(EndCause cause) implements SessionInput {}
 

@@ -5,23 +5,21 @@ import java.time.Duration;
 /**
  * Clocks and bounds of one session ({@code sessions.*}).
  *
- * @param identify from the start until the agent said who it is
+ * @param identify from the start until the agent has named its session
  * @param hung silence from which a session is reported as hung; not killed
  * @param stall silence after which it is killed
- * @param stallInTool the same while a tool runs; matters only where the wall clock is raised above
- *     it
- * @param wallClock longest life
- * @param grace TERM to KILL
+ * @param stallInTool the same while a tool runs; matters only where the wall clock is longer
+ * @param wallClock longest run
+ * @param grace from TERM to KILL
  * @param postResult from the result to the agent's exit
- * @param processesWarn tree size that is reported
+ * @param processesWarn tree size from which a warning is reported
  * @param processesKill tree size that ends the session
- * @param memoryBytes resident memory of the whole tree, shared pages counted for each process, that
- *     ends the session once two samples in a row are above it, its partial answer kept; 0 for no
- *     limit
+ * @param memoryBytes resident memory of the whole tree, shared pages counted for each process. The
+ *     session ends once two samples in a row are above it, its partial answer kept; 0 for no limit
  * @param outputBytes output after which the session ends, its partial answer kept
  * @param budgetMicros micro-dollars after which it ends, its partial answer kept; 0 for no limit
- * @param budgetTokens the same in tokens of every kind: many agents say what a call used long
- *     before what it cost, or never say that
+ * @param budgetTokens the same in tokens of every kind, because many agents report a call's tokens
+ *     long before its cost, or never report the cost
  */
 public record SessionLimits(
     Duration identify,
@@ -37,10 +35,7 @@ public record SessionLimits(
     long outputBytes,
     long budgetMicros,
     long budgetTokens) {
-  /**
-   * What is used unless configured. A healthy agent was seen silent for 405 s, so a stall is longer
-   * than that.
-   */
+  /** The defaults. A healthy agent was seen silent for 405 s, so a stall is longer than that. */
   public static final SessionLimits DEFAULT =
       new SessionLimits(
           Duration.ofSeconds(10),
@@ -114,7 +109,7 @@ public record SessionLimits(
         budgetTokens);
   }
 
-  /** These limits with another budget of the session's own. */
+  /** These limits with another budget for each session. */
   public SessionLimits withBudget(long micros, long tokens) {
     return new SessionLimits(
         identify,

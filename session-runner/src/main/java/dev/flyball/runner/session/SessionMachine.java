@@ -19,22 +19,22 @@ import java.util.List;
  * it.
  */
 public final class SessionMachine {
-  /** Progress is said at most this often. */
+  /** Least time between two progress reports. */
   public static final Duration PROGRESS_EVERY = Duration.ofSeconds(5);
 
   /**
-   * How often an agent may say who it is: each time is an event that must arrive, and its output
-   * has room for a million.
+   * How often an agent may name its session. Each time is an event that must arrive, and an agent's
+   * output has room for a million.
    */
   static final int MAX_INTRODUCTIONS = 10;
 
   /**
-   * Samples in a row above the memory limit that end a session: a process that is being replaced
-   * counts twice for a moment.
+   * Samples in a row above the memory limit that end a session: a process that is being replaced is
+   * briefly counted twice.
    */
   static final int MEMORY_SAMPLES = 2;
 
-  // Trying again would use up as much again.
+  // A retry would use up as much again.
   private static final Failure OUTPUT = new Failure(Kind.PERMANENT, "output-limit");
   private static final Failure MEMORY = new Failure(Kind.PERMANENT, "memory-limit");
   private static final Failure BUDGET = new Failure(Kind.PERMANENT, "session-budget");
@@ -45,9 +45,9 @@ public final class SessionMachine {
   private int introductions;
 
   /**
-   * A session whose agent was started now.
+   * Creates the machine of a session whose agent was started now.
    *
-   * @param identified whether the agent counts as identified by being started
+   * @param identified whether the agent is identified by being started
    */
   public SessionMachine(SessionLimits limits, boolean identified, long nowMs) {
     this.limits = limits;
@@ -55,12 +55,12 @@ public final class SessionMachine {
     this.state = identified ? starting.identified() : starting;
   }
 
-  /** Where it is. */
+  /** The session's state. */
   public SessionState state() {
     return state;
   }
 
-  /** Takes one input and says what has to be done. */
+  /** Takes one input and returns the steps that follow. */
   public List<SessionStep> on(SessionInput input, long nowMs) {
     return switch (input) {
       case SessionInput.Output output -> output(output, nowMs);
@@ -133,7 +133,7 @@ public final class SessionMachine {
 
   private List<SessionStep> used(AgentSignal.Usage usage) {
     state = state.with(state.vitals().used(usage));
-    // An agent that has answered and is over its budget has spent the money already: its answer is
+    // An agent that has answered and is over its budget has already spent the money: its answer is
     // kept.
     if (state instanceof Answered) {
       return List.of();
@@ -148,7 +148,7 @@ public final class SessionMachine {
 
   private List<SessionStep> answered(long nowMs) {
     if (state instanceof Starting starting) {
-      // A resumed session that is unknown answers without ever saying who it is.
+      // A resumed session that the agent does not know answers without ever naming its session.
       state = starting.identified();
     }
     if (state instanceof Running running) {
@@ -194,7 +194,7 @@ public final class SessionMachine {
       case Starting starting -> ending(starting.ending(cause), fence);
       case Running running -> ending(running.ending(cause), fence);
       case Answered answered -> ending(answered.ending(cause), fence);
-      // The tree may still be on a gentle ladder, which the lease does not wait for; the first
+      // The tree may still be on a gentle ladder, for which the lease does not wait; the first
       // cause stays.
       case Ending ending -> fence ? List.of(new SessionStep.Kill(cause, true)) : List.of();
     };

@@ -3,13 +3,13 @@ package dev.flyball.runner.session;
 /** The lifecycle of a session's process; only legal transitions exist as methods. */
 public sealed interface SessionState {
 
-  /** What is known of it. */
+  /** What is known of the session. */
   Vitals vitals();
 
   /** The same state with newer vitals. */
   SessionState with(Vitals vitals);
 
-  /** Started, and has not said who it is. */
+  /** The agent is started, and has not named its session. */
   record Starting(Vitals vitals) implements SessionState {
     Running identified() {
       return new Running(vitals, false);
@@ -25,7 +25,7 @@ public sealed interface SessionState {
     }
   }
 
-  /** At work; {@code hung} if it has been silent for long. */
+  /** The agent works; {@code hung} if it has been silent for long. */
   record Running(Vitals vitals, boolean hung) implements SessionState {
     Running hanging(boolean now) {
       return new Running(vitals, now);
@@ -45,7 +45,7 @@ public sealed interface SessionState {
     }
   }
 
-  /** Said its result at {@code sinceMs}, and has not exited. */
+  /** The agent reported its result at {@code sinceMs}, and has not exited. */
   record Answered(Vitals vitals, long sinceMs) implements SessionState {
     Ending ending(EndCause cause) {
       return new Ending(vitals, cause);
@@ -57,7 +57,7 @@ public sealed interface SessionState {
     }
   }
 
-  /** Its tree is being ended, or has ended. */
+  /** The session's tree is being ended, or has ended. */
   record Ending(Vitals vitals, EndCause cause) implements SessionState {
     @Override
     public Ending with(Vitals other) {

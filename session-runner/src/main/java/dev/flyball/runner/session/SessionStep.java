@@ -2,22 +2,22 @@ package dev.flyball.runner.session;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the driver of a session has to do. */
+/** The work of a session's driver. */
 public sealed interface SessionStep {
 
-  /** Say that the agent is identified. */
+  /** Report that the agent is identified. */
   record Identified(@Nullable String agentSession, @Nullable String model) implements SessionStep {}
 
-  /** Say how far it is; {@code note} is a warning, null if there is none. */
+  /** Report the session's progress; {@code note} is a warning, null if there is none. */
   record Progress(Vitals vitals, @Nullable String note) implements SessionStep {}
 
-  /** Say that it hangs. */
+  /** Report that the session hangs. */
   record Hung(long silentMs) implements SessionStep {}
 
-  /** Say that it speaks again. */
+  /** Report that the agent writes again. */
   record Recovered() implements SessionStep {}
 
-  /** End the tree; at once for a lease fence, by the ladder otherwise. */
+  /** End the tree: immediately for a lease fence, by the ladder otherwise. */
   record Kill(EndCause cause, boolean atOnce) implements SessionStep {}
 
   /** The agent ended by itself: end what is left of its tree. */

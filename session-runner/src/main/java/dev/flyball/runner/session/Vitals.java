@@ -6,13 +6,13 @@ import dev.flyball.runner.agent.AgentSignal;
  * What is known of a live session. Times are elapsed milliseconds of the driver's clock.
  *
  * @param startedMs when the agent was started
- * @param outputMs when it last wrote something that counts as progress
- * @param reportedMs when progress was last said
- * @param outputBytes all that it wrote
+ * @param outputMs when the agent last wrote something that shows progress
+ * @param reportedMs when progress was last reported
+ * @param outputBytes bytes that the agent has written
  * @param memoryAbove samples in a row that were above the memory limit
- * @param toolRunning whether a tool of it runs
- * @param limitedUntil when its provider, which refused for now, answers again, in seconds since
- *     1970; 0 if it does not say, {@link #NOT_LIMITED} if it did not refuse, {@link #UNTIL_RESUMED}
+ * @param toolRunning whether one of the agent's tools runs
+ * @param limitedUntil when its provider, which rejects calls for now, answers again, in seconds
+ *     since 1970; 0 if unknown, {@link #NOT_LIMITED} if it rejects nothing, {@link #UNTIL_RESUMED}
  *     if no waiting helps
  * @param warned whether the size of its tree was reported
  */
@@ -29,18 +29,18 @@ public record Vitals(
     boolean toolRunning,
     long limitedUntil,
     boolean warned) {
-  /** Its provider did not refuse, or answers again. */
+  /** The provider rejects nothing, or answers again. */
   public static final long NOT_LIMITED = -1;
 
-  /** Its provider's account is empty: it answers again once an operator has acted. */
+  /** The provider's account is empty: it answers again once an operator has acted. */
   public static final long UNTIL_RESUMED = Long.MAX_VALUE;
 
-  /** Whether its provider refused, for now or until an operator acts. */
+  /** Whether the provider rejects calls, for now or until an operator acts. */
   public boolean refused() {
     return limitedUntil != NOT_LIMITED;
   }
 
-  /** Whether its provider's account is empty. */
+  /** Whether the provider's account is empty. */
   public boolean accountExhausted() {
     return limitedUntil == UNTIL_RESUMED;
   }

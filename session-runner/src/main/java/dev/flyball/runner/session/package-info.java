@@ -1,6 +1,6 @@
 /**
- * One session's life as a pure state machine: clocks, decisions and the one place that names its
- * outcome.
+ * One session's course as a pure state machine: clocks, decisions and the one place that decides
+ * its outcome.
  */
 @NullMarked
 package dev.flyball.runner.session;

@@ -12,7 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One batch from questions to journaled verdicts: asked at most once, whatever crashes afterwards.
+ * Takes one batch from questions to journaled verdicts: once answered it is never asked again,
+ * whatever crashes afterwards.
  */
 final class BatchCalls {
   private static final Logger LOG = LoggerFactory.getLogger(BatchCalls.class);
@@ -36,7 +37,7 @@ final class BatchCalls {
     this.onCall = onCall;
   }
 
-  /** A question with the place of its record. */
+  /** A question with the offset of its record. */
   record Asked(long offset, @Nullable String traceparent, Question question) {}
 
   /**
@@ -47,7 +48,7 @@ final class BatchCalls {
     return journal.answeredAt(topicId, first);
   }
 
-  /** Calls the classifier once and journals what it said. */
+  /** Calls the classifier once and journals its answer. */
   Journal.Answered call(List<Asked> batch, long first, long last) {
     String id =
         journal.asked(new Journal.Range(topicId, first, last, batch.size()), clock.instant());

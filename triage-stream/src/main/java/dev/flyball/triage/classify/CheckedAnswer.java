@@ -11,10 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes of any answer exactly one verdict for each question. A missing, repeated or nonsensical
- * judgement is replaced by the rules', for that item alone; judgements of items that nobody asked
- * about are ignored. So one bad item, or one whose text gives the model orders, cannot spoil its
- * neighbours.
+ * Turns any answer into exactly one verdict for each question. A missing, repeated or nonsensical
+ * judgement is replaced by the rules', for that item alone. Judgements of items that were not in
+ * the batch are ignored. So one bad item, or one whose text gives the model orders, cannot spoil
+ * the others.
  */
 final class CheckedAnswer {
   private static final int MOST_MODULES = 10;
@@ -22,7 +22,7 @@ final class CheckedAnswer {
 
   private CheckedAnswer() {}
 
-  /** In the order of the questions. */
+  /** Returns the verdicts in the order of the questions. */
   static List<Verdict> verdicts(List<Question> batch, Answer answer, String model, String batchId) {
     Map<String, List<Judgement>> byId = new HashMap<>();
     answer.judgements().forEach(j -> byId.computeIfAbsent(j.id(), id -> new ArrayList<>()).add(j));
@@ -43,7 +43,7 @@ final class CheckedAnswer {
     return verdicts;
   }
 
-  /** For a call that gave no answer at all. */
+  /** Returns the verdicts for a call that gave no answer at all. */
   static List<Verdict> byRules(List<Question> batch, String fault, String batchId) {
     return batch.stream()
         .map(q -> verdict(q.id(), byRules(q, fault), RulesClassifier.MODEL, batchId, 0))
@@ -88,7 +88,7 @@ final class CheckedAnswer {
         costMicros);
   }
 
-  /** Equal shares that add up; the first items bear the rest. */
+  /** Equal shares that add up to the total; the first items take the rest. */
   private static long share(long total, int index, int count) {
     return total / count + (index < total % count ? 1 : 0);
   }

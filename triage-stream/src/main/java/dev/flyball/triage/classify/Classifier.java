@@ -6,15 +6,16 @@ import java.util.List;
 
 /**
  * Judges a batch of items in one call. An implementation may cost money and time, may fail, and may
- * answer nonsense: the caller trusts nothing and judges by rules what was not answered well.
+ * answer nonsense. The caller trusts nothing, and applies the rules to each item without a good
+ * answer.
  */
 public interface Classifier {
 
-  /** What decides, for example {@code rules/1}. */
+  /** The name of the model or rules that decide, for example {@code rules/1}. */
   String model();
 
   /**
-   * One call for the whole batch.
+   * Judges the whole batch in one call.
    *
    * @throws Exception if there is no answer at all
    */
@@ -27,14 +28,14 @@ public interface Classifier {
    */
   record Question(String id, ItemKey item, Snapshot snapshot) {}
 
-  /** What one call gave, in any order. */
+  /** The result of one call, in any order; cost in micro-dollars. */
   record Answer(List<Judgement> judgements, long costMicros) {
     public Answer {
       judgements = List.copyOf(judgements);
     }
   }
 
-  /** What a verdict says of one item. */
+  /** The judgement of one item, as its verdict carries it. */
   record Judgement(
       String id,
       boolean needsDeepAnalysis,

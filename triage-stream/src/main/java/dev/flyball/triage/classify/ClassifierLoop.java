@@ -34,17 +34,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers questions into batches, has each answered once, publishes the verdicts and commits the
- * questions' offsets, in this order. A crash in between publishes some verdicts twice; the second
+ * questions' offsets, in this order. A crash in between publishes some verdicts twice. The second
  * one finds its question answered and is ignored. One thread.
  */
 final class ClassifierLoop {
   /**
-   * Longest id and trace that a verdict repeats, in characters; ours are shorter. A verdict that no
-   * broker takes would stop every question behind it.
+   * Longest id and trace that a verdict repeats, in characters; those that Flyball writes are
+   * shorter. A verdict that the broker rejects would stop every question behind it.
    */
   private static final int MOST_WORD = 128;
 
-  /** Longest key that is answered, in characters; ours are a tenth of it. */
+  /**
+   * Longest key that is answered, in characters; item keys that Flyball writes have a tenth of it.
+   */
   private static final int MOST_KEY = 4096;
 
   private final Consumer<String, byte[]> consumer;
@@ -68,16 +70,16 @@ final class ClassifierLoop {
         new DeadLetterPublisher(producer, settings.topics(), "triage", settings.clock());
   }
 
-  /** How batches are made. */
+  /** The settings of batches. */
   record Settings(
       Topics topics, int items, Duration linger, InstantSource clock, Runnable onDeadLetter) {}
 
-  /** Whether it may work is asked before every batch. */
+  /** Whether the loop may go on; read before every batch. */
   interface Running {
     boolean get();
   }
 
-  /** Works until told to stop or woken up. */
+  /** Works until {@code running} is false or the consumer is woken up. */
   void run(Running running, Runnable onAssigned) {
     consumer.subscribe(List.of(settings.topics().triageRequests()), new Rebalanced(onAssigned));
     while (running.get()) {
@@ -88,7 +90,7 @@ final class ClassifierLoop {
     }
   }
 
-  /** Waits for a first question, then for company until the batch is full or the linger is over. */
+  /** Waits for a first question, then for more until the batch is full or the linger is over. */
   private void gather(Running running) {
     long deadline = Long.MAX_VALUE;
     while (running.get() && waiting.size() < settings.items()) {
@@ -190,7 +192,7 @@ final class ClassifierLoop {
 
   /**
    * A tombstone for the item, which then asks again. Without it the item waits, as for a classifier
-   * that is away, until a later question is answered.
+   * that is down, until a later question is answered.
    */
   private Optional<ProducerRecord<String, byte[]>> noVerdict(@Nullable String key) {
     try {

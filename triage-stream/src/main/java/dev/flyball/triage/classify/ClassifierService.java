@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the classifier beside the stream, in one thread of its own. What fails (the broker, the
- * journal's disk) is tried again at growing distances; health says so meanwhile.
+ * Runs the classifier beside the stream, in a separate thread. After a failure (of the broker, or
+ * of the journal's disk) it tries again at growing intervals; health reports the failure meanwhile.
  */
 public final class ClassifierService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierService.class);
@@ -48,7 +48,7 @@ public final class ClassifierService implements Service {
   private @Nullable Thread thread;
 
   /**
-   * What it is told.
+   * The settings of the classifier.
    *
    * @param journal file of the journal
    * @param topicId id of triage-requests, so that a recreated topic's offsets are not mistaken for
@@ -90,7 +90,7 @@ public final class ClassifierService implements Service {
     if (thread != null) {
       try {
         if (!thread.join(STOP_LIMIT)) {
-          // A call that hangs would hold the shutdown; its answer is asked for again at the next
+          // A call that hangs would hold up the shutdown; its question is asked again at the next
           // start.
           thread.interrupt();
         }

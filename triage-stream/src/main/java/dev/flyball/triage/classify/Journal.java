@@ -20,12 +20,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Every classifier call, written before it is made and again with its answer before that is
- * published: after a crash an answered batch is published without asking, and at most the call in
- * flight is repeated. Used by the classifier's thread only.
+ * Records every classifier call before it is made, and again with its answer before that is
+ * published. After a crash an answered batch is published without asking, and at most the call in
+ * flight is repeated. Used only by the classifier's thread.
  */
 final class Journal implements AutoCloseable {
-  /** How many published batches are kept for a person to look at. */
+  /** How many published batches are kept for a person to read. */
   private static final int KEPT = 1000;
 
   private static final List<String> MIGRATIONS = List.of("001-batches.sql");
@@ -36,10 +36,10 @@ final class Journal implements AutoCloseable {
     this.db = db;
   }
 
-  /** Which questions a batch holds, by their places in triage-requests. */
+  /** The questions of a batch, by their offsets in triage-requests. */
   record Range(String topicId, long first, long last, int items) {}
 
-  /** One verdict with what its record needs besides. */
+  /** One verdict with the key and trace of its record. */
   record Entry(String key, @Nullable String traceparent, Verdict verdict) {}
 
   /** An answered batch. */
@@ -50,7 +50,7 @@ final class Journal implements AutoCloseable {
   }
 
   /**
-   * Opens the journal, making it if it is missing.
+   * Opens the journal, creating it if it is missing.
    *
    * @throws IllegalStateException if the folder cannot be used
    */
@@ -71,7 +71,7 @@ final class Journal implements AutoCloseable {
     }
   }
 
-  /** A call is about to be made; gives its batch id. */
+  /** Records a call that is about to be made; returns its batch id. */
   String asked(Range range, Instant now) {
     String id = "b" + range.first() + "." + (count(range) + 1) + "-" + range.topicId();
     run(
@@ -86,7 +86,7 @@ final class Journal implements AutoCloseable {
     return id;
   }
 
-  /** Its answer is in hand. */
+  /** Records the call's answer. */
   void answered(String id, List<Entry> entries, Instant now) {
     run(
         "UPDATE batch SET state = 'answered', answer = ?, answered_at = ? WHERE id = ?",
@@ -95,7 +95,7 @@ final class Journal implements AutoCloseable {
         id);
   }
 
-  /** Its verdicts are in the topic and its questions' offsets committed. */
+  /** Records that its verdicts are in the topic and its questions' offsets committed. */
   void published(String id) {
     run("UPDATE batch SET state = 'published' WHERE id = ?", id);
     run(

@@ -6,8 +6,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * Words that look like places in a repository: paths and names of source files, never parts of web
- * addresses.
+ * Finds text that may name places in a repository: paths and names of source files, never parts of
+ * web addresses.
  */
 final class PathWords {
   private static final int MOST = 8;
@@ -23,7 +23,7 @@ final class PathWords {
     return in(snapshot.title() + "\n" + snapshot.text());
   }
 
-  /** The first few distinct ones, in the order of the text. */
+  /** The first eight distinct ones, in the order of the text. */
   static List<String> in(String text) {
     return PATH.matcher(URL.matcher(text).replaceAll(" "))
         .results()

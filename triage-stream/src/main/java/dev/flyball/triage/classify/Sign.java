@@ -9,7 +9,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
- * What the rules look for, with the points that each is worth. docs/triage-rules.md is checked
+ * The signs that the rules search for, with the points of each. A test checks docs/triage-rules.md
  * against this table.
  */
 enum Sign {
@@ -69,8 +69,8 @@ enum Sign {
 
   /** The item's words, read once. */
   private record Text(Snapshot snapshot, String title, String all, Set<String> set, int words) {
-    // Says only whether there is such a name. Each part begins near its end, because a text of one
-    // long word (a hex dump) would take the square of its length: 4 s for 16 KiB.
+    // Finds only whether there is such a name. Each part begins near its end, because a text of one
+    // long word (a hex dump) would otherwise take the square of its length: 4 s for 16 KiB.
     static final Pattern CODE =
         Pattern.compile(
             "[a-z][0-9]*+[A-Z]|[A-Z][0-9]++[A-Z]|\\w_\\w|[A-Za-z][0-9_]*+\\(\\)|[A-Za-z]\\w{1,80}\\.[A-Za-z]\\w{1,80}\\(|`[^`\\s]++`");

@@ -16,8 +16,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision while it is made; lives within {@link ItemMachine#decide} and is seen by nobody
- * else.
+ * One decision while it is made. It lives within {@link ItemMachine#decide}, and no other code sees
+ * it.
  */
 final class Draft {
   static final String SOURCE = "/triage";
@@ -59,12 +59,14 @@ final class Draft {
     return Objects.requireNonNull(state, "item has no state");
   }
 
-  /** Where the snapshot at hand stands in work-items. */
+  /** The position in work-items of the current snapshot. */
   ItemState.Position position() {
     return position;
   }
 
-  /** The snapshot at hand is not the input's own record, but the one that stood there. */
+  /**
+   * Sets the position of a current snapshot that is not the input's own record but an earlier one.
+   */
   void stoodAt(ItemState.Position there) {
     position = there;
   }
@@ -115,7 +117,7 @@ final class Draft {
     become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), kept, Spent.of(s));
   }
 
-  /** From here on the item has no state. */
+  /** Removes the item's state. */
   void forget() {
     state = null;
   }
@@ -146,7 +148,7 @@ final class Draft {
     effects.add(effect);
   }
 
-  /** An event about the item, with an id of its own. */
+  /** Emits an event about the item, with an id derived from the input. */
   void emit(EventType type, EventData data) {
     long events = effects.stream().filter(TriageEffect.Emit.class::isInstance).count();
     emit(origin.id(key) + "." + events, type, data);
@@ -158,7 +160,7 @@ final class Draft {
         new TriageEffect.Emit(new LifecycleEvent(id, type, SOURCE, key.toString(), now, full)));
   }
 
-  /** An event about one snapshot. */
+  /** Emits an event about one snapshot. */
   void emit(EventType type, Snapshot snapshot, @Nullable String reason) {
     emit(type, about(snapshot).with(Field.REASON, reason));
   }

@@ -9,10 +9,10 @@ import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What an item's state machine is told. */
+/** An input of an item's state machine. */
 public sealed interface Input {
 
-  /** Where it stands. */
+  /** The position of the input's record. */
   Origin origin();
 
   /** A snapshot was published. */
@@ -24,15 +24,15 @@ public sealed interface Input {
   /**
    * A question about this item will have no verdict; it is asked again.
    *
-   * @param why in a few words, after "at last"
+   * @param why a short reason, shown after "at last"
    */
   record VerdictMissing(Origin origin, String why) implements Input {}
 
-  /** The ledger let a claim take effect. */
+  /** A claim took effect in the ledger. */
   record SessionClaimed(Origin origin, SessionRef session, String runner, Instant at)
       implements Input {}
 
-  /** The agent was started or said who it is: facts that the terminal repeats. */
+  /** The agent was started or identified: the terminal repeats these facts. */
   record SessionObserved(
       Origin origin, SessionRef session, boolean spawned, Instant at, EventData data)
       implements Input {}
@@ -43,23 +43,23 @@ public sealed interface Input {
   /**
    * The ledger ended a lease, and everything written before that is read.
    *
-   * @param outcome as the release says, or lost for an expiry
+   * @param outcome the release's outcome, or lost for an expiry
    * @param data all fields of the mark; the terminal repeats them
    */
   record LeaseEnded(Origin origin, SessionRef session, Outcome outcome, EventData data)
       implements Input {}
 
-  /** An operator asks something of the item. */
+  /** An operator's command for the item. */
   record CommandGiven(Origin origin, Command command) implements Input {}
 
   /**
    * The item's own due time has come.
    *
-   * @param answered when the newest question was asked of those that were answered since this
-   *     program began to read, null if none was
+   * @param answered when the newest answered question was asked, since this program began to read;
+   *     null if none was
    */
   record DueReached(Origin origin, @Nullable Instant answered) implements Input {}
 
-  /** Which session of which request, with its fencing token. */
+  /** Identifies a session, its request and its fencing token. */
   record SessionRef(String session, Token token, String request) {}
 }
