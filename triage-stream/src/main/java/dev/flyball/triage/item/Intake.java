@@ -9,8 +9,8 @@ import dev.flyball.contract.state.ItemState.Pending;
 import dev.flyball.contract.state.ItemState.Position;
 
 /**
- * What a snapshot does. Every one is either a duplicate, or changed; each changed one ends exactly
- * once, whatever comes later.
+ * Decides what a snapshot does. Every snapshot is either a duplicate or changed, and each changed
+ * one ends exactly once, whatever comes later.
  */
 final class Intake {
   private final MachineSettings settings;
@@ -37,8 +37,8 @@ final class Intake {
     Position at = pending == null ? state.at() : pending.at();
     if (Sameness.older(seen, latest)
         || (!Sameness.older(latest, seen) && readBefore(draft, state, at))) {
-      // First of all: where offsets were lost, records are read again, and the content of one that
-      // was replaced since differs from what is known, or would reopen what was closed since.
+      // Checked first. Where offsets were lost, records are read again. A snapshot that was
+      // replaced since would appear changed, or would reopen an item that was closed since.
       draft.emit(EventType.ITEM_DUPLICATE, seen, "older than what is known");
     } else if (Sameness.same(latest, seen)) {
       known(draft, state, latest, seen);
@@ -53,9 +53,9 @@ final class Intake {
   }
 
   /**
-   * Whether this record, or one behind it, was read before, where the tracker gives no times. A
-   * record written after the item's last step is new whatever its offset: then work-items was made
-   * again and counts from 0.
+   * Whether this record, or a later one, was read before; used where the tracker gives no times. A
+   * record written after the item's last step is new whatever its offset: then work-items was
+   * created again and its offsets begin at 0.
    */
   private static boolean readBefore(Draft draft, ItemState state, Position at) {
     return draft.position().partition() == at.partition()
@@ -63,7 +63,7 @@ final class Intake {
         && draft.origin.timestampMs() <= state.updatedAt().toEpochMilli();
   }
 
-  /** Begins with a snapshot that nothing blocks. */
+  /** Begins with a snapshot whose item has no unfinished session. */
   void take(Draft draft, Snapshot snapshot, Position at) {
     if (snapshot.closed()) {
       draft.snapshot(snapshot, at, new ItemPhase.New());
@@ -89,11 +89,11 @@ final class Intake {
     if (!seen.newest()) {
       draft.emit(EventType.ITEM_DUPLICATE, seen, "its content is known");
     } else if (state.phase() instanceof ItemPhase.Closed && !seen.closed()) {
-      // Not every fingerprint covers the state, yet a reopened item wants its session.
+      // Not every fingerprint covers the state, yet a reopened item needs its session.
       draft.emit(EventType.ITEM_CHANGED, seen, "reopened");
       take(draft, seen, draft.position());
     } else if (state.phase().settled() && seen.closed() && !latest.closed()) {
-      // Its content has had its end; a person must still see it closed.
+      // Its content has reached its end; an operator must still see that it was closed.
       draft.emit(EventType.ITEM_CHANGED, seen, "closed");
       take(draft, seen, draft.position());
     } else {
@@ -109,8 +109,8 @@ final class Intake {
   }
 
   /**
-   * Remembers the newest revision of known content, and how far the item's records were read; what
-   * a session reads keeps the revision that it was given.
+   * Keeps the newest revision of known content, and how far the item's records were read. The
+   * snapshot of a waiting or running session keeps the revision that it was given.
    */
   private static void refresh(Draft draft, ItemState state, Snapshot seen) {
     Pending pending = state.pending();

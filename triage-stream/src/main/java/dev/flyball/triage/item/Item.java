@@ -7,9 +7,10 @@ import org.jspecify.annotations.Nullable;
  * All that the machine knows of one item.
  *
  * @param state null before the first snapshot is taken in
- * @param sessions kept apart from the state, because a claim may be met for an item that has none
+ * @param sessions kept apart from the state, because a claim may be read for an item without a
+ *     state
  */
 public record Item(@Nullable ItemState state, SessionsSeen sessions) {
-  /** Never heard of. */
+  /** An item without any record. */
   public static final Item UNKNOWN = new Item(null, SessionsSeen.NONE);
 }

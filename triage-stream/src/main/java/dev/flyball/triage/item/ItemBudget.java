@@ -5,18 +5,18 @@ import java.math.BigDecimal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Most that one item may cost over its lifetime, all snapshots and attempts together; whatever
- * retries, edits and operators ask for.
+ * The most that one item may cost over its lifetime, all snapshots and attempts together, whatever
+ * retries, edits and operators request.
  *
  * @param costMicros micro-dollars of its sessions and triage shares ({@code items.budget.usd}), 0
  *     for no limit
  * @param tokens tokens of every kind of its sessions ({@code items.budget.tokens}), 0 for no limit
  */
 public record ItemBudget(long costMicros, long tokens) {
-  /** No limit at all. */
+  /** No limit. */
   public static final ItemBudget NONE = new ItemBudget(0, 0);
 
-  /** What is used unless configured: some seven snapshots that used up all their attempts. */
+  /** The default: some seven snapshots that used up all their attempts. */
   public static final ItemBudget DEFAULT = new ItemBudget(10_000_000, 0);
 
   public ItemBudget {
@@ -26,7 +26,7 @@ public record ItemBudget(long costMicros, long tokens) {
     }
   }
 
-  /** Why no further session is paid for; null while there is something left. */
+  /** Why no further session is paid for; null while some budget is left. */
   @Nullable String refuses(ItemState state) {
     if (costMicros > 0 && state.spentMicros() >= costMicros) {
       return refusal(dollars(state.spentMicros()) + " of " + dollars(costMicros) + " USD");

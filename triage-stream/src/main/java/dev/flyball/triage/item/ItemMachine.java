@@ -9,8 +9,8 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what an item becomes and what is to be done about it. Pure: the same item, input and time
- * give the same decision, ids included.
+ * Decides the item's next state and what is to be done about it. Pure: the same item, input and
+ * time give the same decision, ids included.
  */
 public final class ItemMachine {
   private final Intake intake;
@@ -25,7 +25,9 @@ public final class ItemMachine {
     this.orders = new Orders(requests, intake);
   }
 
-  /** One step. An input that changes nothing gives the item back as it was, without effects. */
+  /**
+   * Decides one step. An input that changes nothing returns the item as it was, without effects.
+   */
   public Decision decide(ItemKey key, Item item, Input input, Instant now) {
     var draft = new Draft(key, item, input.origin(), now);
     switch (input) {
@@ -68,7 +70,7 @@ public final class ItemMachine {
     }
   }
 
-  /** A result is kept until its session's end; after that it is only told. */
+  /** Keeps a result until its session's end. A result that comes later is only reported. */
   private static void result(Draft draft, Input.ResultGiven in) {
     if (draft.sessions.isEnded(in.session().token())) {
       draft.emit(

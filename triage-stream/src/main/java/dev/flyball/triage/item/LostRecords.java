@@ -9,24 +9,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides what to write after a partition of session-requests lost its newest records. Item states
- * say what should be there. First what is left and no longer wanted is withdrawn: were the
- * partition longer than the ledger's floor first, a runner could claim it again. Then the partition
- * is filled up to that floor, and last the waiting requests that are missing are written again,
- * under their old ids: the ledger knows which of them had their session.
+ * define what should be there.
+ *
+ * <p>First, records that are left and no longer wanted are withdrawn. If the partition first grew
+ * beyond the ledger's floor, a runner could claim them again. Then the partition is filled up to
+ * that floor. Last, the missing waiting requests are written again, under their old ids, because
+ * the ledger knows which of them had their session.
  */
 public final class LostRecords {
   private final MachineSettings settings;
   private final LedgerState ledger;
 
-  /** With the ledger as it was shortly before. */
+  /** Creates the decision for the ledger's state as it was shortly before. */
   public LostRecords(MachineSettings settings, LedgerState ledger) {
     this.settings = settings;
     this.ledger = ledger;
   }
 
   /**
-   * Whether a request that is left in the log is to be withdrawn. That of a live session stays: a
-   * tombstone would end the session, whose own end decides what follows.
+   * Whether a request that is left in the log is to be withdrawn. The request of a live session is
+   * not: a tombstone would end the session, whose own end decides what follows.
    *
    * @param state null if the item is forgotten
    */
@@ -51,8 +53,8 @@ public final class LostRecords {
   }
 
   /**
-   * The item's request, if it waits and is missing; null otherwise. One that has or had its session
-   * is not written again: the session's end decides what follows.
+   * Returns the item's request if it waits and is missing; null otherwise. A request that has or
+   * had its session is not written again, because the session's end decides what follows.
    *
    * @param left the request of the item that is left in the log, null if none is
    */

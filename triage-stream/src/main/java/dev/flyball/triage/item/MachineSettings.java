@@ -4,11 +4,11 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the machine is told once.
+ * The settings of the machine.
  *
  * @param provider scope of rate limits that requests carry, null for an agent without one
  * @param patience how long a verdict may take until its question is asked again
- * @param budget what an item may cost over its lifetime
+ * @param budget the most that an item may cost over its lifetime
  */
 public record MachineSettings(
     RetryLimits retry,

@@ -5,7 +5,8 @@ public enum OnNewer {
   /** The session goes on; the newer snapshot waits for its end. */
   FINISH,
   /**
-   * The session's request is withdrawn, so its runner ends it; the newer snapshot follows at once.
+   * The session's request is withdrawn, so its runner ends the session. The newer snapshot is taken
+   * when that session has ended.
    */
   CANCEL
 }

@@ -15,15 +15,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator's command does. The item stands where the command puts it at once; a session
- * that runs then is no longer wanted, so its runner ends it, and its terminal comes by itself.
- * Every command is answered by exactly one event.
+ * Carries out operators' commands. The item takes the commanded state immediately. A session that
+ * runs then is no longer wanted, so its runner ends it, and its terminal event follows. Every
+ * command is answered by exactly one event.
  */
 final class Orders {
-  /** Where an item without a state stands. */
+  /** The status of an item without a state. */
   static final String UNKNOWN = "unknown";
 
-  /** What decided, where no classifier did. */
+  /** The model and batch of a verdict that an operator gave. */
   private static final String OPERATOR = "operator";
 
   private static final int SOME_COMPLEXITY = 3;
@@ -86,7 +86,7 @@ final class Orders {
     end(draft, new ItemPhase.Cancelled(reason), EventType.ITEM_CANCELLED, reason);
   }
 
-  /** Ends what is unsettled, a snapshot that waits for the session's end included. */
+  /** Ends an unsettled item, including a snapshot that waits for the session's end. */
   private void end(Draft draft, ItemPhase phase, EventType type, String reason) {
     ItemState state = draft.known();
     Pending pending = state.pending();
@@ -103,7 +103,7 @@ final class Orders {
     draft.emit(type, draft.known().snapshot(), reason);
   }
 
-  /** What was unsettled ends cancelled first, so that it has its one end. */
+  /** An unsettled item is cancelled first, so that it has its one end. */
   private void forget(Draft draft, String reason) {
     if (!draft.known().phase().settled()) {
       cancel(draft, reason);
@@ -115,15 +115,15 @@ final class Orders {
   private void retry(Draft draft, String reason) {
     ItemState state = draft.known();
     reopen(draft, reason);
-    // What still waited for its next attempt keeps its age; anything else begins to wait now.
+    // An item that waited for its next attempt keeps its age; any other begins to wait now.
     Instant since =
         state.phase() instanceof ItemPhase.Failed failed ? failed.attempts().since() : null;
     requests.publish(draft, overruled(draft, state, reason), Attempts.FIRST.since(since));
   }
 
   /**
-   * The verdict under a new id, because requests are named after it and no name comes twice; that
-   * of the operator, if the classifier saw no need or never answered.
+   * Returns the verdict under a new id, because requests are named after it and each name is used
+   * once. It is the operator's verdict if the classifier saw no need or never answered.
    */
   private static Verdict overruled(Draft draft, ItemState state, String reason) {
     String id = draft.origin.id(draft.key);
@@ -155,7 +155,7 @@ final class Orders {
     }
   }
 
-  /** A settled snapshot has had its end; what follows is a beginning of its own. */
+  /** A settled snapshot has had its end; what follows is a new beginning. */
   private static void reopen(Draft draft, String reason) {
     if (draft.known().phase().settled()) {
       draft.emit(EventType.ITEM_REOPENED, draft.known().snapshot(), reason);

@@ -8,19 +8,19 @@ import java.time.Instant;
 import java.util.HexFormat;
 
 /**
- * Where an input stands. Every id that a decision makes is derived from it: a decision that is
- * repeated after an aborted transaction makes the same ids, so nothing that escaped can count
- * twice.
+ * The position of an input. Every id that a decision makes is derived from it. A decision that is
+ * repeated after an aborted transaction makes the same ids, so nothing that other apps already saw
+ * is applied twice.
  *
  * @param topic the input's topic, or {@link #DUE}
- * @param timestampMs the record's timestamp; keeps ids apart where a topic was recreated and
- *     offsets come again
+ * @param timestampMs the record's timestamp; keeps ids distinct where a topic was recreated and
+ *     offsets repeat
  */
 public record Origin(String topic, int partition, long offset, long timestampMs) {
-  /** The topic of inputs that a due time made. */
+  /** The topic of inputs that come from a due time. */
   public static final String DUE = "due";
 
-  /** The origin of the input that this due time makes. */
+  /** The origin of the input that comes from this due time. */
   public static Origin due(Instant due) {
     return new Origin(DUE, 0, due.toEpochMilli(), due.toEpochMilli());
   }

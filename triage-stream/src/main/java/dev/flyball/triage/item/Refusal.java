@@ -6,11 +6,11 @@ import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import org.jspecify.annotations.Nullable;
 
-/** Which commands make no sense where an item stands, and why: one line for the operator. */
+/** Decides which commands make no sense in an item's state, and why: one line for the operator. */
 final class Refusal {
   private Refusal() {}
 
-  /** Null if nothing speaks against it. */
+  /** Why the command is rejected; null if it is not. */
   static @Nullable String of(@Nullable ItemState state, Command command) {
     if (state == null) {
       return command instanceof Command.Requeue ? null : "no such item is known";

@@ -15,11 +15,11 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Questions to the classifier, their verdicts, and the requests that follow. At most one request is
- * out per item.
+ * Sends questions to the classifier, takes their verdicts, and publishes the requests that follow.
+ * At most one request per item is outstanding.
  */
 final class Requests {
-  /** How often one snapshot is asked about until its item is dead. */
+  /** How many questions one snapshot gets before its item is dead. */
   static final int MOST_ASKED = 3;
 
   /** The retention of triage-requests. */
@@ -31,7 +31,7 @@ final class Requests {
     this.settings = settings;
   }
 
-  /** Asks about the item's snapshot. */
+  /** Asks the classifier about the item's snapshot. */
   void ask(Draft draft, int asked) {
     String triage = draft.origin.id(draft.key);
     Verdict answered = draft.known().verdict();
@@ -44,12 +44,12 @@ final class Requests {
   }
 
   /**
-   * What follows a question whose time is over. The classifier answers in order, so one that has
-   * answered no later question has this one yet before it: it was away, and asking again would only
-   * ask twice. A question that it passed over is asked again, and so is one that its topic no
-   * longer holds.
+   * Decides what follows an overdue question. The classifier answers in order. If it has answered
+   * no later question, it has not reached this one: it was down, and a second question would only
+   * ask twice. A question that it skipped is asked again, and so is one that its topic no longer
+   * holds.
    *
-   * @param answered when the newest question with an answer was asked, null if none is known
+   * @param answered when the newest answered question was asked, null if none is known
    */
   void overdue(Draft draft, ItemPhase.Triaging triaging, @Nullable Instant answered) {
     if (answered != null && answered.isAfter(triaging.since())) {
@@ -66,7 +66,7 @@ final class Requests {
     }
   }
 
-  /** Asks once more, under a new id, so that an old answer that comes yet is ignored. */
+  /** Asks once more, under a new id, so that a late answer to the old question is ignored. */
   void askAgain(Draft draft, ItemPhase.Triaging triaging, String why) {
     if (triaging.asked() >= MOST_ASKED) {
       dead(draft, "no verdict after " + MOST_ASKED + " questions; at last " + why);
@@ -104,7 +104,10 @@ final class Requests {
     }
   }
 
-  /** A classifier that was killed publishes its last batch again; that cost nothing more. */
+  /**
+   * Whether a verdict was booked before. A classifier that was killed publishes its last batch
+   * again, which costs nothing more.
+   */
   private static boolean repeated(Draft draft, ItemState state, Verdict verdict) {
     Verdict known = state.verdict();
     return (known != null && known.triage().equals(verdict.triage()))
@@ -112,8 +115,8 @@ final class Requests {
   }
 
   /**
-   * Publishes the item's one request; it replaces any older one and keeps its age. An item that has
-   * cost too much gets none, and is dead.
+   * Publishes the item's one request; it replaces any older one and keeps its age. An item whose
+   * budget is spent gets none, and is dead.
    */
   void publish(Draft draft, Verdict verdict, Attempts attempts) {
     ItemState state = draft.known();
@@ -151,13 +154,14 @@ final class Requests {
         queued.verdict());
   }
 
-  /** Why the item has cost so much that no request of its can follow; null if it has not. */
+  /** Why the item's budget allows no further request; null if it does. */
   @Nullable String unaffordable(Draft draft) {
     return settings.budget().refuses(draft.known());
   }
 
   /**
-   * Takes back what is out. A running session ends by its runner's own look at session-requests.
+   * Withdraws the outstanding request. The runner of a running session ends it when it reads the
+   * withdrawal in session-requests.
    */
   void withdraw(Draft draft) {
     switch (draft.known().phase()) {
@@ -181,7 +185,7 @@ final class Requests {
     }
   }
 
-  /** Gives the item up, for a person to look at. */
+  /** Gives the item up: it is dead until an operator acts. */
   void dead(Draft draft, String reason) {
     ItemState state = draft.known();
     draft.to(new ItemPhase.Dead(reason));

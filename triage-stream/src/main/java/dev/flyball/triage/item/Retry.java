@@ -6,24 +6,24 @@ import dev.flyball.contract.state.ItemPhase.Attempts;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What follows an unfinished session. */
+/** Decides what follows an unfinished session. */
 sealed interface Retry {
 
   /**
    * A new request after this time; zero means in the same decision.
    *
-   * @param used what is used up now
+   * @param used the attempts used so far
    */
   record Again(Attempts used, Duration after) implements Retry {}
 
-  /** Nothing more. */
+  /** No further request. */
   record GivenUp(String reason) implements Retry {}
 
   /**
    * Decides by outcome and limits.
    *
-   * @param failure why it did not answer; null if its runner did not report it, which is worth
-   *     another attempt
+   * @param failure why it did not answer; null if its runner did not report it, which is retried
+   *     like a transient failure
    * @param request the ended request's id; jitter derives from it, so a repeated decision is the
    *     same
    */
@@ -63,7 +63,7 @@ sealed interface Retry {
     };
   }
 
-  /** A deadline may be met by the next attempt, whatever else was reported. */
+  /** The next attempt may meet a deadline, whatever else was reported. */
   private static Failure.Kind kind(Outcome outcome, @Nullable Failure failure) {
     return outcome == Outcome.TIMED_OUT || failure == null
         ? Failure.Kind.TRANSIENT
@@ -79,7 +79,7 @@ sealed interface Retry {
     return Duration.ofMillis(Math.round(millis * jitter));
   }
 
-  /** Nothing for the first, then the quick distance doubled each time, up to the ceiling. */
+  /** Zero for the first, then the quick interval doubled each time, up to the ceiling. */
   private static Duration quick(int times, RetryLimits limits) {
     if (times <= 1) {
       return Duration.ZERO;

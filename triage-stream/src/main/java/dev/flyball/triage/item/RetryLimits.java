@@ -7,12 +7,11 @@ import java.time.Duration;
  *
  * @param attempts failed and timed out sessions until the item is dead ({@code sessions.attempts})
  * @param lost lost sessions until the item is dead ({@code sessions.lost})
- * @param backOff distance after the first failure; the n-th is this times 4 to the n-1, with jitter
- *     of a quarter ({@code sessions.back-off})
- * @param ceiling longest such distance, before jitter
- * @param quick distance after the second interruption or loss in a row, doubled each time up to
- *     {@code ceiling}; the first is tried again without a wait, so that a takeover costs no more
- *     than the lease
+ * @param backOff wait after the first failure; the n-th is this times 4 to the n-1, with jitter of
+ *     a quarter ({@code sessions.back-off})
+ * @param ceiling longest such wait, before jitter
+ * @param quick wait after the second interruption or loss in a row, doubled each time up to {@code
+ *     ceiling}; after the first there is no wait, so that a takeover costs no more than the lease
  */
 public record RetryLimits(
     int attempts, int lost, Duration backOff, Duration ceiling, Duration quick) {
@@ -39,7 +38,7 @@ public record RetryLimits(
     }
   }
 
-  /** As documented. */
+  /** The documented defaults. */
   public static RetryLimits defaults() {
     return new RetryLimits(
         DEFAULT_ATTEMPTS, DEFAULT_LOST, DEFAULT_BACK_OFF, DEFAULT_CEILING, DEFAULT_QUICK);

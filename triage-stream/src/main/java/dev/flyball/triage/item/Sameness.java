@@ -7,7 +7,9 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Whether two snapshots of an item mean the same: by fingerprint, never by revision. */
+/**
+ * Decides whether two snapshots of an item mean the same: by fingerprint, never by revision alone.
+ */
 final class Sameness {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
   private static final Set<String> FIELDS =
@@ -16,10 +18,10 @@ final class Sameness {
   private Sameness() {}
 
   /**
-   * Fingerprints of one version are compared. Of two versions they say nothing about each other;
-   * then the item is unchanged if the tracker says so (same revision and change time), or if every
-   * field that the seen one's fingerprint is made of is the same: what was configured when the
-   * known one was read decides nothing any more.
+   * Compares fingerprints of one version. Fingerprints of two versions cannot be compared. Then the
+   * item is unchanged if the tracker's data agree (same revision and change time), or if every
+   * field in the seen snapshot's fingerprint is the same. The configuration under which the known
+   * snapshot was read no longer matters.
    */
   static boolean same(Snapshot known, Snapshot seen) {
     if (known.fingerprint().version().equals(seen.fingerprint().version())) {
@@ -28,7 +30,7 @@ final class Sameness {
     return sameRevision(known, seen) || sameContent(known, seen);
   }
 
-  /** Whether the tracker does not say that the seen one is newer. */
+  /** Whether the tracker's times show that the seen snapshot is not newer. */
   static boolean notNewer(Snapshot known, Snapshot seen) {
     return known.changedAt() != null
         && seen.changedAt() != null
@@ -36,9 +38,9 @@ final class Sameness {
   }
 
   /**
-   * Whether one is certainly older than the other: it changed earlier, or in the same moment with a
-   * lower revision. A revision that contradicts the time, a tracker that counts none, and a missing
-   * time make nothing certain.
+   * Whether one is certainly older than the other: it changed earlier, or at the same moment with a
+   * lower revision. Nothing is certain if the revision contradicts the time, the tracker has no
+   * numbered revisions, or a time is missing.
    */
   static boolean older(Snapshot one, Snapshot other) {
     if (one.changedAt() == null || other.changedAt() == null) {
@@ -49,7 +51,7 @@ final class Sameness {
     return byTime < 0 ? byRevision <= 0 : byTime == 0 && byRevision < 0;
   }
 
-  /** The revision as a number; 0 for one that is none, as for a tracker without revisions. */
+  /** The revision as a number; 0 for one that is no number, as for a tracker without revisions. */
   private static long number(String revision) {
     return NUMBER.matcher(revision).matches() ? Long.parseLong(revision) : 0;
   }
@@ -65,7 +67,7 @@ final class Sameness {
         && fields(seen.fingerprint()).stream().allMatch(field -> same(field, known, seen));
   }
 
-  /** What a fingerprint is made of; everything where its version does not tell. */
+  /** The fields of a fingerprint; all fields where its version does not name them. */
   private static Set<String> fields(Fingerprint fingerprint) {
     String version = fingerprint.version();
     var named = Set.copyOf(List.of(version.substring(version.indexOf(':') + 1).split(",")));

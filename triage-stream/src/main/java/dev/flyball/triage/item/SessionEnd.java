@@ -14,9 +14,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of a lease: exactly one terminal event for every effective claim, wanted or not, and, if
- * the session was the outstanding request's, what follows for the item. Only here an item becomes
- * analyzed.
+ * Handles the end of a lease: exactly one terminal event for every effective claim, wanted or not,
+ * and, if the session was the outstanding request's, what follows for the item. Only here an item
+ * becomes analyzed.
  */
 final class SessionEnd {
   private final RetryLimits limits;
@@ -135,7 +135,7 @@ final class SessionEnd {
             .with(Field.DUE, due));
   }
 
-  /** The session is over, so what waited for its end comes up. */
+  /** The session has ended, so the snapshot that waited for its end is taken. */
   private void next(Draft draft, Wanted wanted, Pending pending, Outcome outcome) {
     ItemState state = draft.known();
     boolean sameContent = Sameness.same(state.snapshot(), pending.snapshot());
@@ -152,14 +152,14 @@ final class SessionEnd {
       draft.snapshot(pending.snapshot(), pending.at(), state.phase());
       intake.close(draft, pending.snapshot());
     } else {
-      // Closed and reopened while its session was being ended: the same content still wants its
-      // session.
+      // The item was closed and reopened while its session was being ended: the same content still
+      // needs its session.
       draft.snapshot(pending.snapshot(), pending.at(), state.phase());
       requests.publish(draft, wanted.verdict(), wanted.outstanding().attempts().next());
     }
   }
 
-  /** The outstanding request, if the ended session was its. */
+  /** The outstanding request, if the ended session belongs to it. */
   private record Wanted(Outstanding outstanding, Verdict verdict) {
 
     static @Nullable Wanted by(@Nullable ItemState state, String request) {

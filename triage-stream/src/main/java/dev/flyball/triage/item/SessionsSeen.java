@@ -11,13 +11,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of an item beside its state, and stays when that is forgotten: its sessions whose
- * terminal is not written yet, how far terminals were written, and which commands were carried out.
- * A runner's events may come before the projection of the claim that they belong to, so a session
- * is known from whatever is read first.
+ * The part of an item that is kept when its state is forgotten: its sessions whose terminal is not
+ * written yet, how far terminals were written, and which commands were carried out. A runner's
+ * events may come before the projection of their claim, so a session is recorded at the first
+ * record about it.
  *
- * @param ended token of the newest session whose terminal was written; older ones are over too,
- *     because an item's claims and ends alternate in the ledger
+ * @param ended token of the newest session whose terminal was written; older sessions have ended
+ *     too, because an item's claims and ends alternate in the ledger
  * @param open in the order of their tokens
  * @param commands ids of the newest commands that took effect, oldest first
  * @param verdicts ids of the newest answered questions that the state no longer names, oldest
@@ -30,12 +30,12 @@ public record SessionsSeen(
   public static final SessionsSeen NONE = new SessionsSeen(null, List.of(), List.of(), List.of());
 
   /**
-   * Most open ones kept; the ledger allows one at a time, so more can only come from records of
-   * strangers.
+   * Most open sessions kept. The ledger allows one at a time, so more can only come from records of
+   * foreign writers.
    */
   private static final int MOST = 4;
 
-  /** Most ids of commands kept; the same one comes twice soon or never. */
+  /** Most ids of commands kept; a repeated command comes soon or never. */
   private static final int MOST_COMMANDS = 16;
 
   /** Most ids of verdicts kept; a repeated one comes with the batch that was in flight. */
@@ -46,7 +46,7 @@ public record SessionsSeen(
 
   public SessionsSeen {
     open = List.copyOf(open);
-    // Values that were stored before there were commands or verdicts lack them.
+    // Values that were stored before commands or verdicts existed lack them.
     commands = commands == null ? List.of() : List.copyOf(commands);
     verdicts = verdicts == null ? List.of() : List.copyOf(verdicts);
   }
@@ -97,7 +97,7 @@ public record SessionsSeen(
     return all.subList(Math.max(0, all.size() - most), all.size());
   }
 
-  /** What is known of a session. */
+  /** Returns what is known of a session. */
   public Optional<Open> find(String session) {
     return open.stream().filter(o -> o.session().equals(session)).findFirst();
   }
@@ -119,7 +119,7 @@ public record SessionsSeen(
     return with(new Open(o.session, o.token, o.claimedAt, o.spawnedAt, o.facts, result));
   }
 
-  /** After this token's terminal: it and everything older is forgotten. */
+  /** Forgets this session and all older ones, after its terminal. */
   SessionsSeen end(Token token) {
     return new SessionsSeen(
         token,

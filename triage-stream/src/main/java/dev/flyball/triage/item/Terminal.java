@@ -14,10 +14,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session's end amounts to, once its mark and its result are both looked at.
+ * The outcome of a session, from its mark in the ledger and its result.
  *
  * @param data every field of the terminal event
- * @param result what the agent answered, if anything was reported
+ * @param result the agent's answer, if one was reported
  */
 record Terminal(
     Input.SessionRef ref,
@@ -83,7 +83,7 @@ record Terminal(
     return cost(data);
   }
 
-  /** What the answer reports may be more than the reserve that the ledger booked. */
+  /** The reported cost may be more than the reserve that the ledger booked. */
   private static long cost(EventData data) {
     return data.number(Field.COST_MICROS).orElse(0);
   }
@@ -107,8 +107,8 @@ record Terminal(
   }
 
   /**
-   * An expiry says only that the runner fell silent: if its result was read before, that is how the
-   * session ended. And nothing is completed without a result in hand.
+   * Decides the outcome. An expiry only shows that the runner fell silent: if its result was read
+   * before, the session ended as that result states. And no session is completed without a result.
    */
   private static Outcome outcome(
       Outcome marked, @Nullable EventData answer, @Nullable SessionResult result) {
@@ -139,7 +139,7 @@ record Terminal(
     return in.data().text(Field.REASON).orElse(outcome.label());
   }
 
-  /** By what was seen here, for a session whose runner could not say. */
+  /** Timings by what was read here, for a session whose runner did not report them. */
   private static EventData timings(
       SessionsSeen.@Nullable Open seen, @Nullable Instant requestedAt, Instant now) {
     Instant claimed = seen == null ? null : seen.claimedAt();

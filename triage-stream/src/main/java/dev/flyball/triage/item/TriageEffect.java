@@ -8,8 +8,8 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.TriageRequest;
 
 /**
- * What a decision wants done, in order. Due times are no effects: they follow from the phase
- * ({@link dev.flyball.contract.state.ItemPhase#dueAt}), so that index and state cannot disagree.
+ * The effects of a decision, in order. Due times are no effects: they follow from the phase ({@link
+ * dev.flyball.contract.state.ItemPhase#dueAt}), so that index and state cannot disagree.
  */
 public sealed interface TriageEffect {
 

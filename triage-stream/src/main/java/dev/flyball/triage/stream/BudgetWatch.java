@@ -17,20 +17,20 @@ import java.util.List;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The one writer of budget events: says once a UTC day and scope that a budget is nearly spent, and
- * once that it is. What was said is kept in the store, in the same transaction as the events, so
- * that no restart says it again.
+ * The only writer of budget events. Once for each UTC day and scope, it reports that a budget is
+ * nearly spent, and once that it is. What it reported is kept in the store, in the same transaction
+ * as the events, so that no restart reports it again.
  */
 final class BudgetWatch {
   private static final String SOURCE = "/triage";
 
-  /** Belongs to no item. */
+  /** The subject of events that belong to no item. */
   private static final String SUBJECT = "-";
 
   private static final String PREFIX = "budget:";
   private static final String TENANT = "tenant:";
 
-  /** The broker's clock may step, so the days that were spoken of last are kept, not the newest. */
+  /** The broker's clock may step, so the days reported last are kept, not the newest days. */
   private static final int DAYS_KEPT = 3;
 
   private final KeyValueStore<String, byte[]> store;
@@ -39,7 +39,7 @@ final class BudgetWatch {
     this.store = store;
   }
 
-  /** What was said of a scope, newest first. */
+  /** What was reported for a scope, newest first. */
   record Said(List<Day> days) {
     static final Said NOTHING = new Said(List.of());
 
@@ -47,7 +47,7 @@ final class BudgetWatch {
       days = List.copyOf(days);
     }
 
-    /** One UTC day on which its budget was warned of. */
+    /** One UTC day on which a warning of its budget was reported. */
     record Day(String day, boolean exhausted) {}
 
     private Said with(Day now) {
@@ -61,7 +61,7 @@ final class BudgetWatch {
     }
   }
 
-  /** The events that this entry and its effect make due. */
+  /** Returns the events that follow from this entry and its effect. */
   List<LifecycleEvent> due(
       LedgerEntry entry, Effect effect, LedgerState state, Instant appendTime, Instant now) {
     if (effect instanceof Effect.Changed
@@ -72,7 +72,7 @@ final class BudgetWatch {
     return due(effect, state, appendTime, now);
   }
 
-  /** Each pause is an entry of its own, so its offset makes the event's id unique. */
+  /** Each pause is a separate entry, so its offset makes the event's id unique. */
   private static LifecycleEvent accountExhausted(
       LedgerEntry.Pause pause, long offset, Instant now) {
     EventData data =
@@ -104,7 +104,8 @@ final class BudgetWatch {
   private List<LifecycleEvent> due(LedgerState state, long reserve, Instant at, Instant now) {
     var events = new ArrayList<LifecycleEvent>();
     for (BudgetUse use : state.budgets(at)) {
-      // While others of the scope run, a reserve that does not fit now may fit when they end.
+      // While other sessions of the scope run, a reserve that does not fit now may fit when they
+      // end.
       boolean tooLittle = use.leavesLessThan(reserve) && state.live(use.scope()) == 0;
       if (use.warns() || tooLittle) {
         say(use, use.exhausted() || tooLittle, day(at), now, events);

@@ -1,8 +1,8 @@
 package dev.flyball.triage.stream;
 
 /**
- * The ledger's start was cut off before this app ever read it, or this app's own state of it was
- * lost: what is left does not say which sessions are open.
+ * The ledger's start was cut off before this app read it, or this app's state of it was lost. What
+ * is left does not show which sessions are open.
  */
 final class CutLedger extends RuntimeException {
   private static final long serialVersionUID = 1L;

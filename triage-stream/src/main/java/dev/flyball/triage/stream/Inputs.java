@@ -24,25 +24,22 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads records into inputs, strictly: what a decision relies on is there, or the record is
- * unreadable.
- */
+/** Reads records into inputs, strictly: a record that lacks what a decision needs is unreadable. */
 final class Inputs {
   /**
    * Largest snapshot, in bytes of its record. A state holds up to two of them, and its record must
-   * stay below the broker's limit of 1 MiB: one that no broker takes would kill the stream thread
-   * again and again.
+   * stay below the broker's limit of 1 MiB: a record that the broker rejects would kill the stream
+   * thread repeatedly.
    */
   static final int MOST_SNAPSHOT = 400_000;
 
   /**
-   * Largest result that is kept whole, in bytes of its record; for the same reason: two sessions of
-   * an item may wait for their terminals at once.
+   * Largest result that is kept whole, in bytes of its record. The reason is the same: two sessions
+   * of an item may wait for their terminals at the same time.
    */
   static final int MOST_RESULT = 400_000;
 
-  /** Largest other event; what it says is repeated in a terminal. */
+  /** Largest other event, in bytes; its fields are repeated in a terminal. */
   static final int MOST_EVENT = 50_000;
 
   private static final int MOST_VERDICT = 50_000;
@@ -66,8 +63,8 @@ final class Inputs {
   }
 
   /**
-   * Whether the record is for the machine; of session-events only few are, and their headers alone
-   * tell.
+   * Whether the record is for the machine. Of session-events only few are, which the headers alone
+   * show.
    */
   boolean concerns(Origin origin, Headers headers) {
     if (!origin.topic().equals(topics.sessionEvents())) {
@@ -80,7 +77,7 @@ final class Inputs {
   }
 
   /**
-   * The input that a record is.
+   * Returns the record's input.
    *
    * @throws UnreadableRecord with the reason
    */
@@ -90,7 +87,7 @@ final class Inputs {
     } catch (UnreadableRecord e) {
       throw e;
     } catch (RuntimeException e) {
-      // Whatever reading it caused would kill the stream thread again and again.
+      // Whatever failure a record causes, it would kill the stream thread repeatedly.
       throw new UnreadableRecord("cannot be read: " + e);
     }
   }
@@ -140,7 +137,7 @@ final class Inputs {
     if (event.type() == EventType.SESSION_CLAIMED) {
       return new Input.SessionClaimed(origin, session, require(data, Field.RUNNER), event.time());
     } else if (event.type() == EventType.SESSION_RESULT) {
-      // Read in full now: a broken result must not come to light when its session's terminal is
+      // Read in full now: a broken result must not be found only when its session's terminal is
       // due.
       SessionResult result =
           data.record(Field.RESULT, SessionResult.class)
@@ -190,7 +187,7 @@ final class Inputs {
     return text.orElseThrow(() -> new UnreadableRecord("field " + field.json() + " is missing"));
   }
 
-  // Jackson leaves a missing property null, whatever the record's types promise.
+  // Jackson sets a missing property to null, whatever the record's types declare.
   private static void present(String name, @Nullable Object value) {
     if (value == null) {
       throw new UnreadableRecord("property " + name + " is missing");

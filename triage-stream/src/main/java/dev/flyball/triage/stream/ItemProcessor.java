@@ -27,12 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Feeds the machine with the records of one partition and with due times, and does what it decides.
+ * Passes the records of one partition and due times to the machine, and carries out its decisions.
  */
 final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(ItemProcessor.class);
 
-  /** Due items per tick, so that a crowd of them cannot hold the stream thread. */
+  /** Most due items per tick, so that many of them cannot hold up the stream thread. */
   private static final int MOST_DUE = 500;
 
   private final TriageTopology.Settings settings;
@@ -45,7 +45,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private @Nullable RequestsRepair repair;
   private final LostRequests lost;
 
-  /** When the newest question was asked of those that were answered since this task began. */
+  /** When the newest answered question was asked, since this task began; null if none was. */
   private @Nullable Instant answered;
 
   ItemProcessor(TriageTopology.Settings settings, LostRequests lost) {
@@ -83,7 +83,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         if (home == at.partition()) {
           step(key, input, record.headers());
         } else {
-          // Its item, and the answers to its questions, are in another task: here it would wait for
+          // The item, and the answers to its questions, are in another task: here it would wait for
           // ever.
           wire().move(record, home);
         }
@@ -106,9 +106,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     wire().flush();
   }
 
-  /**
-   * The question of an answer that cannot be read is asked again, or its item would wait for ever.
-   */
+  /** Asks the question of an unreadable answer again; otherwise its item would wait for ever. */
   private void unreadableVerdict(Origin origin, Record<byte[], byte[]> record) {
     var missing = new Input.VerdictMissing(origin, "its verdict was unreadable");
     try {
@@ -140,7 +138,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       change = ItemStores.Change.of(before, decision.item());
       decision.effects().forEach(effect -> apply(key, effect, cause));
     } catch (RuntimeException e) {
-      // A fault of ours in one item's decision must not stop the items behind it.
+      // A fault of this program in one item's decision must not stop the items behind it.
       wire().drop();
       throw new Undecidable(e);
     }
@@ -151,7 +149,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     stores().save(key, change);
   }
 
-  /** How far the classifier is, by the questions of this partition. */
+  /** Records how far the classifier has come, by the questions of this partition. */
   private void noteAnswer(Item before, Input input) {
     if (input instanceof Input.VerdictGiven given
         && before.state() != null

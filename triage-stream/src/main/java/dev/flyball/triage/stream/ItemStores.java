@@ -35,7 +35,7 @@ final class ItemStores {
     this.due = context.getStateStore(TriageTopology.DUE_INDEX);
   }
 
-  /** A due time and whose it is. */
+  /** A due time and its item. */
   record Due(Instant at, ItemKey key) {
     String indexKey() {
       return String.format(Locale.ROOT, "%019d %s", at.toEpochMilli(), key);
@@ -54,12 +54,12 @@ final class ItemStores {
     return new Item(state, seen == null ? SessionsSeen.NONE : seen);
   }
 
-  /** Every item of the partition, by the store's key; to be closed. */
+  /** Every item of the partition, by the store's key; the caller closes it. */
   KeyValueIterator<String, byte[]> items() {
     return states.all();
   }
 
-  /** The item of a key; null if it is none. */
+  /** Parses a key; null if it is no item key. */
   @Nullable ItemKey key(String text) {
     try {
       return ItemKey.parse(text);
@@ -69,7 +69,8 @@ final class ItemStores {
   }
 
   /**
-   * A broken value of our own costs its item one triage; refusing it would stop the item for ever.
+   * Reads a value; null if it cannot be read. A broken value of this app costs its item one triage.
+   * Rejecting it would stop the item for ever.
    */
   private static <T> @Nullable T read(byte @Nullable [] value, Class<T> type, ItemKey key) {
     if (value == null) {
@@ -84,7 +85,7 @@ final class ItemStores {
   }
 
   /**
-   * A change of an item, put into bytes before any of it is stored.
+   * A change of an item, serialized before any of it is stored.
    *
    * @param state null if it stays, or is forgotten
    * @param sessions null if they stay
@@ -96,7 +97,7 @@ final class ItemStores {
     }
 
     /**
-     * Refuses what a changelog would not take.
+     * Serializes a change; rejects one that a changelog would not accept.
      *
      * @throws Oversized with the size
      */
@@ -124,7 +125,7 @@ final class ItemStores {
     }
   }
 
-  /** At most so many that are due, oldest first. */
+  /** Returns at most {@code most} due entries, oldest first. */
   List<Due> due(Instant now, int most) {
     var found = new ArrayList<Due>();
     // ':' sorts after every digit and the blank, so this end includes all of now's millisecond.

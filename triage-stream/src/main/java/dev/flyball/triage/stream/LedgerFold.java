@@ -19,10 +19,10 @@ import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 
 /**
- * The ledger's state, kept in a store as rows and the entries since they were written, so that an
- * entry costs its own few bytes, and writing the rows what has changed. No row grows with the
- * state: one record of everything would be refused by the broker some day, and with it every
- * transaction of this app. Used by one stream thread.
+ * The ledger's state, kept in a store as rows and the entries since the rows were written. So an
+ * entry costs its own few bytes, and writing the rows costs what has changed. No row grows with the
+ * state: the broker would some day reject one record of everything, and with it every transaction
+ * of this app. Used by one stream thread.
  */
 final class LedgerFold {
   private static final String SAVED = "saved";
@@ -40,7 +40,7 @@ final class LedgerFold {
   private final String topicId;
   private final List<String> tail = new ArrayList<>();
 
-  /** What the rows hold. */
+  /** The state that the rows hold. */
   private LedgerState saved = LedgerState.empty();
 
   private LedgerState state;
@@ -51,16 +51,16 @@ final class LedgerFold {
     this.state = restore();
   }
 
-  /** Whose rows the store holds, and what they sum to. */
+  /** The topic id of the rows' ledger, and the digest of their state. */
   record Saved(String topicId, String digest) {}
 
   /** The state as earlier versions saved it. */
   record OnePiece(String topicId, LedgerSnapshot state) {}
 
-  /** What the store holds of one entry. */
+  /** One entry as the store keeps it. */
   record Tail(long offset, Instant appendTime, LedgerEntry entry) {}
 
-  /** Folds one entry and remembers it. */
+  /** Folds one entry and stores it. */
   Effect fold(LedgerEntry entry, long offset, Instant appendTime) {
     begun(offset);
     Folded folded = state.fold(entry, offset, appendTime);
@@ -71,18 +71,18 @@ final class LedgerFold {
     return folded.effect();
   }
 
-  /** What the ledger says after the last entry. */
+  /** The ledger's state after the last entry. */
   LedgerState state() {
     return state;
   }
 
-  /** Passes a record that is no entry. */
+  /** Skips a record that is no entry. */
   void skip(long offset) {
     begun(offset);
     state = state.skip(offset);
   }
 
-  /** Folding from the middle would take every open lease for none. */
+  /** A fold from the middle would miss every open lease. */
   private void begun(long offset) {
     if (state.offset() < 0 && offset > 0) {
       throw new CutLedger(offset);
@@ -134,7 +134,7 @@ final class LedgerFold {
       writeRows();
       store.delete(ONE_PIECE);
     } else if (bytes == null) {
-      // From the start, so that a recreated ledger is noticed however few entries were read.
+      // Saved from the start, so that a recreated ledger is noticed however few entries were read.
       state = saved;
       saved();
     } else {

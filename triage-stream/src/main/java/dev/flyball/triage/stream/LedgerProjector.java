@@ -23,9 +23,9 @@ import org.apache.kafka.streams.state.KeyValueStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds the ledger and tells each item, in session-events, which claims took effect and which
- * leases ended; and everybody, which budgets are spent. It writes no terminal itself: the item's
- * part does, once it has read everything that came before the mark.
+ * Folds the ledger and writes to session-events, for each item, which claims took effect and which
+ * leases ended, and, for all, which budgets are spent. It writes no terminal itself: the item's
+ * task does, once it has read everything that came before the mark.
  */
 final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]> {
   private static final String SOURCE = "/triage";
