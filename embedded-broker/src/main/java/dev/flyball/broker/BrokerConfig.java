@@ -5,17 +5,17 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * How one embedded broker runs.
+ * The configuration of one embedded broker.
  *
- * @param directory where its logs live; made when missing, and used by one broker at a time
- * @param host what clients connect to; also what it listens on unless {@code overrides} say
- *     otherwise
+ * @param directory where its logs are; created when missing, and used by one broker at a time
+ * @param host the address that clients connect to; the broker also listens on it unless {@code
+ *     overrides} set another
  * @param port 0 for any free one
  * @param open whether every client may write; otherwise only one that has the broker's {@link
  *     BrokerSecret} may, and the others read topics
- * @param overrides Kafka's own broker properties, which win over ours
- * @param onFatal told one line, from any thread, when Kafka would have ended the JVM; the broker is
- *     of no use afterwards
+ * @param overrides Kafka's own broker properties, which override Flyball's
+ * @param onFatal receives one line, on any thread, when Kafka would have ended the JVM; the broker
+ *     is unusable afterwards
  */
 public record BrokerConfig(
     Path directory,

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings of a single small node. Each one that differs from Kafka's default says why; the
- * figures were measured on two cores (docs/decisions/0006).
+ * The settings of a single small node. Each one that differs from Kafka's default has its reason;
+ * the figures were measured on two cores (docs/decisions/0006).
  */
 final class BrokerProperties {
   static final int NODE_ID = 1;
@@ -21,7 +21,7 @@ final class BrokerProperties {
   private BrokerProperties() {}
 
   /**
-   * All of them.
+   * Returns all settings.
    *
    * @param secret null where every client may write
    */
@@ -45,7 +45,7 @@ final class BrokerProperties {
         Integer.toString(NODE_ID),
         "controller.listener.names",
         CONTROLLER,
-        // The controller's port may change with every start; no other node remembers it.
+        // The controller's port may change with every start; no other node stores it.
         "controller.quorum.voters",
         NODE_ID + "@" + BrokerConfig.LOOPBACK + ":" + ports.controller());
   }
@@ -124,24 +124,23 @@ final class BrokerProperties {
           Map.entry("num.recovery.threads.per.data.dir", "2"),
           Map.entry("group.coordinator.threads", "1"),
           Map.entry("share.coordinator.threads", "1"),
-          // Two index files of 10 MB each are reserved per partition otherwise, on a disk that may
+          // Otherwise two index files of 10 MB each are reserved per partition, on a disk that may
           // be small.
           Map.entry("log.index.size.max.bytes", "1048576"),
-          // A write every half second to say that nothing happened.
+          // Otherwise an idle node writes a record every half second.
           Map.entry("metadata.max.idle.interval.ms", "5000"),
           Map.entry("metric.reporters", ""));
 
   private static final Map<String, String> PATIENT =
       Map.of(
-          // 7 days by default: a service that was stopped for longer would find the offsets of its
-          // groups gone and begin somewhere else. Five years, in minutes.
+          // 7 days by default. A service that was stopped for longer would find the offsets of its
+          // groups deleted and begin somewhere else. Five years, in minutes.
           "offsets.retention.minutes", Integer.toString(5 * 365 * 24 * 60));
 
   private static final Map<String, String> QUICK =
       Map.ofEntries(
-          // The only node has nobody to hand its partitions to: one that was frozen for a while
-          // must
-          // not find itself without leaders (KAFKA-20734, see OldRegistration). A start after kill
+          // The only node has no other node to take its partitions. One that was frozen for a while
+          // must not lose their leadership (KAFKA-20734, see OldRegistration). A start after kill
           // -9 does not wait for it.
           Map.entry("broker.session.timeout.ms", "60000"),
           // A start waits for the second heartbeat.
@@ -153,7 +152,8 @@ final class BrokerProperties {
           Map.entry("group.consumer.min.heartbeat.interval.ms", "100"),
           Map.entry("group.consumer.heartbeat.interval.ms", "1000"),
           Map.entry("group.consumer.assignment.interval.ms", "0"),
-          // A killed Streams app is in its group until this has passed, and its tasks wait for it.
+          // A killed Streams app stays in its group until this has passed, and its tasks wait for
+          // it.
           Map.entry("group.streams.min.session.timeout.ms", "1000"),
           Map.entry("group.streams.session.timeout.ms", "5000"),
           Map.entry("group.streams.min.heartbeat.interval.ms", "100"),

@@ -22,10 +22,10 @@ import org.apache.kafka.server.authorizer.Authorizer;
 import org.apache.kafka.server.authorizer.AuthorizerServerInfo;
 
 /**
- * Who may do what at an embedded broker: the user of the secret everything, everybody else reads
- * topics. Decided by the user and not by the listener, because a request that the broker hands on
- * to its controller arrives there on the controller's listener. There are no stored rules, so there
- * is no moment before they are read. Kafka makes it by its name.
+ * The access rules of an embedded broker: the user of the secret may do everything, every other
+ * user may only read topics. The user decides and not the listener, because a request that the
+ * broker forwards to its controller arrives on the controller's listener. There are no stored
+ * rules, so they apply from the first request. Kafka creates this class by its name.
  */
 public final class BrokerRights implements Authorizer {
   private static final KafkaPrincipal OWNER =
@@ -35,12 +35,12 @@ public final class BrokerRights implements Authorizer {
       Set.of(AclOperation.READ, AclOperation.DESCRIBE, AclOperation.DESCRIBE_CONFIGS);
 
   /**
-   * A member of a group takes partitions from the others and moves their offsets, so readers get
-   * groups by these names only: what kcat's and Kafka's own tools choose.
+   * A member of a group takes partitions from the others and moves their offsets. So readers get
+   * only groups with these names, which kcat and Kafka's own tools choose.
    */
   private static final List<String> READERS_GROUPS = List.of("kcat-", "console-consumer-");
 
-  /** Made by Kafka. */
+  /** Called by Kafka. */
   public BrokerRights() {}
 
   /** Whether a user may do this. */

@@ -21,17 +21,18 @@ import java.util.regex.Pattern;
 import org.slf4j.LoggerFactory;
 
 /**
- * What lets a client write to an embedded broker. The broker keeps it in its folder as a file of
- * Kafka client properties that only the broker's user can read, so Kafka's own tools take it as
- * their {@code --command-config}. The secret is made once; the address is that of the newest start.
+ * The secret that lets a client write to an embedded broker. The broker keeps it in its folder as a
+ * file of Kafka client properties that only the broker's user can read, so Kafka's own tools accept
+ * it as their {@code --command-config}. The secret is created once; the address is that of the
+ * newest start.
  */
 public final class BrokerSecret {
-  /** The user that the secret belongs to. */
+  /** The secret's user. */
   static final String USER = "flyball";
 
   /**
-   * SCRAM, so that a client never sends the secret: while the broker is down another user's process
-   * may listen on its port.
+   * SCRAM, so that a client never sends the secret: while the broker is down, another user's
+   * process may listen on its port.
    */
   static final String MECHANISM = "SCRAM-SHA-256";
 
@@ -58,8 +59,8 @@ public final class BrokerSecret {
   /**
    * The properties of a client that may write to the broker of a folder.
    *
-   * @return {@code bootstrap.servers} among them; empty if the folder has no secret, or not for
-   *     this user
+   * @return the properties with {@code bootstrap.servers}; empty if the folder has no secret, or
+   *     this user may not read it
    */
   public static Optional<Map<String, String>> clientProperties(Path folder) {
     var read = new Properties();
@@ -73,7 +74,7 @@ public final class BrokerSecret {
     return Optional.of(all);
   }
 
-  /** The secret of a folder that this broker holds; made if there is none. */
+  /** The secret of a folder that this broker holds; created if there is none. */
   static BrokerSecret of(Path folder) {
     makePrivate(folder);
     String known = clientProperties(folder).orElse(Map.of()).getOrDefault("sasl.jaas.config", "");
@@ -81,7 +82,7 @@ public final class BrokerSecret {
     return new BrokerSecret(folder, password.find() ? password.group(1) : random());
   }
 
-  /** For the broker's own listeners. */
+  /** The login of the broker's own listeners. */
   String jaas() {
     return jaas;
   }
@@ -111,7 +112,7 @@ public final class BrokerSecret {
         .forEach((name, value) -> lines.append(name).append('=').append(value).append('\n'));
     try {
       Files.deleteIfExists(next);
-      // Never readable to others, not even before its permissions are set.
+      // Never readable by other users, not even before its permissions are set.
       try (var channel =
           Files.newByteChannel(
               next,
@@ -125,7 +126,7 @@ public final class BrokerSecret {
     }
   }
 
-  /** The logs hold every tenant's items, so the whole folder is closed to other users. */
+  /** Closes the whole folder to other users, because the logs hold every tenant's items. */
   private static void makePrivate(Path folder) {
     try {
       Files.setPosixFilePermissions(folder, OWNER_ENTERS);

@@ -19,19 +19,21 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * The folder of one broker, held by a lock of ours. Kafka locks it too, but only after it has begun
- * to change it, and its message names no mend.
+ * The folder of one broker, held by Flyball's own lock. Kafka locks it too, but only after it has
+ * begun to change it, and its message names no fix.
  */
 final class DataFolder implements AutoCloseable {
-  /** Below this Kafka fails while it maps its indexes, and a failing map can end the JVM. */
+  /**
+   * Below this free space Kafka fails while it maps its indexes, and a failing map can end the JVM.
+   */
   static final long MIN_FREE_BYTES = 64L << 20;
 
   private static final String LOCK = "embedded-broker.lock";
 
-  /** There from before Kafka starts until it stopped in order. */
+  /** This file exists from before Kafka starts until it has stopped in order. */
   private static final String RUNNING = "embedded-broker.running";
 
-  /** Kafka's own mark of a stop in order; older starts left no other. */
+  /** Kafka's own mark of a stop in order; older versions left no other. */
   private static final String CLEAN = ".kafka_cleanshutdown";
 
   private final Path directory;
@@ -45,7 +47,7 @@ final class DataFolder implements AutoCloseable {
   }
 
   /**
-   * Makes the folder, takes it for this broker and formats it if it is new.
+   * Creates the folder, takes it for this broker and formats it if it is new.
    *
    * @throws BrokerStartFailed if it cannot be written, is full, or belongs to another broker
    */
@@ -64,7 +66,7 @@ final class DataFolder implements AutoCloseable {
     }
   }
 
-  /** Why a fault may have happened, as far as the folder shows it. */
+  /** The likely cause of a fault, as far as the folder shows it. */
   static String suspicion(Path directory) {
     try {
       if (Files.getFileStore(directory).getUsableSpace() < MIN_FREE_BYTES) {
@@ -195,7 +197,7 @@ final class DataFolder implements AutoCloseable {
     return killed;
   }
 
-  /** The broker stopped in order; the folder is still held. */
+  /** Records that the broker stopped in order; the folder is still held. */
   void stoppedInOrder() {
     try {
       Files.deleteIfExists(directory.resolve(RUNNING));
@@ -218,7 +220,7 @@ final class DataFolder implements AutoCloseable {
     try {
       channel.close();
     } catch (IOException e) {
-      // The lock goes with the channel; a failing close has nothing left to lose.
+      // The lock is released with the channel; a failing close loses nothing.
       LoggerFactory.getLogger(DataFolder.class).debug("closing the lock file", e);
     }
   }

@@ -15,20 +15,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One KRaft node, broker and controller, in this JVM. Up in about 3 s, stopped in under 1 s, and
- * after kill -9 it starts on the same folder with every acknowledged record. A fatal fault stops it
- * and tells {@link BrokerConfig#onFatal}; the JVM goes on. May be used from any thread.
+ * One KRaft node, broker and controller, in this JVM. It starts in about 3 s and stops in under 1
+ * s. After kill -9 it starts on the same folder with every acknowledged record. A fatal fault stops
+ * it and is reported to {@link BrokerConfig#onFatal}; the JVM goes on. Thread-safe.
  */
 public final class EmbeddedBroker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
 
   /**
-   * A folder with gigabytes of logs recovers in 6-9 s after kill -9; beyond this something is
-   * stuck.
+   * In seconds. A folder with gigabytes of logs recovers in 6-9 s after kill -9; a start that takes
+   * longer than this is stuck.
    */
   private static final long START_LIMIT_SECONDS = 120;
 
-  /** Measured 0.34-0.51 s. */
+  /** In seconds; measured 0.34-0.51 s. */
   private static final long STOP_LIMIT_SECONDS = 30;
 
   private final BrokerConfig config;
@@ -45,7 +45,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   /** Written by the thread that starts the server, read by the one that stops it. */
   private volatile boolean started;
 
-  /** Guarded by this; set by whoever stops first. */
+  /** Guarded by this; set by the first thread that stops the broker. */
   private @Nullable CompletableFuture<Void> stopped;
 
   private EmbeddedBroker(BrokerConfig config, DataFolder folder, Ports ports) {
@@ -65,7 +65,7 @@ public final class EmbeddedBroker implements AutoCloseable {
    * Starts a broker and returns once clients can use it.
    *
    * @throws BrokerStartFailed with one line if the folder or the address cannot be used, or Kafka
-   *     refuses to start
+   *     does not start
    */
   public static EmbeddedBroker start(BrokerConfig config) {
     Ports ports = Ports.claim(config.host(), config.port());
@@ -87,12 +87,12 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
   }
 
-  /** Where every client may read, and write if the configuration says so. */
+  /** The address where every client may read, and write if the configuration allows it. */
   public String bootstrapServers() {
     return config.host() + ":" + ports.broker();
   }
 
-  /** The properties of a client that may write, {@code bootstrap.servers} among them. */
+  /** The properties of a client that may write, with {@code bootstrap.servers}. */
   public Map<String, String> clientProperties() {
     return secret == null
         ? Map.of("bootstrap.servers", bootstrapServers())
@@ -103,23 +103,23 @@ public final class EmbeddedBroker implements AutoCloseable {
     return BrokerConfig.LOOPBACK + ":" + ports.owner();
   }
 
-  /** For tests: the listener that no client has business with. */
+  /** For tests: the port of the listener that no client should use. */
   int controllerPort() {
     return ports.controller();
   }
 
-  /** The port that it listens on. */
+  /** The port of the clients' listener. */
   public int port() {
     return ports.broker();
   }
 
-  /** Why this broker is of no use any more, one line; empty while it works. */
+  /** Why this broker is unusable, one line; empty while it works. */
   public Optional<String> fault() {
     return Optional.ofNullable(fault.getNow(null));
   }
 
   private void startUp() {
-    // A thread of its own: after a fault Kafka's start may wait for ever for what will not come.
+    // A separate thread, because after a fault Kafka's start may wait for ever.
     CompletableFuture<Void> up = onThread("embedded-broker-start", this::startServer);
     try {
       CompletableFuture.anyOf(up, fault).get(START_LIMIT_SECONDS, TimeUnit.SECONDS);
@@ -163,9 +163,9 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   private void onFault(String line) {
     if (fault.complete(line + "; " + DataFolder.suspicion(config.directory()))) {
-      // Who started it says it to people.
+      // Only a warning here: the program that started the broker reports the fault.
       LOG.warn("embedded broker: {}", fault.join());
-      // What goes on after a fault is undefined; clients shall see a broker that is gone.
+      // Kafka's behaviour after a fault is undefined, so the broker is stopped and clients lose it.
       var _ = stop();
       config.onFatal().accept(fault.join());
     }

@@ -8,14 +8,12 @@ import org.apache.kafka.common.utils.Exit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between Kafka's fatal faults and this JVM: Kafka's way out is {@code Runtime.halt}, which
- * would end every running session's owner without a word. Its hooks are static, so every broker of
- * the JVM is told; there is one in production.
+ * Intercepts Kafka's fatal faults. Kafka calls {@code Runtime.halt}, which would silently end the
+ * process that owns every running session. Kafka's hooks are static, so every broker of the JVM
+ * receives each fault; there is one broker in production.
  */
 final class FatalFaults {
-  /**
-   * Written by brokers as they start and stop, read by whichever thread of Kafka meets the fault.
-   */
+  /** Written by brokers as they start and stop, read by the Kafka thread that has the fault. */
   private static final Set<Consumer<String>> LISTENERS = new CopyOnWriteArraySet<>();
 
   private FatalFaults() {}

@@ -17,17 +17,19 @@ import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes back the registration of a killed broker before the next one starts, by running the
- * controller alone for a moment.
+ * Removes the registration of a killed broker before the next one starts, by briefly running the
+ * controller alone.
  *
  * <p>A node that starts beside its own old registration takes itself for the leader of every
  * partition, under its old address. Its transaction coordinator then begins to end what was decided
- * before the kill and cannot reach anybody; as the registration expires, all partitions are without
- * a leader for a moment, and Kafka 4.2 and 4.3 take them for deleted then and leave their end
- * markers out (KAFKA-20734). Such a transaction stays open in the log though its coordinator counts
- * it as done, and no reader of committed records gets past it any more. Without the old
- * registration the coordinator begins once there is a leader to write to. Nor need the start wait
- * for the old registration to expire.
+ * before the kill, and can reach no broker. When the registration expires, all partitions briefly
+ * have no leader. Kafka 4.2 and 4.3 then take them for deleted and omit their end markers
+ * (KAFKA-20734).
+ *
+ * <p>Such a transaction stays open in the log although its coordinator treats it as done, and no
+ * reader of committed records can pass it any more. Without the old registration the coordinator
+ * begins once there is a leader to write to. The start also does not wait for the old registration
+ * to expire.
  */
 final class OldRegistration {
   private static final Duration LIMIT = Duration.ofSeconds(60);
@@ -37,11 +39,11 @@ final class OldRegistration {
   private OldRegistration() {}
 
   /**
-   * Takes it back; does nothing where there is none.
+   * Removes the registration; does nothing if there is none.
    *
-   * @param config what the broker will start with
-   * @param ports its ports
-   * @param secret its secret; null where every client may write
+   * @param config the configuration with which the broker will start
+   * @param ports the broker's ports
+   * @param secret the broker's secret; null where every client may write
    * @throws BrokerStartFailed if the controller does not answer in time
    */
   static void takeBack(BrokerConfig config, Ports ports, @Nullable BrokerSecret secret) {
@@ -89,7 +91,7 @@ final class OldRegistration {
     } catch (ExecutionException e) {
       return switch (e.getCause()) {
         case BrokerIdNotRegisteredException none -> true;
-        // A controller that has not read its own log yet refuses as one of too old a version would.
+        // A controller that has not read its own log yet answers like one whose version is too old.
         case UnsupportedVersionException notYet -> false;
         case RetriableException notYet -> false;
         case null, default -> throw failed(directory, e);
@@ -100,8 +102,7 @@ final class OldRegistration {
   }
 
   /**
-   * Whether the controller has introduced itself to itself; one that is stopped before calls that
-   * an error.
+   * Whether the controller has registered with itself; one that is stopped before logs an error.
    */
   private static boolean isIntroduced(Admin admin, int controller) throws InterruptedException {
     try {

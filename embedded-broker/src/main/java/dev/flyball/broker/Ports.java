@@ -7,19 +7,19 @@ import java.net.ServerSocket;
 import java.net.UnknownHostException;
 
 /**
- * The ports of a node, checked or picked before Kafka starts, since Kafka's own answer comes late
+ * The ports of a node, checked or picked before Kafka starts, since Kafka's own error comes late
  * and is long.
  *
- * @param broker where every client may read
- * @param owner where clients with the secret may write, too; on the loopback address
- * @param controller the node's own
+ * @param broker the port where every client may read
+ * @param owner the port where clients with the secret may write, too; on the loopback address
+ * @param controller the port of the node's own controller
  */
 record Ports(int broker, int owner, int controller) {
-  /** Not 1: a second broker on this machine often gets the next port. */
+  /** Not 1, because a second broker on this machine often gets the next port. */
   private static final int OWNER_DISTANCE = 1000;
 
   /**
-   * Picks what is free.
+   * Picks free ports.
    *
    * @param port 0 for any free one
    * @throws BrokerStartFailed if the port is taken or the host is none of this machine's
@@ -40,7 +40,10 @@ record Ports(int broker, int owner, int controller) {
     }
   }
 
-  /** A port that follows from the configured one: clients find it there after a restart. */
+  /**
+   * Binds to a port that follows from the configured one, so that clients find it again after a
+   * restart.
+   */
   private static void bindNextTo(ServerSocket socket, int port) throws IOException {
     InetAddress loopback = InetAddress.getLoopbackAddress();
     socket.setReuseAddress(true);
@@ -49,7 +52,7 @@ record Ports(int broker, int owner, int controller) {
         socket.bind(new InetSocketAddress(loopback, port + OWNER_DISTANCE));
         return;
       } catch (IOException taken) {
-        // Any other one does.
+        // Any other port will do.
       }
     }
     socket.bind(new InetSocketAddress(loopback, 0));

@@ -15,18 +15,19 @@ import org.apache.kafka.common.security.scram.internals.ScramFormatter;
 import org.apache.kafka.common.security.scram.internals.ScramMechanism;
 
 /**
- * Knows the one SCRAM user of an embedded broker from the listener's own login configuration. Kafka
- * keeps such users in the metadata log, which is not read yet when the controller, and an existing
- * folder's first start with a secret, must let their own node in. Kafka makes it by its name.
+ * Provides the one SCRAM user of an embedded broker, from the listener's own login configuration.
+ * Kafka keeps such users in the metadata log. That log is not read yet when the controller must
+ * admit its own node, nor at an existing folder's first start with a secret. Kafka creates this
+ * class by its name.
  */
 public final class SecretScram implements AuthenticateCallbackHandler {
-  /** The least that clients accept; a random secret of 256 bits needs no more. */
+  /** The fewest that clients accept; a random secret of 256 bits needs no more. */
   private static final int ITERATIONS = 4096;
 
   private String user = "";
   private ScramCredential credential = new ScramCredential(new byte[0], null, null, ITERATIONS);
 
-  /** Made by Kafka. */
+  /** Called by Kafka. */
   public SecretScram() {}
 
   @Override

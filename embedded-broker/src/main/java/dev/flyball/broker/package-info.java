@@ -1,4 +1,4 @@
-/** One KRaft node in this JVM; knows no app. */
+/** One KRaft node in this JVM; it knows no app. */
 @NullMarked
 package dev.flyball.broker;
 

@@ -8,7 +8,7 @@ public final class BrokerUnreachable extends KafkaFailure {
 
   private final String problem;
 
-  /** Too few for what is configured; as with none, more may come. */
+  /** Creates the failure for fewer brokers than configured; more may still start. */
   BrokerUnreachable(String bootstrapServers, int found, int needed) {
     super(
         "topics need "
@@ -36,7 +36,7 @@ public final class BrokerUnreachable extends KafkaFailure {
     problem = "no broker answers";
   }
 
-  /** In a few words, for who waits for it to pass. */
+  /** A short description, for messages while a start waits for brokers. */
   public String problem() {
     return problem;
   }

@@ -28,7 +28,9 @@ final class CheckpointSearch {
 
   private static final long STUCK_NANOS = KafkaClients.DEFAULT_REACH_LIMIT.toNanos();
 
-  /** Looked for as text: parsing every entry just to see its kind would cost seconds. */
+  /**
+   * Searched for as text, because parsing every entry just to learn its kind would cost seconds.
+   */
   private static final byte[] MARK = "\"checkpoint\"".getBytes(StandardCharsets.US_ASCII);
 
   private final KafkaConsumer<String, byte[]> consumer;
@@ -51,13 +53,14 @@ final class CheckpointSearch {
     return end;
   }
 
-  /** The newest state that can be restored; empty if there is none and the log is whole. */
+  /** Returns the newest state that can be restored; empty if there is none and the log is whole. */
   LedgerState newest() {
     while (true) {
       try {
         return search();
       } catch (OffsetOutOfRangeException e) {
-        // A runner cut the log meanwhile, far below its newest checkpoints; or it was truncated.
+        // A runner cut the log meanwhile, far below its newest checkpoints, or the log was
+        // truncated.
         long before = begin;
         begin = beginning();
         if (begin == before) {
@@ -79,7 +82,7 @@ final class CheckpointSearch {
         if (state.isPresent()) {
           return state.get();
         }
-        // What was dropped in favour of this one comes before it.
+        // Checkpoints that were dropped in favour of this one come before it.
         from = Math.max(from, each.first());
       }
       upTo = from;
@@ -94,7 +97,8 @@ final class CheckpointSearch {
   }
 
   private Optional<LedgerState> restore(FoundCheckpoints.Complete found) {
-    // Above its own offset it would speak of the future, below the log's start it leaves a gap.
+    // A checkpoint at or above its own offset would describe entries that follow it; one below the
+    // log's start leaves a gap.
     if (found.at() >= found.first() || found.at() + 1 < begin) {
       return Optional.empty();
     }

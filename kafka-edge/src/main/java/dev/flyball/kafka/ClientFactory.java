@@ -10,11 +10,11 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 
 /**
- * Turns properties into clients. It is the one place where a client comes from, so that a test can
- * let any call of any client fail.
+ * Creates clients from properties. All clients come from here, so that a test can make any call of
+ * any client fail.
  */
 public interface ClientFactory {
-  /** Kafka's own clients. */
+  /** Creates Kafka's own clients. */
   ClientFactory KAFKA =
       new ClientFactory() {
         @Override
@@ -34,12 +34,12 @@ public interface ClientFactory {
         }
       };
 
-  /** A consumer. */
+  /** Creates a consumer. */
   KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties);
 
-  /** A producer. */
+  /** Creates a producer. */
   KafkaProducer<String, byte[]> producer(Map<String, Object> properties);
 
-  /** An admin client. */
+  /** Creates an admin client. */
   Admin admin(Map<String, Object> properties);
 }

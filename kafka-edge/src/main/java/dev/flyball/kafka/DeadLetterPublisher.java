@@ -16,11 +16,11 @@ import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what could not be read, or was given up, to dead-letters under its original key. May be
- * used from any thread.
+ * Writes records that could not be read, and items that were given up, to dead-letters under their
+ * original key. Thread-safe.
  */
 public final class DeadLetterPublisher {
-  /** Longest key kept, in characters; ours are a tenth of it. */
+  /** Longest key that is kept, in characters; keys that Flyball writes have a tenth of it. */
   private static final int MAX_KEY = 4096;
 
   private static final int MAX_REASON = 500;
@@ -31,7 +31,7 @@ public final class DeadLetterPublisher {
   private final InstantSource clock;
 
   /**
-   * @param by who could not read it, for example {@code triage}
+   * @param by the app that could not read the record, for example {@code triage}
    */
   public DeadLetterPublisher(
       Producer<String, byte[]> producer, Topics topics, String by, InstantSource clock) {
@@ -42,8 +42,8 @@ public final class DeadLetterPublisher {
   }
 
   /**
-   * Publishes a record; the future is the broker's acknowledgement. Commit past the record only
-   * after it.
+   * Publishes a dead letter for a record; the future is the broker's acknowledgement. Commit past
+   * the record only after it.
    */
   public Future<RecordMetadata> publish(ConsumerRecord<String, byte[]> record, String reason) {
     return publish(
@@ -58,7 +58,7 @@ public final class DeadLetterPublisher {
             clock.instant()));
   }
 
-  /** Publishes a letter. */
+  /** Publishes a dead letter. */
   public Future<RecordMetadata> publish(@Nullable String key, DeadLetter letter) {
     return producer.send(
         new ProducerRecord<>(
@@ -70,9 +70,9 @@ public final class DeadLetterPublisher {
   }
 
   /**
-   * Puts a letter together; the value is cut at {@link DeadLetter#MAX_VALUE}, the reason becomes
-   * one line. Whatever the record was, the letter fits into a record: one that no broker takes
-   * would be tried again for ever. Reads no clock, for pure callers.
+   * Builds a dead letter. The value is cut at {@link DeadLetter#MAX_VALUE}, and the reason becomes
+   * one line. Whatever the record was, the dead letter fits into a record: one that the broker
+   * rejects would be tried again for ever. Reads no clock, for pure callers.
    */
   public static DeadLetter letter(
       String reason,
@@ -93,7 +93,7 @@ public final class DeadLetterPublisher {
         at);
   }
 
-  /** A record's key as its letter carries it, for callers that write bytes. */
+  /** Returns a record's key as its dead letter carries it, for callers that write bytes. */
   public static byte @Nullable [] key(byte @Nullable [] key) {
     return key == null || key.length <= MAX_KEY ? key : Arrays.copyOf(key, MAX_KEY);
   }

@@ -5,8 +5,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What makes an acknowledged record survive: with one replica every message is flushed, with
- * several two must have it and no replica that lacks it may become the leader.
+ * The settings that let an acknowledged record survive. With one replica every message is flushed.
+ * With several, two must have the record and no replica that lacks it may become the leader.
  */
 final class Durability {
   private static final String FLUSH = "flush.messages";
@@ -15,7 +15,7 @@ final class Durability {
 
   private Durability() {}
 
-  /** What a topic is made with. */
+  /** The settings with which a topic is created. */
   static Map<String, String> atCreation(TopicSpec spec, int replication) {
     if (replication == 1) {
       return required(spec, 1);
@@ -23,7 +23,7 @@ final class Durability {
     return Map.of(IN_SYNC, "2", UNCLEAN, "false");
   }
 
-  /** What a topic that is there must have. */
+  /** The settings that an existing topic must have. */
   static Map<String, String> required(TopicSpec spec, int replication) {
     var settings = new HashMap<String, String>();
     if (spec.durable() && replication == 1) {
@@ -35,7 +35,10 @@ final class Durability {
     return settings;
   }
 
-  /** Whether a topic of one replica may be given a setting that only makes it safer. */
+  /**
+   * Whether this setting may be added to a topic of one replica, because it only makes the topic
+   * safer.
+   */
   static boolean mayRaise(String name) {
     return name.equals(FLUSH);
   }

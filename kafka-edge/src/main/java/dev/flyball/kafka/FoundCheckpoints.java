@@ -17,13 +17,16 @@ import org.jspecify.annotations.Nullable;
  * parts stay unparsed, because most of them are not needed.
  */
 final class FoundCheckpoints {
-  /** Complete ones kept of one step: the newest, and an older one should that be broken. */
+  /**
+   * Most complete checkpoints kept of one step: the newest, and an older one in case that is
+   * broken.
+   */
   private static final int KEPT = 2;
 
   private final Map<String, Parts> open = new HashMap<>();
   private final List<Complete> complete = new ArrayList<>();
 
-  /** What is read of a record to know where it belongs. */
+  /** The part of a record that identifies its checkpoint. */
   private record Head(String entry, long at, LedgerEntry.@Nullable Part part) {}
 
   /** The parts of one checkpoint that were read, by number. */
@@ -32,14 +35,14 @@ final class FoundCheckpoints {
   private record Read(long offset, byte[] value, boolean last) {}
 
   /**
-   * One with all its parts.
+   * A checkpoint with all its parts.
    *
    * @param at offset of the last entry in its state
    * @param first offset of its first part
    */
   record Complete(long at, long first, long last, List<byte[]> parts) {}
 
-  /** Takes a record that looks like a checkpoint. */
+  /** Takes a record that may be a checkpoint. */
   void add(long offset, byte[] value) {
     Head head;
     try {
@@ -70,8 +73,8 @@ final class FoundCheckpoints {
   }
 
   /**
-   * The complete ones of the step that was just read, newest first. Those of which the end is
-   * missing are forgotten: what comes now is older.
+   * Returns the complete checkpoints of the step that was just read, newest first. Checkpoints
+   * whose end is missing are dropped, because the steps that follow read older records.
    */
   List<Complete> complete() {
     open.values().removeIf(parts -> !hasEnd(parts.read));
@@ -92,7 +95,7 @@ final class FoundCheckpoints {
     return read.firstKey() == 1 && hasEnd(read);
   }
 
-  /** Whether the last part is there and none is missing before it as far as was read. */
+  /** Whether the last part was read, and every part between it and the first one read. */
   private static boolean hasEnd(SortedMap<Integer, Read> read) {
     return read.sequencedValues().getLast().last
         && read.lastKey() - read.firstKey() == read.size() - 1;

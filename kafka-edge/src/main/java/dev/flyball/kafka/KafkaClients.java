@@ -19,13 +19,13 @@ import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Makes the clients of one role, all with our defaults: keys are strings, values bytes. What is
- * configured wins over the defaults; what a caller asks for by name wins over both, because its
+ * Creates the clients of one role, all with Flyball's defaults: keys are strings, values bytes. The
+ * configuration overrides the defaults. What a caller requires by name overrides both, because its
  * code depends on it.
  *
  * @param settings the role's settings
- * @param role the client ids begin with it
- * @param factory makes them
+ * @param role the beginning of the client ids
+ * @param factory creates the clients
  */
 public record KafkaClients(KafkaSettings settings, String role, ClientFactory factory) {
   /** How long a start waits for a broker. */
@@ -33,13 +33,14 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
 
   private static final Map<String, Object> COMMON =
       Map.of(
-          // Two clients of one id in a JVM would only warn that their JMX names collide; Micrometer
-          // reads them directly.
+          // Two clients of one id in a JVM would only log warnings that their JMX names collide;
+          // Micrometer reads them directly.
           "metric.reporters", "",
           "enable.metrics.push", "false",
           "reconnect.backoff.max.ms", "1000",
-          // A network that swallows packets is not seen to be back before the kernel knocks again,
-          // and it waits twice as long each time: a new attempt after 2 s to 4 s finds it sooner.
+          // When a network drops packets and comes back, that is only noticed when the kernel
+          // retries, and the kernel waits twice as long each time. A new attempt after 2 s to 4 s
+          // notices it sooner.
           "socket.connection.setup.timeout.ms", "2000",
           "socket.connection.setup.timeout.max.ms", "4000");
 
@@ -47,8 +48,8 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
       Map.of(
           "acks", "all",
           "enable.idempotence", "true",
-          // Kafka 4 waits 5 ms for company by default; our records are few and someone waits for
-          // each.
+          // Kafka 4 waits 5 ms for more records by default. Flyball's records are few, and a caller
+          // waits for each.
           "linger.ms", "0");
 
   private static final Map<String, Object> CONSUMER =
@@ -57,12 +58,12 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
           "enable.auto.commit", "false",
           "auto.offset.reset", "earliest",
           "allow.auto.create.topics", "false",
-          // 30 s by default: a fetch whose answer was swallowed would outlast a lease's patience,
-          // though the network was back long before.
+          // 30 s by default. A fetch whose answer was lost would outlast a lease, although the
+          // network was back long before.
           "request.timeout.ms", "5000",
           "default.api.timeout.ms", "10000");
 
-  /** Kafka's own clients. */
+  /** Creates Kafka's own clients. */
   public KafkaClients(KafkaSettings settings, String role) {
     this(settings, role, ClientFactory.KAFKA);
   }
@@ -72,7 +73,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     return settings.topics();
   }
 
-  /** A producer; {@code required} wins over the configuration. */
+  /** A producer; {@code required} overrides the configuration. */
   public KafkaProducer<String, byte[]> producer(String purpose, Map<String, ?> required) {
     return factory.producer(properties(purpose, PRODUCER, required));
   }
@@ -82,7 +83,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     return producer(purpose, Map.of());
   }
 
-  /** A consumer that reads committed records only and commits nothing by itself. */
+  /** A consumer that reads only committed records and commits nothing by itself. */
   public KafkaConsumer<String, byte[]> consumer(String purpose, Map<String, ?> required) {
     return factory.consumer(properties(purpose, CONSUMER, required));
   }
@@ -97,7 +98,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     return factory.admin(properties(purpose, Map.of(), Map.of()));
   }
 
-  /** Properties for Kafka Streams, which makes its clients itself. */
+  /** Properties for Kafka Streams, which creates its clients itself. */
   public Map<String, Object> streamsProperties(Map<String, ?> required) {
     var all = new HashMap<>(settings.with(COMMON));
     all.putAll(required);
@@ -109,7 +110,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
    *
    * @return how many brokers the cluster has
    * @throws BrokerUnreachable if none answers within the limit
-   * @throws LoginDenied if one answers and does not accept our login
+   * @throws LoginDenied if one answers and does not accept the configured login
    */
   public int reach(Duration limit) {
     int millis = Math.toIntExact(limit.toMillis());
@@ -128,9 +129,9 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
   }
 
   /**
-   * The id of a topic that is there; a topic made anew under the same name has another.
+   * The id of an existing topic; a topic created again under the same name has another id.
    *
-   * @throws BrokerUnreachable if no broker tells
+   * @throws BrokerUnreachable if no broker answers
    */
   public String topicId(String topic) {
     try (Admin admin = admin("topic-id")) {
@@ -148,10 +149,10 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
   }
 
   /**
-   * Finds out whether we may write to a topic; says nothing of one that is not there.
+   * Checks whether this login may write to a topic; a missing topic passes the check.
    *
-   * @throws WriteDenied if we may not
-   * @throws LoginDenied if Kafka does not accept our login
+   * @throws WriteDenied if it may not
+   * @throws LoginDenied if Kafka does not accept the configured login
    * @throws BrokerUnreachable if no broker answers
    */
   public void requireWrite(String topic) {
@@ -166,7 +167,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
               .iterator()
               .next()
               .authorizedOperations();
-      // A broker that does not tell is asked by the write itself.
+      // If a broker does not report the rights, the write itself will show them.
       if (rights != null && !rights.contains(AclOperation.WRITE)) {
         throw new WriteDenied(bootstrapServers(), topic);
       }

@@ -4,12 +4,15 @@ import java.time.Duration;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 
-/** Kafka is not as an app needs it. The message is one line for a person: what, where, the fix. */
+/**
+ * Kafka is not as an app needs it. The message is one line for a person: the problem, the place and
+ * the fix.
+ */
 public abstract sealed class KafkaFailure extends RuntimeException
     permits BrokerUnreachable, WrongTopic, LedgerUnusable, LoginDenied, WriteDenied {
   private static final long serialVersionUID = 1L;
 
-  /** Causes within causes that are looked at. */
+  /** Most nested causes that are searched. */
   private static final int DEEPEST = 20;
 
   KafkaFailure(String line) {
@@ -21,10 +24,10 @@ public abstract sealed class KafkaFailure extends RuntimeException
   }
 
   /**
-   * What a call that failed says about Kafka. A broker that denies has answered: only for one that
-   * is away does waiting help.
+   * Classifies the failure of a call. A broker that denies has answered: waiting helps only for one
+   * that is unreachable.
    *
-   * @param purpose what we may not write to, if that is denied
+   * @param purpose the topic or purpose of a denied write
    */
   static KafkaFailure of(
       String bootstrapServers, String purpose, Duration limit, Throwable failure) {

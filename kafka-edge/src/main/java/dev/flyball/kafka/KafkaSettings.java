@@ -7,13 +7,13 @@ import java.util.Map;
 /**
  * How a role reaches Kafka.
  *
- * @param topics the names
+ * @param topics the topics' names
  * @param properties every Kafka property of this role, {@code bootstrap.servers} among them
  * @param replication on how many brokers each topic is kept ({@code topics.replication}); fewer
  *     would lose records with one of them
  */
 public record KafkaSettings(Topics topics, Map<String, String> properties, int replication) {
-  /** What is used unless configured: one broker may be lost. */
+  /** The default: one broker may be lost. */
   public static final int DEFAULT_REPLICATION = 3;
 
   public KafkaSettings {
@@ -26,7 +26,7 @@ public record KafkaSettings(Topics topics, Map<String, String> properties, int r
     }
   }
 
-  /** Settings of one broker that has no other to keep a copy: the embedded one, and tests'. */
+  /** Settings for a single broker, without replicas: the embedded one, and tests'. */
   public KafkaSettings(Topics topics, Map<String, String> properties) {
     this(topics, properties, 1);
   }
@@ -36,7 +36,7 @@ public record KafkaSettings(Topics topics, Map<String, String> properties, int r
     return new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", bootstrapServers));
   }
 
-  /** Client properties: these defaults, then what was configured, which wins. */
+  /** Client properties: these defaults, overridden by the configuration. */
   public Map<String, Object> with(Map<String, ?> defaults) {
     var all = new HashMap<String, Object>(defaults);
     all.putAll(properties);

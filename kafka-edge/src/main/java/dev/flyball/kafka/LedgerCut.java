@@ -17,12 +17,12 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /**
- * Cuts what no reader needs from the ledger's start: entries below the checkpoint before last that
- * are older than {@link #KEPT} and that triage-stream has folded. Every other reader begins at the
- * newest checkpoint.
+ * Cuts the entries that no reader needs from the ledger's start: those below the checkpoint before
+ * last that are older than {@link #KEPT} and that triage-stream has folded. Every other reader
+ * begins at the newest checkpoint.
  */
 public final class LedgerCut {
-  /** How long entries stay for people who look for a cause. */
+  /** How long entries are kept for people who search for a cause. */
   public static final Duration KEPT = Duration.ofDays(7);
 
   private static final long LIMIT_SECONDS = 30;
@@ -30,7 +30,7 @@ public final class LedgerCut {
   private final KafkaClients clients;
   private final TopicPartition ledger;
 
-  /** For the ledger that these clients reach. */
+  /** Creates the cut for the ledger that these clients reach. */
   public LedgerCut(KafkaClients clients) {
     this.clients = clients;
     this.ledger = new TopicPartition(clients.topics().sessionLedger(), 0);
@@ -41,7 +41,8 @@ public final class LedgerCut {
    *
    * @param checkpointed the log is not cut at or above this offset, nor above {@code at} of the
    *     checkpoint before last
-   * @param now the broker's clock, by the append time of an entry just read: our own may be wrong
+   * @param now the broker's clock, by the append time of an entry just read, because this machine's
+   *     clock may be wrong
    * @return the log's new first offset; empty if nothing was cut
    * @throws BrokerUnreachable if no broker answers
    */
@@ -63,7 +64,9 @@ public final class LedgerCut {
     }
   }
 
-  /** What triage-stream has committed; 0 if it has never run or its group was forgotten. */
+  /**
+   * The offset that triage-stream has committed; 0 if it has never run or its group was deleted.
+   */
   private long folded(Admin admin)
       throws ExecutionException, InterruptedException, TimeoutException {
     String group = clients.topics().applicationId();
@@ -82,7 +85,7 @@ public final class LedgerCut {
     }
   }
 
-  /** -1 if no record is that new. */
+  /** The offset for this spec; -1 if no record is that new. */
   private long offset(Admin admin, OffsetSpec spec)
       throws ExecutionException, InterruptedException, TimeoutException {
     return get(admin.listOffsets(Map.of(ledger, spec)).partitionResult(ledger)).offset();

@@ -14,9 +14,9 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches whether the ledger is still the same topic. A topic deleted and made again is read
- * silently from the old position, so its id is asked for at an interval, without ever waiting for
- * the answer. Belongs to the reader's thread.
+ * Watches whether the ledger is still the same topic. A topic that was deleted and created again
+ * would be read silently from the old position. So its id is requested at an interval, without ever
+ * waiting for the answer. Belongs to the reader's thread.
  */
 final class LedgerIdentity implements AutoCloseable {
   private final Admin admin;
@@ -56,7 +56,7 @@ final class LedgerIdentity implements AutoCloseable {
     return id.toString();
   }
 
-  /** Takes an answer if there is one, asks again if it is time. */
+  /** Takes an answer if there is one, and requests the id again if it is time. */
   void check() {
     KafkaFuture<TopicDescription> pending = asked;
     if (pending == null) {
@@ -80,8 +80,8 @@ final class LedgerIdentity implements AutoCloseable {
             topic, "was deleted and made again (topic id " + found + " instead of " + id + ")");
       }
     } catch (ExecutionException e) {
-      // A broker that does not answer says nothing about the topic, and one that has just started
-      // may not know it yet; the leases' own deadlines handle both. A deleted topic that is made
+      // A broker that does not answer proves nothing about the topic, and one that has just started
+      // may not know it yet. The leases' own deadlines handle both. A deleted topic that is created
       // again has another id.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

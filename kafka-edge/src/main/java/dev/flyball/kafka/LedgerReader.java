@@ -20,7 +20,7 @@ import org.apache.kafka.common.errors.TimeoutException;
 /**
  * Reads the ledger: from the newest checkpoint, then everything after it, then whatever is
  * appended. It folds nothing; the caller folds {@link #start} and every record of {@link #poll}.
- * Belongs to one thread, {@link #wakeup} excepted.
+ * Belongs to one thread, except {@link #wakeup}.
  */
 public final class LedgerReader implements AutoCloseable {
   /** How often the topic's id is compared. */
@@ -49,7 +49,7 @@ public final class LedgerReader implements AutoCloseable {
   }
 
   /**
-   * Finds where to begin. The topic must be there.
+   * Opens a reader and finds its first offset. The topic must exist.
    *
    * @throws BrokerUnreachable if no broker answers
    * @throws LedgerUnusable if the ledger was cut above its newest checkpoint
@@ -59,8 +59,8 @@ public final class LedgerReader implements AutoCloseable {
   }
 
   /**
-   * As {@link #open(KafkaClients)}, asking for the topic's id at another interval, scaled with a
-   * test's clocks.
+   * The same as {@link #open(KafkaClients)}, with another interval between requests of the topic's
+   * id, scaled with a test's clocks.
    */
   public static LedgerReader open(KafkaClients clients, Duration identityInterval) {
     clients.reach(KafkaClients.DEFAULT_REACH_LIMIT);
@@ -74,9 +74,8 @@ public final class LedgerReader implements AutoCloseable {
       identity.close();
       throw e;
     }
-    // The search has a consumer of its own: at the log's end one has a fetch waiting at the broker,
-    // and
-    // a seek back would have to wait for it.
+    // The search has a separate consumer: at the log's end a consumer has a fetch waiting at the
+    // broker, and a seek back would have to wait for it.
     try (var searching = consumer(clients, "ledger-search", "1")) {
       searching.assign(List.of(partition));
       var search = new CheckpointSearch(searching, partition);
@@ -101,7 +100,7 @@ public final class LedgerReader implements AutoCloseable {
     return clients.consumer(
         purpose,
         Map.of(
-            // Nobody writes the ledger in a transaction; a foreign one that hangs must not hide
+            // No app writes the ledger in a transaction; a foreign one that hangs must not hide
             // renewals.
             "isolation.level", "read_uncommitted",
             "auto.offset.reset", "none",
@@ -120,13 +119,13 @@ public final class LedgerReader implements AutoCloseable {
   }
 
   /**
-   * The next records, as soon as there are some. Read the clock after this call, not before: a
-   * record must never count as received earlier than it was.
+   * Returns the next records, as soon as there are some. Read the clock after this call, not
+   * before: a record must never be treated as received earlier than it was.
    *
-   * <p>Whatever else it throws may be tried again: no record is lost by it.
+   * <p>After any other exception the call may be repeated: no record is lost by it.
    *
-   * @throws LedgerUnusable if the topic is another one by now, was truncated, or this position is
-   *     gone
+   * @throws LedgerUnusable if the topic was replaced by another one or truncated, or this position
+   *     no longer exists
    */
   public List<LedgerRecord> poll(Duration atMost) {
     identity.check();
@@ -146,26 +145,26 @@ public final class LedgerReader implements AutoCloseable {
       next = after == null ? next : after.offset();
       return found;
     } catch (RuntimeException | Error e) {
-      // The consumer counts them as read; without the seek the next poll would pass them over.
+      // The consumer treats them as read; without the seek the next poll would skip them.
       consumer.seek(partition, next);
       throw e;
     }
   }
 
   /**
-   * The next offset to be read. Kept from the records: the consumer's own position may ask the
-   * broker, and so wait, fail or be woken up.
+   * The next offset to be read. It is taken from the records: the consumer's own position may ask
+   * the broker, and so wait, fail or be woken up.
    */
   public long position() {
     return next;
   }
 
-  /** Whether everything that was there when this reader opened has been returned. */
+  /** Whether every record that existed when this reader was opened has been returned. */
   public boolean caughtUp() {
     return position() >= endAtOpen;
   }
 
-  /** Ends a running {@link #poll} with a WakeupException; from any thread. */
+  /** Ends a {@link #poll} that waits, with a WakeupException; any thread. */
   public void wakeup() {
     consumer.wakeup();
   }

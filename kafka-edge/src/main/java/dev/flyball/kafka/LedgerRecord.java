@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * One record of the ledger.
  *
  * @param entry null if this code cannot read it: then it has no effect
- * @param unreadable why not; null if it can
- * @param appendTime the broker's, for display, pauses and the budget's day only
+ * @param unreadable the reason; null if it can be read
+ * @param appendTime the broker's append time, only for display, pauses and the budget's day
  */
 public record LedgerRecord(
     long offset, @Nullable LedgerEntry entry, @Nullable String unreadable, Instant appendTime) {

@@ -13,15 +13,17 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.RetriableException;
 
 /**
- * Appends to the ledger. An acknowledgement or a timeout says nothing about the effect, and a
- * timed-out entry may still be appended: only the fold says. May be used from any thread; never in
- * a transaction.
+ * Appends to the ledger. An acknowledgement or a timeout proves nothing about the effect, and a
+ * timed-out entry may still be appended: only the fold shows it. Thread-safe; never used in a
+ * transaction.
  */
 public final class LedgerWriter implements AutoCloseable {
   /** Key of entries that concern no item. */
   public static final String NO_ITEM = "-";
 
-  /** After this an append counts as failed; a claim seen later than this is released unstarted. */
+  /**
+   * The time after which an append has failed; a claim seen later than this is released unstarted.
+   */
   public static final Duration DEFAULT_DELIVERY_TIMEOUT = Duration.ofSeconds(5);
 
   /** Largest entry, in bytes; below a topic's 1 MiB by what its batch, key and headers add. */
@@ -38,7 +40,8 @@ public final class LedgerWriter implements AutoCloseable {
   /**
    * Connects, so that no later append has to wait for metadata.
    *
-   * @param deliveryTimeout scaled with the other clocks in tests
+   * @param deliveryTimeout the time after which an append has failed; scaled with the other clocks
+   *     in tests
    * @throws BrokerUnreachable if no broker answers
    */
   public static LedgerWriter open(KafkaClients clients, Duration deliveryTimeout) {
@@ -57,7 +60,7 @@ public final class LedgerWriter implements AutoCloseable {
             Long.toString(millis),
             "request.timeout.ms",
             Long.toString(Math.max(1, millis / 2)),
-            // A send must not hold up the thread that renews; metadata is kept, so only a full
+            // A send must not hold up the thread that renews. Metadata is kept, so only a full
             // buffer waits.
             "max.block.ms",
             Long.toString(millis),
@@ -73,7 +76,7 @@ public final class LedgerWriter implements AutoCloseable {
               Duration.ofSeconds(5));
       return new LedgerWriter(producer, topics.sessionLedger());
     } catch (RetriableException e) {
-      // The broker went away between the two calls, or lacks the topic for a moment: try again.
+      // The broker became unreachable between the two calls, or briefly lacks the topic: try again.
       throw new BrokerUnreachable(clients.bootstrapServers(), KafkaClients.DEFAULT_REACH_LIMIT, e);
     }
   }
@@ -91,7 +94,7 @@ public final class LedgerWriter implements AutoCloseable {
   }
 
   /**
-   * Sends an entry; the callback gets the broker's answer on the producer's thread. One above
+   * Sends an entry; the callback gets the broker's answer on the producer's thread. An entry above
    * {@link #MOST_BYTES} is not sent: the callback gets a RecordTooLargeException, as from a broker.
    */
   public void append(String key, LedgerEntry entry, Callback callback) {

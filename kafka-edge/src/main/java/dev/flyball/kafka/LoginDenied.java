@@ -1,7 +1,8 @@
 package dev.flyball.kafka;
 
 /**
- * Kafka answers and does not accept our login. Waiting does not help: its answer stays the same.
+ * Kafka answers and does not accept the configured login. Waiting does not help: its answer stays
+ * the same.
  */
 public final class LoginDenied extends KafkaFailure {
   private static final long serialVersionUID = 1L;

@@ -5,18 +5,18 @@ import dev.flyball.contract.json.UnreadableRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
 /**
- * What a record turned out to be: an unreadable one is a value too, so that it can never stop a
+ * The result of reading a record. An unreadable record is a value too, so that it can never stop a
  * consumer.
  */
 public sealed interface Reading<T> {
 
-  /** As promised. */
+  /** The record as its topic specifies. */
   record Value<T>(T value) implements Reading<T> {}
 
   /** A tombstone. */
   record Deleted<T>() implements Reading<T> {}
 
-  /** Not what its topic promises; belongs to dead-letters with this reason. */
+  /** The record is not what its topic specifies; it belongs to dead-letters with this reason. */
   record Unreadable<T>(String reason) implements Reading<T> {}
 
   /** Reads a record's JSON. */

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A producer that is replaced when it fails for another reason than time or size: after one
- * refusal, for example while an access rule was missing, Kafka's client may refuse every later
- * send. It is replaced on another thread, because a new one's first metadata may be slow. May be
- * used from any thread; never in a transaction.
+ * A producer that is replaced when it fails for a reason other than time or size. After one
+ * rejection, for example while an access rule was missing, Kafka's client may reject every later
+ * send. It is replaced on another thread, because a new producer's first metadata may be slow.
+ * Thread-safe; never used in a transaction.
  */
 public final class ReplaceableProducer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReplaceableProducer.class);
@@ -31,15 +31,15 @@ public final class ReplaceableProducer implements AutoCloseable {
   private final Duration closing;
   private final AtomicBoolean replacing = new AtomicBoolean();
 
-  // Written by the constructor and by the thread that replaces it, read by those who send.
+  // Written by the constructor and by the thread that replaces it, read by the threads that send.
   private volatile Producer<String, byte[]> current;
   private volatile boolean closed;
 
   /**
    * Connects.
    *
-   * @param purpose for the log
-   * @param closing how long a closed or replaced producer may take for what it was given
+   * @param purpose the producer's name in the log
+   * @param closing how long a closed or replaced producer may take to send what it was given
    */
   public ReplaceableProducer(
       String purpose, Supplier<? extends Producer<String, byte[]>> connect, Duration closing) {
@@ -50,8 +50,8 @@ public final class ReplaceableProducer implements AutoCloseable {
   }
 
   /**
-   * Whether the broker refuses this record, so that sending the same again changes nothing. A
-   * producer whose epoch or sequence is not known any more says nothing about its record.
+   * Whether the broker rejects this record, so that sending the same again changes nothing. A
+   * producer whose epoch or sequence is no longer known proves nothing about its record.
    */
   public static boolean refusesRecord(Throwable failure) {
     return switch (failure) {
@@ -93,7 +93,7 @@ public final class ReplaceableProducer implements AutoCloseable {
     }
   }
 
-  /** Only what a producer itself was given says something about it: its successor may be sound. */
+  /** Replaces a producer only for failures of its own records, because its successor may work. */
   private void failed(Producer<String, byte[]> by, Exception failure) {
     boolean usable =
         failure instanceof RetriableException || failure instanceof RecordTooLargeException;
@@ -109,7 +109,7 @@ public final class ReplaceableProducer implements AutoCloseable {
       }
       current = connect.get();
     } catch (RuntimeException | Error e) {
-      // The next refused record tries again.
+      // The next rejected record tries again.
       LOG.warn("{} producer is not replaced yet: {}", purpose, e.toString());
       return;
     } finally {

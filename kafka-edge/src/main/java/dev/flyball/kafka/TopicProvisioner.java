@@ -21,34 +21,34 @@ import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
 /**
- * Makes topics that are missing and verifies those that are there. Several apps may do so at once:
- * whoever is second verifies what the first made.
+ * Creates topics that are missing and verifies those that exist. Several apps may do so at the same
+ * time: the second verifies what the first created.
  */
 public final class TopicProvisioner {
-  /** How long a topic that was just made may be unknown to the next call. */
+  /** How long a topic that was just created may be unknown to the next call. */
   private static final Duration SETTLE = Duration.ofSeconds(15);
 
   private final KafkaClients clients;
 
-  /** For the topics of these clients' settings. */
+  /** Creates a provisioner for the topics of these clients' settings. */
   public TopicProvisioner(KafkaClients clients) {
     this.clients = clients;
   }
 
   /**
-   * Makes and verifies every topic of ours.
+   * Creates and verifies every topic of Flyball.
    *
    * @throws BrokerUnreachable if no broker answers within {@link KafkaClients#DEFAULT_REACH_LIMIT},
    *     or there are fewer than a topic that is missing needs
-   * @throws WriteDenied if a topic is missing and we may not make it
-   * @throws LoginDenied if Kafka does not accept our login
-   * @throws WrongTopic if one is there and differs
+   * @throws WriteDenied if a topic is missing and this login may not create it
+   * @throws LoginDenied if Kafka does not accept the configured login
+   * @throws WrongTopic if an existing topic differs
    */
   public void provision() {
     provision(clients.topics().specs());
   }
 
-  /** Makes and verifies these topics; throws as {@link #provision()} does. */
+  /** Creates and verifies these topics; throws as {@link #provision()} does. */
   public void provision(List<TopicSpec> specs) {
     int brokers = clients.reach(KafkaClients.DEFAULT_REACH_LIMIT);
     try (Admin admin = clients.admin("topics")) {
@@ -71,7 +71,7 @@ public final class TopicProvisioner {
     }
     int replication = clients.settings().replication();
     if (brokers < replication) {
-      // Made with fewer replicas they would stay so.
+      // Topics that were created with fewer replicas would keep them.
       throw new BrokerUnreachable(clients.bootstrapServers(), brokers, replication);
     }
     var topics = new ArrayList<NewTopic>();
@@ -121,7 +121,10 @@ public final class TopicProvisioner {
         new ConfigEntry(setting.getKey(), setting.getValue()), AlterConfigOp.OpType.SET);
   }
 
-  /** What an earlier version made less safe than it must be; everything else must be as it is. */
+  /**
+   * Returns the settings to raise, which an earlier version set less safe than needed; any other
+   * difference is an error.
+   */
   private static Map<String, String> verify(
       TopicSpec spec, int replication, TopicDescription description, Config config) {
     int partitions = description.partitions().size();
@@ -150,7 +153,10 @@ public final class TopicProvisioner {
     return safer;
   }
 
-  /** A topic that was just made may not be known to every thread of the broker yet. */
+  /**
+   * Describes the topics. A topic that was just created may not be known to every thread of the
+   * broker yet.
+   */
   private static Map<String, TopicDescription> describe(Admin admin, List<TopicSpec> specs)
       throws InterruptedException, ExecutionException {
     List<String> names = specs.stream().map(TopicSpec::name).toList();

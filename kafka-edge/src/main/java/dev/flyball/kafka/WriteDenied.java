@@ -1,7 +1,8 @@
 package dev.flyball.kafka;
 
 /**
- * Kafka lets us read and not write. The broker that {@code up} embeds does so without its secret.
+ * Kafka lets this login read and not write. The broker that {@code up} embeds does so without its
+ * secret.
  */
 public final class WriteDenied extends KafkaFailure {
   private static final long serialVersionUID = 1L;

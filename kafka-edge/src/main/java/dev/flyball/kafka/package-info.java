@@ -1,5 +1,5 @@
 /**
- * What every app needs at Kafka's edge: topics made and verified, the ledger read, dead letters
+ * The common Kafka code of all apps: topics created and verified, the ledger read, dead letters
  * written.
  */
 @NullMarked

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     sessions.back-off})
  * @param onNewer what a newer snapshot does to a running session ({@code triage.on-newer})
  * @param provider scope of rate limits that requests carry, null for an agent without one
- * @param patience how long a verdict may take until its question is asked again ({@code
- *     triage.patience})
+ * @param patience how long a verdict may take until its question is checked, and asked again if the
+ *     classifier has skipped it ({@code triage.patience})
  * @param itemBudget the most that one item may cost over its lifetime ({@code items.budget.usd},
  *     {@code items.budget.tokens})
  * @param commitInterval how long a decision may wait until other apps see it

@@ -9,9 +9,9 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an operator asks of one item; the value of {@code commands}, keyed by the item. A command is
- * a wish: triage-stream answers each with {@code command.done} or {@code command.refused}. The JSON
- * property {@code command} names the kind.
+ * An operator's command for one item; the value of {@code commands}, keyed by the item. A command
+ * is only a request: triage-stream answers each with {@code command.done} or {@code
+ * command.refused}. The JSON property {@code command} names the kind.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
 @JsonSubTypes({
@@ -26,19 +26,19 @@ public sealed interface Command {
   /** Longest id, in characters. */
   int MOST_ID = 100;
 
-  /** Longest who, in characters. */
+  /** Longest name of the operator, in characters. */
   int MOST_WHO = 200;
 
-  /** Longest why, in characters. */
+  /** Longest reason, in characters. */
   int MOST_WHY = 500;
 
-  /** Unique; a command that comes twice takes effect once. */
+  /** Unique; a command that is received twice takes effect once. */
   String id();
 
-  /** Who asks. */
+  /** The operator. */
   String who();
 
-  /** When it was asked, by the operator's clock. */
+  /** When the command was given, by the operator's clock. */
   Instant at();
 
   /** The reason, for a person; may be empty. */
@@ -56,13 +56,13 @@ public sealed interface Command {
   }
 
   /**
-   * The item's request is withdrawn, a running session is ended; the item ends cancelled.
+   * Withdraws the item's request and ends a running session; the item ends cancelled.
    *
-   * @param id unique; a command that comes twice takes effect once
-   * @param who who asks
-   * @param at when it was asked
+   * @param id unique; a command that is received twice takes effect once
+   * @param who the operator
+   * @param at when the command was given
    * @param why the reason, may be empty
-   * @param session only if this is the running session, null for whatever is unsettled
+   * @param session cancel only if this is the running session; null cancels any unsettled item
    */
   record Cancel(String id, String who, Instant at, String why, @Nullable String session)
       implements Command {
@@ -72,11 +72,11 @@ public sealed interface Command {
   }
 
   /**
-   * A new session request now, with every attempt ahead of it.
+   * Requests a new session now, with a new count of attempts.
    *
-   * @param id unique; a command that comes twice takes effect once
-   * @param who who asks
-   * @param at when it was asked
+   * @param id unique; a command that is received twice takes effect once
+   * @param who the operator
+   * @param at when the command was given
    * @param why the reason, may be empty
    */
   record Retry(String id, String who, Instant at, String why) implements Command {
@@ -86,11 +86,11 @@ public sealed interface Command {
   }
 
   /**
-   * Whatever is unsettled ends, and the item ends skipped.
+   * Ends an unsettled item as skipped.
    *
-   * @param id unique; a command that comes twice takes effect once
-   * @param who who asks
-   * @param at when it was asked
+   * @param id unique; a command that is received twice takes effect once
+   * @param who the operator
+   * @param at when the command was given
    * @param why the reason, may be empty
    */
   record Skip(String id, String who, Instant at, String why) implements Command {
@@ -100,11 +100,11 @@ public sealed interface Command {
   }
 
   /**
-   * The item's state is removed; its next snapshot is that of a new item.
+   * Removes the item's state; its next snapshot is that of a new item.
    *
-   * @param id unique; a command that comes twice takes effect once
-   * @param who who asks
-   * @param at when it was asked
+   * @param id unique; a command that is received twice takes effect once
+   * @param who the operator
+   * @param at when the command was given
    * @param why the reason, may be empty
    */
   record Forget(String id, String who, Instant at, String why) implements Command {
@@ -114,15 +114,15 @@ public sealed interface Command {
   }
 
   /**
-   * A dead letter of work-items comes back: a dead item goes through triage again, a snapshot that
-   * could not be read is taken in.
+   * Requeues a dead letter of work-items: a dead item goes through triage again, and a snapshot
+   * that could not be read is taken in.
    *
-   * @param id unique; a command that comes twice takes effect once
-   * @param who who asks
-   * @param at when it was asked
+   * @param id unique; a command that is received twice takes effect once
+   * @param who the operator
+   * @param at when the command was given
    * @param why the reason, may be empty
-   * @param snapshot the letter's value
-   * @param from where its record stood in work-items
+   * @param snapshot the dead letter's value
+   * @param from the position of its record in work-items
    */
   record Requeue(
       String id, String who, Instant at, String why, Snapshot snapshot, ItemState.Position from)
@@ -152,7 +152,7 @@ public sealed interface Command {
     }
   }
 
-  // Jackson leaves a missing property null, whatever the record's types promise.
+  // Jackson sets a missing property to null, whatever the record's types declare.
   private static void present(@Nullable Object value, String name) {
     if (value == null) {
       throw new IllegalArgumentException(name + " is missing");

@@ -1,4 +1,4 @@
-/** What operators ask of items: the value of the commands topic. */
+/** Operators' commands for items: the value of the commands topic. */
 @NullMarked
 package dev.flyball.contract.command;
 

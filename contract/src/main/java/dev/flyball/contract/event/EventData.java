@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The payload of a lifecycle event: fields of the catalogue {@link Field} and nothing else,
- * immutable. Fields of a newer version are kept as they came, so that a relay loses nothing.
+ * immutable. Fields of a newer version are kept unchanged, so that a relay loses nothing.
  */
 public final class EventData {
   /** A payload without fields. */
@@ -31,7 +31,7 @@ public final class EventData {
     return new EventData(fields.deepCopy());
   }
 
-  /** This payload with one more field; a null value leaves it as it is. */
+  /** Returns this payload with one more field; a null value changes nothing. */
   public EventData with(Field field, @Nullable Object value) {
     if (value == null) {
       return this;
@@ -41,7 +41,7 @@ public final class EventData {
     return new EventData(copy);
   }
 
-  /** This payload with all of another's fields over its own. */
+  /** Returns this payload, overridden by all fields of another. */
   public EventData withAll(EventData other) {
     ObjectNode copy = fields.deepCopy();
     copy.setAll(other.fields);

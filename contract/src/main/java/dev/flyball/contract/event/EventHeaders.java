@@ -20,8 +20,8 @@ public final class EventHeaders {
   public static final String SCHEMA = "schema";
 
   /**
-   * Header of a work item: hash of all that its tracker said, whether it counts or not. A producer
-   * that takes a source over knows by it what was published already.
+   * Header of a work item: a hash of all fields that the tracker sent, whether or not they make the
+   * item changed. A producer that takes a source over uses it to know what was already published.
    */
   public static final String DIGEST = "digest";
 

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Every lifecycle event, with the fields it always carries (further ones are allowed). The type
- * string is the {@code ce_type} header.
+ * Every lifecycle event, with the fields that it always carries (further ones are allowed). The
+ * type string is the {@code ce_type} header.
  */
 public enum EventType {
   SESSION_REQUESTED(
@@ -58,9 +58,9 @@ public enum EventType {
       SESSION,
       SURVIVORS),
   /**
-   * Not a terminal: the mark that triage-stream leaves in the item's partition when the ledger ends
-   * a lease. The terminal follows once everything written before this mark is read, so a result can
-   * never be overtaken by its session's end.
+   * Not a terminal: the mark that triage-stream writes to the item's partition when the ledger ends
+   * a lease. The terminal follows once everything written before this mark is read, so a session's
+   * end can never overtake its result.
    */
   SESSION_LEASE_ENDED(
       "session.leaseEnded",

@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Every payload field of a lifecycle event: one name each, the same everywhere. */
+/** Every payload field of a lifecycle event, with one name everywhere. */
 public enum Field {
   SESSION("session", String.class, "session id, a UUID"),
   TOKEN("token", String.class, "fencing token, topicId:offset"),

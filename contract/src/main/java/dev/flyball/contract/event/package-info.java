@@ -1,4 +1,4 @@
-/** Lifecycle events: what happened, said once, for metrics, logs, pages and other teams' tools. */
+/** Lifecycle events: each is written once, for metrics, logs, pages and other teams' tools. */
 @NullMarked
 package dev.flyball.contract.event;
 

@@ -9,21 +9,20 @@ import java.util.HexFormat;
 import java.util.SortedMap;
 
 /**
- * What decides whether an item changed: a version (algorithm and field list) and a hash of the
- * fields that matter. Two fingerprints of different versions say nothing about each other's
- * content.
+ * Decides whether an item changed: a version (algorithm and field list) and a hash of the fields
+ * that matter. Fingerprints of different versions cannot be compared.
  *
  * @param version for example {@code 1:text,title,type}; changes whenever the algorithm or the
  *     fields do
  * @param hash 32 hexadecimal digits (the first half of SHA-256)
  */
 public record Fingerprint(String version, String hash) {
-  /** Bumped when the way of hashing changes; part of every version. */
+  /** Raised when the way of hashing changes; part of every version. */
   private static final int ALGORITHM = 1;
 
   /**
    * Hashes the fields in the map's order. Each value is length-prefixed, so no two different maps
-   * spell the same bytes.
+   * give the same bytes.
    */
   public static Fingerprint of(SortedMap<String, String> fields) {
     MessageDigest sha = sha256();

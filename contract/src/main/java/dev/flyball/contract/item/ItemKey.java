@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * Names one work item: {@code tenant/source/id}, for example {@code acme/ado-main/9493709}. The
  * text splits at its first two slashes, so an id may contain slashes itself.
  *
- * @param tenant who owns the item, {@code [a-z0-9-]+}
+ * @param tenant the owner of the item, {@code [a-z0-9-]+}
  * @param source the configured source it was read from, {@code [a-z0-9-]+}
  * @param id the tracker's own id, not blank, without control characters
  */

@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param revision the tracker's revision, {@code "0"} where it has none
  * @param title at most 1 KiB of UTF-8
  * @param text clean text, at most 16 KiB of UTF-8 ({@code text.limit}), never HTML
- * @param state the tracker's own word, for example {@code Active}
- * @param closed whether that state (or a missing assignee, where the source says so) means that no
- *     work is wanted
- * @param type the tracker's own word, for example {@code Bug}
+ * @param state the tracker's name for the state, for example {@code Active}
+ * @param closed whether that state (or a missing assignee, where the source is configured so) means
+ *     that no work is wanted
+ * @param type the tracker's name for the type, for example {@code Bug}
  * @param priority 1 is first
- * @param newest whether this is the newest snapshot of its item in its poll; only such a one is
+ * @param newest whether this is the newest snapshot of its item in its poll; only the newest is
  *     triaged, the others end superseded
  * @param fingerprint what decides "changed"
  */
@@ -38,8 +38,8 @@ public record Snapshot(
     Fingerprint fingerprint) {
 
   public Snapshot {
-    // Jackson leaves a missing property null, whatever the types promise; who met it later would
-    // stop there at every start.
+    // Jackson sets a missing property to null, whatever the types declare. Code that met the null
+    // later would stop there at every start.
     Objects.requireNonNull(revision, "property revision is missing");
     Objects.requireNonNull(title, "property title is missing");
     Objects.requireNonNull(text, "property text is missing");

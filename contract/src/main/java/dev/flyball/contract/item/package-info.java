@@ -1,7 +1,4 @@
-/**
- * What a work item is: its key, one snapshot of it, and the fingerprint that decides whether it
- * changed.
- */
+/** A work item's key, one snapshot of it, and the fingerprint that decides whether it changed. */
 @NullMarked
 package dev.flyball.contract.item;
 

@@ -14,7 +14,7 @@ import java.io.IOException;
 
 /**
  * Records as one-line JSON. Unknown properties are ignored, so that an older reader survives a
- * newer writer; missing primitives and wrong shapes are refused.
+ * newer writer. Missing primitives and wrong shapes are rejected.
  */
 public final class RecordJson {
   private static final ObjectMapper MAPPER =
@@ -31,7 +31,7 @@ public final class RecordJson {
 
   private RecordJson() {}
 
-  /** One line of JSON. */
+  /** Writes one line of JSON. */
   public static String write(Object value) {
     try {
       return MAPPER.writeValueAsString(value);
@@ -40,7 +40,7 @@ public final class RecordJson {
     }
   }
 
-  /** One line of JSON, UTF-8. */
+  /** Writes one line of JSON, UTF-8. */
   public static byte[] bytes(Object value) {
     try {
       return MAPPER.writeValueAsBytes(value);
@@ -77,13 +77,13 @@ public final class RecordJson {
     }
   }
 
-  /** A value as a tree. */
+  /** Converts a value to a tree. */
   public static JsonNode tree(Object value) {
     return MAPPER.valueToTree(value);
   }
 
   /**
-   * A tree as a value.
+   * Converts a tree to a value.
    *
    * @throws UnreadableRecord if it has another shape
    */
@@ -126,7 +126,10 @@ public final class RecordJson {
     return new UnreadableRecord("not a " + type.getSimpleName() + ": " + reason);
   }
 
-  /** For people who write JSON by hand: where to look, in their words and not the parser's. */
+  /**
+   * Describes the position of the error for people who write JSON by hand, without the parser's
+   * terms.
+   */
   private static String notJson(JsonProcessingException e) {
     if (e instanceof JsonEOFException) {
       return "not JSON: it breaks off before its end";

@@ -1,4 +1,4 @@
-/** The one place that turns records into one-line JSON and back. */
+/** The only place that turns records into one-line JSON and back. */
 @NullMarked
 package dev.flyball.contract.json;
 

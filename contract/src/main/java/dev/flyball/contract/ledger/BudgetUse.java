@@ -5,18 +5,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How much of one scope's budget is spent on a UTC day. Soft at {@link #WARN_PERCENT} percent, hard
- * at 100: whoever warns of a budget and whoever ends the sessions that are over it decide by this.
+ * How much of one scope's budget is spent on a UTC day. A budget is soft at {@link #WARN_PERCENT}
+ * percent, hard at 100. Warnings, and the ends of sessions that are over a budget, are both decided
+ * here.
  *
- * @param spentMicros booked so far, sessions that still run included, by their last renewal
+ * @param spentMicros micro-dollars booked so far, with running sessions, by their last renewal
  * @param spentTokens the same in tokens
  */
 public record BudgetUse(
     String scope, LedgerEntry.Limits limits, long spentMicros, long spentTokens) {
-  /** From here on a budget is warned of. */
+  /** Percentage from which a warning is written. */
   public static final int WARN_PERCENT = 80;
 
-  /** Whether a part of it is spent that deserves a warning. */
+  /** Whether enough is spent for a warning. */
   public boolean warns() {
     Long cost = limits.dailyCostMicros();
     Long tokens = limits.dailyTokens();
@@ -32,15 +33,16 @@ public record BudgetUse(
         || (tokens != null && spentTokens > 0 && spentTokens >= tokens);
   }
 
-  /** Whether what is left of its dollars is less than a session holds back, so that none starts. */
+  /** Whether less is left of its dollars than a session reserves, so that no session starts. */
   public boolean leavesLessThan(long reserve) {
     Long cost = limits.dailyCostMicros();
     return cost != null && reserve > 0 && spentMicros > cost - reserve;
   }
 
   /**
-   * Whether a session that runs on this budget is to be ended. Never one that could be claimed anew
-   * at once: what costs nothing may run on a budget that is spent to its last micro-dollar.
+   * Whether a session that runs on this budget is to be ended. A session that could immediately be
+   * claimed again is never ended: one that costs nothing may run on a budget that is spent to its
+   * last micro-dollar.
    */
   public boolean ends(Lease lease) {
     Long cost = limits.dailyCostMicros();
@@ -75,7 +77,7 @@ public record BudgetUse(
     return uses;
   }
 
-  /** Rounded up; a limit is far below what could overflow. */
+  /** Rounded up; limits are far too low to overflow. */
   private static long soft(long limit) {
     return (limit * WARN_PERCENT + 99) / 100;
   }

@@ -3,11 +3,11 @@ package dev.flyball.contract.ledger;
 import dev.flyball.contract.item.ItemKey;
 import org.jspecify.annotations.Nullable;
 
-/** What every entry must hold; an entry that breaks it is unreadable and has no effect. */
+/** Checks what every entry must hold; an entry that breaks it is unreadable and has no effect. */
 final class Checked {
   /**
-   * A billion dollars, or 10^15 tokens: far above every truth, and sums of millions of them do not
-   * overflow.
+   * A billion dollars, or 10^15 tokens: far above every real amount, and sums of millions of them
+   * do not overflow.
    */
   static final long MOST = 1_000_000_000_000_000L;
 
@@ -24,7 +24,8 @@ final class Checked {
   }
 
   /**
-   * What the fold keeps of an entry must fit a row of its state, whatever a foreign writer sent.
+   * Checks a length. What the fold keeps of an entry must fit into a row of its state, whatever a
+   * foreign writer sent.
    */
   static void bounded(@Nullable Object value, String name) {
     int length =
@@ -39,7 +40,7 @@ final class Checked {
     }
   }
 
-  /** A person's words, cut to what the fold keeps. */
+  /** Cuts a person's text to what the fold keeps. */
   static String words(@Nullable String text, String name) {
     if (text == null) {
       throw new IllegalArgumentException(name + " is missing");

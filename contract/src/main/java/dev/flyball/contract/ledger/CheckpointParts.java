@@ -7,13 +7,13 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A checkpoint of a state, in entries that every topic takes, made one by one: a state of 100,000
+ * A checkpoint of a state, in entries that every topic accepts, made one by one: a state of 100,000
  * unsettled requests has 20 MB. Used by one thread.
  */
 public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
   /**
-   * Most characters of rows in one part. A part that takes the broker long holds up the renewals
-   * behind it; even if each character took four bytes it would stay below a topic's limit.
+   * Most characters of rows in one part. A part that the broker writes slowly holds up the renewals
+   * behind it. Even if each character took four bytes, a part would stay below a topic's limit.
    */
   static final int MOST = 200_000;
 
@@ -24,9 +24,9 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
   private int number;
 
   /**
-   * A checkpoint of this state.
+   * Creates a checkpoint of this state.
    *
-   * @param set an id that no other checkpoint has: two runners may write at the same time
+   * @param set an id that no other checkpoint has, because two runners may write at the same time
    */
   public CheckpointParts(LedgerState state, String set) {
     this.state = state;

@@ -6,19 +6,19 @@ import java.util.Map;
 
 /**
  * Follows the checkpoints of a log as their parts are read, in the log's order. Several may be
- * written at the same time, and any may never be finished. Used by one thread.
+ * written at the same time, and any may stay unfinished. Used by one thread.
  */
 public final class CheckpointProgress {
-  /** Checkpoints followed at the same time: runners wait while another one writes. */
+  /** Most checkpoints followed at the same time; runners wait while another one writes. */
   private static final int FOLLOWED = 16;
 
-  /** The parts of each set that were read, all from the first on. */
+  /** How many parts of each set were read, without a gap from the first on. */
   private final Map<String, Integer> read = new LinkedHashMap<>();
 
-  /** Makes one that has read nothing. */
+  /** Creates one that has read nothing. */
   public CheckpointProgress() {}
 
-  /** Takes the next one of the log; true if it makes a checkpoint complete. */
+  /** Takes the log's next checkpoint entry; true if it makes a checkpoint complete. */
   public boolean completes(LedgerEntry.Checkpoint checkpoint) {
     LedgerEntry.Part part = checkpoint.part();
     if (part == null) {

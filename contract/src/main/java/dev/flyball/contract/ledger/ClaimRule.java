@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether a claim takes effect; the first reason against it, in an order that helps a
- * person most.
+ * Decides whether a claim takes effect. Returns the first reason against it, in the order that
+ * helps a person most.
  */
 final class ClaimRule {
   private final LedgerState state;

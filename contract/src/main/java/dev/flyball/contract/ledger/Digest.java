@@ -3,9 +3,9 @@ package dev.flyball.contract.ledger;
 import java.util.HexFormat;
 
 /**
- * A sum over a set of facts, kept up to date in constant time: two folds that hold the same facts
- * have the same sum, whatever the order they learnt them in. It finds honest divergence between
- * readers; it is no defence against forgery.
+ * A sum over a set of facts, updated in constant time. Two folds that hold the same facts have the
+ * same sum, whatever the order of the facts. It finds honest divergence between readers; it is no
+ * defence against forgery.
  */
 record Digest(long a, long b) {
   static final Digest NONE = new Digest(0, 0);

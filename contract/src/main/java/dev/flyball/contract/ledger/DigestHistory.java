@@ -3,13 +3,13 @@ package dev.flyball.contract.ledger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The digests of the last changes, newest first: a checkpoint tells the digest after its {@code
- * at}, and by the time it is read other entries stand between the two.
+ * The digests of the last changes, newest first. A checkpoint contains the digest after its {@code
+ * at}, and by the time it is read, other entries lie between the two.
  *
- * @param length nodes from here on, this one included
+ * @param length number of nodes from here on, this one included
  */
 record DigestHistory(long offset, Digest digest, int length, @Nullable DigestHistory older) {
-  /** At least this many changes are remembered, at most twice as many. */
+  /** At least this many changes are kept, at most twice as many. */
   static final int KEPT = 512;
 
   static final DigestHistory EMPTY = new DigestHistory(-1, Digest.NONE, 1, null);
@@ -19,10 +19,7 @@ record DigestHistory(long offset, Digest digest, int length, @Nullable DigestHis
     return new DigestHistory(at, now, rest.length + 1, rest);
   }
 
-  /**
-   * The digest after everything up to and including {@code at}; null if that is longer ago than is
-   * remembered.
-   */
+  /** The digest after everything up to and including {@code at}; null if that is no longer kept. */
   @Nullable Digest at(long at) {
     for (DigestHistory each = this; each != null; each = each.older) {
       if (each.offset <= at) {

@@ -2,7 +2,7 @@ package dev.flyball.contract.ledger;
 
 import java.util.Map;
 
-/** What a state's digest covers, and how a fact is summed. */
+/** Defines what a state's digest covers, and how a fact is summed. */
 final class Digests {
   static final String LEASE = "lease";
   static final String SPENT = "spent";
@@ -12,7 +12,7 @@ final class Digests {
 
   private Digests() {}
 
-  /** The digest from scratch; a fold step keeps it up to date by difference. */
+  /** Computes the digest from scratch; a fold step updates it by difference. */
   static Digest of(LedgerState.Base base, LedgerState.Parts parts) {
     Digest digest = base.rules() == 1 ? Digest.NONE : Digest.NONE.plus(RULES, "", base.rules());
     for (Lease lease : parts.leases().all()) {

@@ -2,7 +2,7 @@ package dev.flyball.contract.ledger;
 
 import java.util.List;
 
-/** What one entry did to the ledger. */
+/** The effect of one entry on the ledger. */
 public sealed interface Effect {
 
   /** The entry changed nothing; for a claim this is a lost race. */
@@ -11,17 +11,20 @@ public sealed interface Effect {
   /** A claim took effect. */
   record Claimed(Lease lease) implements Effect {}
 
-  /** These leases were renewed, given as they are now. */
+  /** These leases were renewed; they are given in their new state. */
   record Renewed(long n, List<Lease> leases) implements Effect {
     public Renewed {
       leases = List.copyOf(leases);
     }
   }
 
-  /** A lease ended by its holder, given with all that was booked for it. */
+  /** A lease was ended by its holder; it is given with all that was booked for it. */
   record Released(Lease lease, LedgerEntry.Release release) implements Effect {}
 
-  /** A lease ended by a witness, given with all that was booked for it: its reserve at least. */
+  /**
+   * A lease was ended by a witness; it is given with all that was booked for it, its reserve at
+   * least.
+   */
   record Expired(Lease lease) implements Effect {}
 
   /** A spent request was settled and its partition's floor raised. */
@@ -31,11 +34,11 @@ public sealed interface Effect {
   record Changed(String what) implements Effect {}
 
   /**
-   * Rules that this code does not know took effect, or had before. The reader stops here: kill own
-   * sessions, claim nothing, say so. The state no longer changes.
+   * Rules that this code does not know took effect, now or before. The reader stops here: it kills
+   * its own sessions, claims nothing, and reports that. The state no longer changes.
    */
   record UnknownRules(int n) implements Effect {}
 
-  /** A checkpoint was met; {@code agrees} is false if its digest differs from this fold's. */
+  /** A checkpoint was read; {@code agrees} is false if its digest differs from this fold's. */
   record Checkpointed(boolean agrees) implements Effect {}
 }

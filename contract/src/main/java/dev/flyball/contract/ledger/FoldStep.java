@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One entry applied to one state: the rules of the ledger, one method for each kind. */
+/** Applies one entry to one state: the rules of the ledger, one method for each kind. */
 final class FoldStep {
   private final LedgerState before;
   private final long offset;
@@ -143,7 +143,8 @@ final class FoldStep {
     if (lease.seen() != expire.seen()) {
       return none("session " + expire.session() + " was renewed at " + lease.seen());
     }
-    // Claimed and never started is no exception: the runner that could tell has fallen silent.
+    // A session that was claimed and never started is no exception: only its runner knows that, and
+    // it has fallen silent.
     Lease last = lease.withWholeReserve();
     return ended(last, booked(before.spending(), lease, last), new Effect.Expired(last));
   }
@@ -251,7 +252,7 @@ final class FoldStep {
     return changed(base, parts(), new Effect.Checkpointed(agrees));
   }
 
-  /** Books what a lease has spent more than before, to the day on which the ledger learns it. */
+  /** Books what a lease has spent since the last entry, to the day on which the ledger reads it. */
   private Spending booked(Spending spending, Lease from, Lease to) {
     return spending.booked(
         Scope.of(from.item(), from.provider()),

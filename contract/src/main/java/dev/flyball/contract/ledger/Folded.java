@@ -1,4 +1,4 @@
 package dev.flyball.contract.ledger;
 
-/** The state after an entry, and what the entry did. */
+/** The state after an entry, and the entry's effect. */
 public record Folded(LedgerState state, Effect effect) {}

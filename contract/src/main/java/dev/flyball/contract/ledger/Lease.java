@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
  * @param claimedAt offset of its effective claim, the offset part of its fencing token
  * @param seen offset of its last effective claim or renewal
  * @param claimedMs append time of its claim, for display only
- * @param rules the newest rules its claimant knows
+ * @param rules the newest rules that its claimant knows
  * @param reserve micro-dollars held back for it
- * @param tokens used so far, by its last renewal
- * @param costMicros spent so far, by its last renewal
+ * @param tokens tokens used so far, by its last renewal
+ * @param costMicros micro-dollars spent so far, by its last renewal
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Lease(
@@ -32,7 +32,10 @@ public record Lease(
     long tokens,
     long costMicros) {
 
-  /** Renewed at {@code offset}; usage is cumulative, so a late entry never lowers it. */
+  /**
+   * Returns the lease as renewed at {@code offset}. Usage is cumulative, so a late entry never
+   * lowers it.
+   */
   Lease renewed(long offset, long usedTokens, long spentMicros) {
     return new Lease(
         session,
@@ -51,14 +54,14 @@ public record Lease(
         Math.max(costMicros, spentMicros));
   }
 
-  /** Micro-dollars that it still may spend of its reserve; what it has spent is booked already. */
+  /** Micro-dollars of its reserve that it may still spend; what it has spent is booked already. */
   long reserved() {
     return Math.max(0, reserve - costMicros);
   }
 
   /**
-   * As it ends when no runner saw what it cost: an agent reports its cost at its end or never, so
-   * the last renewal may know nothing of it.
+   * Returns the lease at its end when no runner saw its cost. An agent reports its cost at its end
+   * or never, so the last renewal may not include it.
    */
   Lease withWholeReserve() {
     return renewed(seen, tokens, reserve);

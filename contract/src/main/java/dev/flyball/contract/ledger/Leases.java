@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open leases, found by session, item and request; one each at most. Every claim asks for the
- * totals of several scopes, so they are kept, not counted.
+ * The open leases, found by session, item and request; one each at most. Every claim needs the
+ * totals of several scopes, so they are kept and not counted each time.
  *
- * @param byRunner how many each runner holds
+ * @param byRunner how many leases each runner holds
  */
 record Leases(
     PersistentMap<String, Lease> bySession,
@@ -26,9 +26,9 @@ record Leases(
           PersistentMap.empty());
 
   /**
-   * What the open leases of a scope sum to.
+   * The sum over the open leases of a scope.
    *
-   * @param reserved micro-dollars that they still may spend of their reserves
+   * @param reserved micro-dollars of their reserves that they may still spend
    */
   record Total(int open, long reserved) {
     static final Total ZERO = new Total(0, 0);
@@ -59,7 +59,7 @@ record Leases(
     return byRequest.get(request) != null;
   }
 
-  /** What the open leases of a scope sum to. */
+  /** The sum over the open leases of a scope. */
   Total total(String scope) {
     Total total = byScope.get(scope);
     return total == null ? Total.ZERO : total;
@@ -80,7 +80,7 @@ record Leases(
         held(lease.runner(), 1));
   }
 
-  /** The same leases, one of them renewed. */
+  /** Returns the same leases, one of them renewed. */
   Leases renewed(Lease lease) {
     Lease before = bySession.get(lease.session());
     long less = before == null ? 0 : lease.reserved() - before.reserved();
@@ -92,7 +92,10 @@ record Leases(
         byRunner);
   }
 
-  /** Without the lease of this session, whatever the one given has spent since. */
+  /**
+   * Returns these leases without the lease of this session, whatever the given lease has spent
+   * since.
+   */
   Leases without(Lease lease) {
     Lease open = bySession.get(lease.session());
     if (open == null) {

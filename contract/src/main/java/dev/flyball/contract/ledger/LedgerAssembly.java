@@ -12,7 +12,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a ledger state from its rows, or from pieces of JSON that hold several. The row {@link
+ * Builds a ledger state from its rows, or from pieces of JSON that hold several. The row {@link
  * LedgerRows#HEAD} comes first, the others in any order. Used once, by one thread.
  */
 public final class LedgerAssembly {
@@ -30,7 +30,7 @@ public final class LedgerAssembly {
   private final List<Runners.Heard> runners = new ArrayList<>();
   private @Nullable LedgerState stopped;
 
-  /** Makes one that holds nothing. */
+  /** Creates an empty assembly. */
   public LedgerAssembly() {}
 
   /**
@@ -43,8 +43,8 @@ public final class LedgerAssembly {
   }
 
   /**
-   * Adds a row or a piece. Of a state by newer rules only the first is read: the others may have
-   * any shape.
+   * Adds a row or a piece. Of a state with newer rules only the first piece is read, because the
+   * others may have any shape.
    *
    * @throws UnreadableRecord if it has another shape
    */
@@ -86,10 +86,10 @@ public final class LedgerAssembly {
   }
 
   /**
-   * The state.
+   * Returns the state.
    *
-   * @param digest what it must sum to; see {@link LedgerState#digest}
-   * @throws UnreadableRecord if its head is missing, or it sums to something else
+   * @param digest the digest that it must have; see {@link LedgerState#digest}
+   * @throws UnreadableRecord if its head is missing, or its digest differs
    */
   public LedgerState state(String digest) {
     if (stopped != null) {

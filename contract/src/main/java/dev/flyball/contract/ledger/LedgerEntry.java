@@ -16,8 +16,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record of the session ledger. An entry is a wish: only the fold says whether it took effect.
- * Money is integer micro-dollars. The JSON property {@code entry} names the kind.
+ * One record of the session ledger. An entry is only a request: the fold alone decides whether it
+ * takes effect. Money is integer micro-dollars. The JSON property {@code entry} names the kind.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "entry")
 @JsonSubTypes({
@@ -40,9 +40,9 @@ import org.jspecify.annotations.Nullable;
 public sealed interface LedgerEntry {
 
   /**
-   * Reads a record's value; empty if it is no entry that this code knows: such a record has no
-   * effect, for any reader. So what is refused here is part of the rules, and must not change while
-   * {@link LedgerState#RULES} stays.
+   * Reads a record's value; empty if it is no entry that this code knows. Such a record has no
+   * effect, for any reader. So what is rejected here is part of the rules, and must not change
+   * while {@link LedgerState#RULES} stays.
    */
   static Optional<LedgerEntry> parse(byte @Nullable [] value) {
     if (value == null) {
@@ -58,7 +58,7 @@ public sealed interface LedgerEntry {
   /**
    * Seeds the ledger; effective once.
    *
-   * @param cap most leases open at once, over all runners
+   * @param cap most open leases at one time, over all runners
    * @param leaseMs the lease, in milliseconds
    * @param budgets limits by scope, may be empty
    */
@@ -71,10 +71,10 @@ public sealed interface LedgerEntry {
   }
 
   /**
-   * Asks for the permit, the lease and the fencing token of one session in one.
+   * Claims the permit, the lease and the fencing token of one session, all in one.
    *
    * @param request the request's id
-   * @param requestAt where that request's record stands in session-requests
+   * @param requestAt the position of that request's record in session-requests
    * @param readTo the next offset that this runner will read in that partition
    * @param attempt copied from the request
    * @param session a random UUID, claimed once
@@ -117,7 +117,7 @@ public sealed interface LedgerEntry {
     }
   }
 
-  /** What a running session has used so far, cumulative. */
+  /** The usage of a running session so far, cumulative. */
   record Usage(String session, long tokens, long costMicros) {
     public Usage {
       Checked.present(session, "session");
@@ -129,8 +129,8 @@ public sealed interface LedgerEntry {
   /**
    * Ends a lease by its holder, after its tree was verified dead.
    *
-   * @param failure why it did not answer; null if it did, if our own side ended it, or in an entry
-   *     of an older version
+   * @param failure why the session did not answer; null if it did, if the runner's side ended it,
+   *     or in an entry of an older version
    */
   record Release(
       String session,
@@ -153,7 +153,7 @@ public sealed interface LedgerEntry {
       Checked.present(receipt, "receipt");
       Checked.amount(tokens, "tokens");
       Checked.amount(costMicros, "costMicros");
-      // A release that no broker takes would keep its item, its slot and its lease for ever.
+      // A release that the broker rejects would keep its item, its slot and its lease for ever.
       reason = reason == null ? null : reason.substring(0, Math.min(reason.length(), MAX_REASON));
     }
   }
@@ -169,7 +169,7 @@ public sealed interface LedgerEntry {
   }
 
   /**
-   * Says that a spent request was replaced or deleted.
+   * Records that a spent request was replaced or deleted.
    *
    * @param by offset, in the request's partition of session-requests, of the record that did so
    */
@@ -189,10 +189,10 @@ public sealed interface LedgerEntry {
     }
   }
 
-  /** Stops claims of a scope, until a moment (by append time) or until resumed. */
+  /** Stops claims of a scope, until a time (by append time) or until resumed. */
   record Pause(String scope, @Nullable Instant until, long seen, String who, String why)
       implements LedgerEntry {
-    /** How the reason begins if the provider's account has no money left. */
+    /** The beginning of the reason if the provider's account has no money left. */
     public static final String ACCOUNT_EXHAUSTED = "account exhausted";
 
     public Pause {
@@ -234,7 +234,9 @@ public sealed interface LedgerEntry {
     }
   }
 
-  /** Books spend that no session made, for example a triage call; each {@code ref} counts once. */
+  /**
+   * Books spend outside of sessions, for example a triage call; each {@code ref} is booked once.
+   */
   record Spend(String tenant, String ref, long costMicros, long tokens) implements LedgerEntry {
     public Spend {
       Checked.present(tenant, "tenant");
@@ -245,11 +247,11 @@ public sealed interface LedgerEntry {
   }
 
   /**
-   * A runner's state, for people and for the herd's delay.
+   * A runner's state, for people and for the claim delays of other runners.
    *
    * @param level containment level
-   * @param slots how many sessions it takes at once
-   * @param refusing why its gate refuses, null if it is open
+   * @param slots most sessions that it runs at one time
+   * @param refusing why its gate is shut, null if it is open
    */
   record Runner(String id, int rules, String level, int slots, @Nullable String refusing)
       implements LedgerEntry {
@@ -265,10 +267,10 @@ public sealed interface LedgerEntry {
 
   /**
    * The fold's state after the entry at offset {@code at}, or a part of it, so that reading from
-   * scratch stays short.
+   * the start stays short.
    *
    * @param part which part this is; null if it is the whole
-   * @param state the state's digest, and as much of the state as the part holds
+   * @param state the state's digest, and the piece of the state that the part holds
    */
   record Checkpoint(long at, int rules, @Nullable Part part, LedgerSnapshot state)
       implements LedgerEntry {
@@ -291,8 +293,8 @@ public sealed interface LedgerEntry {
   /**
    * Limits of one scope; null means no limit.
    *
-   * @param dailyCostMicros per UTC day of the append time
-   * @param dailyTokens per UTC day of the append time
+   * @param dailyCostMicros micro-dollars per UTC day of the append time
+   * @param dailyTokens tokens per UTC day of the append time
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Limits(@Nullable Long dailyCostMicros, @Nullable Long dailyTokens) {
@@ -309,7 +311,7 @@ public sealed interface LedgerEntry {
     }
   }
 
-  /** Limits with the scope they hold for. */
+  /** Limits and the scope to which they apply. */
   record ScopedLimits(String scope, Limits limits) {
     public ScopedLimits {
       Checked.present(scope, "scope");

@@ -13,9 +13,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ledger state as rows, so that no state is too large to write: a store keeps each under its key,
- * a checkpoint's parts carry as many as fit. All rows of a state make it again, see {@link
- * LedgerAssembly}.
+ * A ledger state as rows, so that no state is too large to write. A store keeps each row under its
+ * key, and a checkpoint's parts carry as many as fit. {@link LedgerAssembly} builds the state from
+ * all its rows.
  */
 public final class LedgerRows {
   /** The row of the single values; it comes first, and its offset is the state's. */
@@ -37,11 +37,14 @@ public final class LedgerRows {
             spent.stream().map(each -> spent(each.request(), each)),
             names(state.spending().refs()).map(name -> ref(name, true)),
             names(state.spending().olderRefs()).map(name -> olderRef(name, true)))
-        // Not flatMap: its iterator makes all rows of a kind before it hands out the first.
+        // Not flatMap, whose iterator makes all rows of a kind before it returns the first.
         .reduce(Stream.empty(), Stream::concat);
   }
 
-  /** What makes the rows of {@code before} those of {@code after}; costs what changed. */
+  /**
+   * Returns the rows that turn {@code before} into {@code after}; the cost is in proportion to the
+   * change.
+   */
   public static List<LedgerRow> changes(LedgerState before, LedgerState after) {
     var rows = new ArrayList<LedgerRow>();
     rows.add(head(after));
@@ -78,7 +81,7 @@ public final class LedgerRows {
     if (base.initialCap() != null) {
       values.put("initialCap", base.initialCap());
     }
-    // Only their order: what was spent on them has separate rows.
+    // Only the order of the days; the amounts have separate rows.
     values.put(
         "days",
         state.spending().days().stream()
@@ -108,7 +111,7 @@ public final class LedgerRows {
         key, value == null ? null : RecordJson.write(Map.of(list, List.of(value))));
   }
 
-  /** What grows with operators, tenants and runners, not with sessions. */
+  /** The rows whose number grows with operators, tenants and runners, not with sessions. */
   private static SortedMap<String, String> small(LedgerState state) {
     var rows = new TreeMap<String, String>();
     state
@@ -121,7 +124,7 @@ public final class LedgerRows {
     operators
         .pauses()
         .forEach((scope, pause) ->
-            // As a tree: in a list of unknown type it would lose its kind.
+            // Written as a tree, because in a list of unknown type it would lose its kind.
             put(rows, "pause/" + scope, "pauses", List.of(RecordJson.tree(pause))));
     operators
         .limits()

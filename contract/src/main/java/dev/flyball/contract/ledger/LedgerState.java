@@ -9,9 +9,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the ledger says after some entry. Immutable; changed only by {@link #fold}. It knows nothing
- * but the log: no configuration, no clock (an entry's append time serves only {@code pause until}
- * and the budget's UTC day).
+ * The ledger's state after some entry. Immutable; only {@link #fold} and {@link #skip} make a new
+ * one. It depends only on the log: no configuration, no clock (an entry's append time serves only
+ * {@code pause until} and the budget's UTC day).
  */
 public final class LedgerState {
   /** The newest rules that this code folds by. */
@@ -34,14 +34,14 @@ public final class LedgerState {
   /**
    * The single values.
    *
-   * @param offset of the last entry folded
-   * @param initialCap what init set, null before it
-   * @param checkpoint offset of the last checkpoint met, -1 if none
+   * @param offset the offset of the last entry folded
+   * @param initialCap the cap that init set, null before it
+   * @param checkpoint offset of the last checkpoint read, -1 if none
    */
   record Base(
       long offset, int rules, @Nullable Integer initialCap, long leaseMs, long checkpoint) {}
 
-  /** The values with rules of their own. */
+  /** The parts of the state that have separate rules. */
   record Parts(
       Leases leases, Requests requests, Operators operators, Spending spending, Runners runners) {
     static final Parts NONE =
@@ -70,17 +70,17 @@ public final class LedgerState {
 
   private record History(Digest digest, DigestHistory past) {}
 
-  /** Before the first entry: the cap is 0. */
+  /** The state before the first entry: the cap is 0. */
   public static LedgerState empty() {
     return EMPTY;
   }
 
   /**
-   * Restores a checkpoint's state. If it is of rules that this code does not know, the state is
-   * stopped: see {@link #unknownRules}.
+   * Restores a checkpoint's state. If its rules are unknown to this code, the state is stopped: see
+   * {@link #unknownRules}.
    *
-   * @throws dev.flyball.contract.json.UnreadableRecord if it is broken; an older checkpoint may
-   *     serve
+   * @throws dev.flyball.contract.json.UnreadableRecord if it is broken; an older checkpoint may be
+   *     readable
    */
   public static LedgerState restore(LedgerSnapshot snapshot) {
     var assembly = new LedgerAssembly();
@@ -126,7 +126,8 @@ public final class LedgerState {
   }
 
   /**
-   * What readers compare: each lease's last offset, spent requests, floors, last operator offsets.
+   * The digest that readers compare: each lease's last offset, spent requests, floors, last
+   * operator offsets.
    */
   public String digest() {
     return history.digest.toString();
@@ -142,12 +143,12 @@ public final class LedgerState {
     return base.rules();
   }
 
-  /** The rules in force if this code does not know them: then nothing is folded any more. */
+  /** The rules in force if this code does not know them; then nothing is folded any more. */
   public Optional<Integer> unknownRules() {
     return base.rules() > RULES ? Optional.of(base.rules()) : Optional.empty();
   }
 
-  /** Offset of the last checkpoint met while folding, -1 if none. */
+  /** Offset of the last checkpoint read while folding, -1 if none. */
   public long lastCheckpoint() {
     return base.checkpoint();
   }
@@ -163,7 +164,7 @@ public final class LedgerState {
     return cap == null ? 0 : cap;
   }
 
-  /** The cap of a scope; empty if it has none of its own. */
+  /** The cap of a scope; empty if none was set for it. */
   public Optional<Integer> cap(String scope) {
     return Optional.ofNullable(parts.operators.cap(scope));
   }
@@ -173,7 +174,7 @@ public final class LedgerState {
     return Duration.ofMillis(base.leaseMs());
   }
 
-  /** Every open lease, in a copy: to be asked for rarely, as there may be many. */
+  /** A copy of all open leases; call it rarely, as there may be many. */
   public Collection<Lease> leases() {
     return parts.leases.all();
   }
@@ -203,7 +204,7 @@ public final class LedgerState {
     return Optional.ofNullable(parts.leases.ofItem(item));
   }
 
-  /** Whether a request's session has ended and nobody has settled it. */
+  /** Whether a request's session has ended and the request is not settled yet. */
   public boolean spent(String request) {
     return parts.requests.spent(request) != null;
   }
@@ -233,7 +234,7 @@ public final class LedgerState {
     return Optional.ofNullable(parts.operators.pauses().get(scope));
   }
 
-  /** The newest entry of every runner, those heard last at the end; the last 256. */
+  /** The newest entry of each of the last 256 runners, the most recent entry at the end. */
   public Collection<LedgerEntry.Runner> runners() {
     return parts.runners.heard().stream().map(Runners.Heard::runner).toList();
   }
@@ -247,8 +248,8 @@ public final class LedgerState {
   }
 
   /**
-   * Offset of a scope's last effective operator entry, -1 if none: what the next one carries as
-   * {@code seen}.
+   * Offset of a scope's last effective operator entry, -1 if none. The next operator entry carries
+   * it as {@code seen}.
    */
   public long lastOperator(String scope) {
     return parts.operators.last(scope);
@@ -280,7 +281,7 @@ public final class LedgerState {
     return BudgetUse.of(this, scopes, Spending.day(now));
   }
 
-  /** The first budget that a running session is to be ended for; empty if it may go on. */
+  /** The first budget for which a running session is to be ended; empty if it may go on. */
   public Optional<BudgetUse> overBudget(Lease lease, Instant now) {
     List<String> scopes = Scope.of(lease.item(), lease.provider());
     return BudgetUse.of(this, scopes, Spending.day(now)).stream()
@@ -329,7 +330,7 @@ public final class LedgerState {
     return history.digest;
   }
 
-  /** The digest after {@code at}; null if that is too long ago. */
+  /** The digest after {@code at}; null if that is no longer kept. */
   @Nullable Digest sumAt(long at) {
     return history.past.at(at);
   }

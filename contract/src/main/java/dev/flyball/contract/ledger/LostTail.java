@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A partition of session-requests that ends below an offset which the ledger knows was there: its
- * broker lost its newest records, by a loss of power or an unclean leader election. No claim of
- * that partition takes effect until it has grown past that offset, and what the lost records
- * withdrew is wanted again.
+ * A partition of session-requests that ends below an offset which the ledger knows: its broker lost
+ * its newest records, in a power loss or an unclean leader election. No claim of that partition
+ * takes effect until it has grown past that offset, and what the lost records withdrew is wanted
+ * again.
  *
  * @param end the offset after its last record
  * @param known the offset after the highest record that the ledger knows of
@@ -17,10 +17,10 @@ import java.util.Map;
 public record LostTail(int partition, long end, long known) {
 
   /**
-   * Compares a ledger with where the partitions end. The ends must be read after the ledger, or
-   * what was written meanwhile seems lost.
+   * Compares a ledger with the ends of the partitions. Read the ends after the ledger; otherwise
+   * what was written meanwhile appears lost.
    *
-   * @param ends by partition
+   * @param ends the end offsets by partition
    */
   public static List<LostTail> find(LedgerState ledger, Map<Integer, Long> ends) {
     Map<Integer, Long> known = new HashMap<>(ledger.requests().floors());

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What init and the operators have set, by scope. Each scope remembers the offset of its last
- * effective entry; an entry that has not seen it has no effect, so a late or repeated command
- * undoes nothing.
+ * The settings of init and the operators, by scope. Each scope keeps the offset of its last
+ * effective entry. An entry that has not seen that offset has no effect, so a late or repeated
+ * command undoes nothing.
  */
 record Operators(
     Map<String, Integer> caps,
@@ -44,8 +44,8 @@ record Operators(
   }
 
   /**
-   * Sets the cap and limits that no operator has set before. One who has only paused has said
-   * nothing of the cap: when his pause counted as such, the cap stayed 0 for ever.
+   * Sets the cap and limits that no operator has set before. A pause sets no cap: while one was
+   * taken for an operator's cap, the cap stayed 0 for ever.
    */
   Operators seeded(LedgerEntry.Init init, long offset) {
     Operators seeded = this;
@@ -68,7 +68,10 @@ record Operators(
     return seeded;
   }
 
-  /** What an operator has seen of a scope stays true: a seed changes nothing that he has said. */
+  /**
+   * Keeps the offset of an operator's entry. A seed changes nothing that the operator has set, so
+   * what the operator saw stays valid.
+   */
   private Operators seeded(String scope, long offset) {
     return last(scope) < 0 ? touched(scope, offset) : this;
   }

@@ -6,9 +6,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An immutable map that shares what did not change (a hash trie of 32-way branches), so that a fold
+ * An immutable map that shares the unchanged parts (a hash trie of 32-way branches), so that a fold
  * step costs the same with ten and with a hundred thousand entries. The order of iteration depends
- * on the keys' hashes only.
+ * only on the keys' hashes.
  */
 final class PersistentMap<K, V> {
   private static final int BITS = 5;
@@ -63,20 +63,20 @@ final class PersistentMap<K, V> {
     visit(root, visitor);
   }
 
-  /** A key whose value is another; null if it has none any more. */
+  /** Receives a key whose value changed; null if the key was removed. */
   interface Change<K, V> {
     void accept(K key, @Nullable V value);
   }
 
   /**
-   * Visits every key whose value is not that of {@code older}. Costs what changed, where the two
-   * share the rest.
+   * Visits every key whose value differs from that in {@code older}. Where the two share the rest,
+   * the cost is in proportion to the change.
    */
   void changes(PersistentMap<K, V> older, Change<? super K, ? super V> visitor) {
     differ(older.root, root, older, visitor);
   }
 
-  // The same node is the same subtree; comparing its values would cost what this is to spare.
+  // The same node is the same subtree; comparing its values would cost what this comparison saves.
   @SuppressWarnings("ReferenceEquality")
   private void differ(
       @Nullable Node<K, V> was,
@@ -186,7 +186,7 @@ final class PersistentMap<K, V> {
     }
   }
 
-  /** Up to 32 children, packed; a bit of {@code bits} says which are there. */
+  /** Up to 32 children, packed; each bit of {@code bits} marks a child that exists. */
   private record Branch<K, V>(int bits, List<Node<K, V>> children) implements Node<K, V> {
     Branch() {
       this(0, List.of());

@@ -6,12 +6,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How sessions of a provider come back after a pause of its scope has run out: one by one, each
- * after the one before was seen to answer or ended. All at once they would only be refused once
- * more. Told from the ledger alone, so that every runner says the same.
+ * Decides how sessions of a provider start again after a pause of its scope has run out: one by
+ * one, each after the one before has reported usage, has ended or has run for a lease. If all
+ * started together, the provider would only reject them again. Decided from the ledger alone, so
+ * that every runner decides the same.
  */
 public final class ProviderReturn {
-  /** Afterwards its sessions start as any others do. */
+  /** After this time its sessions start like any others. */
   public static final Duration CAREFUL_FOR = Duration.ofMinutes(10);
 
   private ProviderReturn() {}
@@ -21,7 +22,10 @@ public final class ProviderReturn {
     return provider != null && ahead(ledger, provider, ledgerNow, Long.MAX_VALUE);
   }
 
-  /** Whether this claim took effect in spite of that: two runners had seen the same. */
+  /**
+   * Whether this claim took effect although it had to wait, because two runners claimed at the same
+   * time.
+   */
   public static boolean overtook(LedgerState ledger, Lease claimed) {
     String provider = claimed.provider();
     Instant at = Instant.ofEpochMilli(claimed.claimedMs());
@@ -41,7 +45,10 @@ public final class ProviderReturn {
             .anyMatch(lease -> unproven(lease, now, ledger.leaseTime()));
   }
 
-  /** Many agents say what they used only at their end, so a whole lease without an end will do. */
+  /**
+   * Many agents report usage only at their end, so a session also counts as proven after a whole
+   * lease.
+   */
   private static boolean unproven(Lease lease, Instant now, Duration patience) {
     return lease.tokens() == 0
         && now.isBefore(Instant.ofEpochMilli(lease.claimedMs()).plus(patience));

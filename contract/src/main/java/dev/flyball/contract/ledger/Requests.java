@@ -5,9 +5,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One session per request. A request is spent once its session has ended. Settling it forgets it
- * and raises its partition's floor instead, which keeps out every claimant that has not read the
- * record that replaced it: so memory is bounded and finished work is never claimed again.
+ * Allows one session per request. A request is spent once its session has ended. Settling removes
+ * it and raises its partition's floor instead, which rejects every claimant that has not read the
+ * record that replaced it. So memory is bounded and finished work is never claimed again.
  *
  * @param floors by partition, the lowest {@code readTo} that a claim needs
  */
@@ -22,7 +22,7 @@ record Requests(PersistentMap<String, SpentRequest> spent, Map<Integer, Long> fl
     return floors.getOrDefault(partition, 0L);
   }
 
-  /** Whether the session of some spent request had this id. */
+  /** Whether the session of this request, if it is spent, had this id. */
   boolean hadSession(String request, String session) {
     SpentRequest ended = spent.get(request);
     return ended != null && ended.session().equals(session);

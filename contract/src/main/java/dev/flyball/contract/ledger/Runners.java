@@ -5,8 +5,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest entry of each runner, the one heard last at the end. Ids may be made up anew by every
- * start (a pod's name), so only the runners heard last are kept.
+ * The newest entry of each runner, the most recent at the end. A runner may have a new id at every
+ * start (a pod's name), so only the most recent runners are kept.
  */
 record Runners(List<Heard> heard) {
   static final int KEPT = 256;
@@ -19,10 +19,10 @@ record Runners(List<Heard> heard) {
   /**
    * A runner's newest entry and its append time, in epoch milliseconds.
    *
-   * @param at the entry's offset; null where it was not saved, which counts as long ago
+   * @param at the entry's offset; null where it was not saved, which orders it before all others
    */
   record Heard(LedgerEntry.Runner runner, long appendMs, @Nullable Long at) {
-    /** By this the one heard last comes last. */
+    /** The key of the order: the most recent entry comes last. */
     long order() {
       return at == null ? -1 : at;
     }

@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A ledger state as JSON, or a piece of one: {@link LedgerRows} writes pieces of one fact each, and
- * pieces add up. What a piece does not hold is left out; only the head has the single values.
+ * A ledger state as JSON, or a piece of one. {@link LedgerRows} writes pieces of one fact each, and
+ * pieces add up. A piece omits what it does not hold; only the head has the single values.
  */
 record SavedState(
     @Nullable Long offset,
@@ -30,7 +30,7 @@ record SavedState(
     List<String> olderRefs,
     List<Runners.Heard> runners) {
 
-  // Jackson leaves out as null what a piece does not hold.
+  // Jackson sets to null what a piece does not hold.
   @SuppressWarnings("NullAway")
   SavedState {
     leases = listOf(leases);

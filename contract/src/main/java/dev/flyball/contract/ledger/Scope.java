@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How scopes of caps, pauses and budgets are spelt. */
+/** Spells the scopes of caps, pauses and budgets. */
 public final class Scope {
   /** Everything. */
   public static final String GLOBAL = "global";

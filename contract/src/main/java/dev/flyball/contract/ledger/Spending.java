@@ -10,19 +10,20 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What was spent, by UTC day of the append time and by scope. The broker's clock may step, so the
- * days touched last are kept, not only the newest: a clock that jumps a week ahead and comes back
- * finds today's spend again.
+ * The spend, by UTC day of the append time and by scope. The broker's clock may step, so the days
+ * touched last are kept, not only the newest: after a clock jumped a week ahead and back, today's
+ * spend is still there.
  *
  * @param days the days touched last, newest touch first
- * @param refs the refs booked lately; with {@code olderRefs} they make a repeated spend count once
+ * @param refs the refs booked lately; with {@code olderRefs} they ensure that a repeated spend is
+ *     booked once
  */
 record Spending(
     List<Day> days, PersistentMap<String, Boolean> refs, PersistentMap<String, Boolean> olderRefs) {
   static final int DAYS_KEPT = 3;
 
   /**
-   * Refs in one generation. A repeat follows its first within minutes, this many calls take days.
+   * Refs in one generation. A repeat follows its first within minutes; this many calls take days.
    */
   static final int REFS_KEPT = 2048;
 
@@ -36,7 +37,7 @@ record Spending(
   /** One day's spend by scope. */
   record Day(long epochDay, Map<String, Amount> scopes) {
     Day {
-      // Sorted, so that equal states are equal texts.
+      // Sorted, so that equal states give equal texts.
       scopes = Collections.unmodifiableMap(new TreeMap<>(scopes));
     }
   }
@@ -73,7 +74,7 @@ record Spending(
         : new Spending(days, PersistentMap.<String, Boolean>empty().with(ref, true), refs);
   }
 
-  /** Books to every scope. */
+  /** Books an amount to every scope. */
   Spending booked(List<String> scopes, long epochDay, long costMicros, long tokens) {
     if (costMicros == 0 && tokens == 0) {
       return this;

@@ -3,10 +3,10 @@ package dev.flyball.contract.ledger;
 import dev.flyball.contract.item.ItemKey;
 
 /**
- * A request whose session has ended and that nobody has settled yet.
+ * A request whose session has ended and that is not settled yet.
  *
- * @param requestAt where its record stood in session-requests
- * @param session the session that it had
+ * @param requestAt the position of its record in session-requests
+ * @param session the session that ran for it
  * @param endedAt offset of the entry that ended that session
  */
 public record SpentRequest(

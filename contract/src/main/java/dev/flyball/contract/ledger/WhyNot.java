@@ -45,7 +45,7 @@ public sealed interface WhyNot {
     }
   }
 
-  /** The claimant had not read far enough. */
+  /** The claimant had not read its partition far enough. */
   record BelowFloor(int partition, long floor) implements WhyNot {
     @Override
     public String text() {

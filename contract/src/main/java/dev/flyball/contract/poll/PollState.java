@@ -9,13 +9,14 @@ import org.jspecify.annotations.Nullable;
  * tenant/source}.
  *
  * @param owner the producer that holds the lease
- * @param epoch grows by one with every takeover; an older epoch's record is void
- * @param beat counts the owner's beats; a witness measures by its own clock how long it stood still
- * @param cursor how far the source was read, in the source type's own words; null before the first
+ * @param epoch grows by one with every takeover; a record of an older epoch is void
+ * @param beat number of the owner's heartbeats; a witness measures by its own clock how long it has
+ *     not changed
+ * @param cursor how far the source was read, in the source type's own format; null before the first
  *     poll
  * @param polledAt when the last poll ended, failed ones of trackers included, by the owner's clock,
  *     for display and for the interval
- * @param trouble what keeps the tracker from being asked as usual; null if nothing does
+ * @param trouble why the tracker is not polled as usual; null if it is
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PollState(

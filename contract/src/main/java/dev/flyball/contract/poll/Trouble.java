@@ -5,14 +5,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What keeps a tracker from being asked as usual. It is part of its poll-state, so that neither a
- * restart nor a takeover asks a tracker that is to be left alone.
+ * Why a tracker is not polled as usual. It is part of the source's poll-state, so that after a
+ * restart or a takeover no producer polls a tracker that is paused.
  *
  * @param category the kind of the last failure, for example {@code auth} or {@code rate limited}
- * @param reason its line, with what to do
- * @param failures failed polls in a row; those that the tracker's rate limit refused do not count
- * @param limited polls in a row that its rate limit refused
- * @param notBefore before when nobody asks, by the owner's clock; null if only the interval counts
+ * @param reason the failure in one line, with the fix
+ * @param failures failed polls in a row, without those that the tracker's rate limit rejected
+ * @param limited polls in a row that its rate limit rejected
+ * @param notBefore before this time no producer polls, by the owner's clock; null if only the
+ *     interval applies
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Trouble(

@@ -1,4 +1,4 @@
-/** What producers share about a source: who polls it and how far it was read. */
+/** What producers share about a source: which producer polls it and how far it was read. */
 @NullMarked
 package dev.flyball.contract.poll;
 

@@ -11,12 +11,12 @@ import org.jspecify.annotations.Nullable;
  * The newest analysis of an item; the value of {@code analyses}.
  *
  * @param revision the item's revision that was analysed
- * @param fingerprint what was analysed
+ * @param fingerprint the fingerprint of the content that was analysed
  * @param commit the repository's head that the agent was given, null if it has none
  * @param text the answer
  * @param files the passages that the answer names
  * @param agent the adapter that produced it, for example {@code scout}
- * @param model what answered; {@code none (scout ranks, no model)} for scout
+ * @param model the model that answered; {@code none (scout ranks, no model)} for scout
  * @param session the session's id
  * @param token its fencing token
  * @param at when the terminal event was written
@@ -36,8 +36,8 @@ public record Analysis(
     Instant at) {
 
   public Analysis {
-    // Jackson leaves a missing property null, whatever the types promise; who met it later would
-    // stop there at every start.
+    // Jackson sets a missing property to null, whatever the types declare. Code that met the null
+    // later would stop there at every start.
     Objects.requireNonNull(revision, "property revision is missing");
     Objects.requireNonNull(fingerprint, "property fingerprint is missing");
     Objects.requireNonNull(text, "property text is missing");
@@ -52,7 +52,7 @@ public record Analysis(
    * One place in the repository.
    *
    * @param path relative to the repository's root, forward slashes
-   * @param fromLine first line, counted from 1
+   * @param fromLine first line, starting at 1
    * @param toLine last line, inclusive
    * @param excerpt the lines themselves, bounded
    */

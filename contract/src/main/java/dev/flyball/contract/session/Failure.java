@@ -45,7 +45,7 @@ public record Failure(Kind kind, String code) {
       return label;
     }
 
-    /** Finds a kind by its label; one that a newer version wrote is worth another attempt. */
+    /** Finds a kind by its label; an unknown one, which a newer version wrote, is transient. */
     @JsonCreator
     public static Kind ofLabel(String label) {
       for (Kind kind : values()) {

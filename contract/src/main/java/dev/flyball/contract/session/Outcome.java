@@ -3,19 +3,22 @@ package dev.flyball.contract.session;
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
 
-/** How a session ended. The label is the word on the wire and the value of every metric tag. */
+/** How a session ended. The label is the value in records and of every metric tag. */
 public enum Outcome {
   /** The agent answered. */
   COMPLETED("completed"),
   /** The agent ended without an answer. */
   FAILED("failed"),
-  /** A deadline of its own ended it. */
+  /** One of the session's own deadlines ended it. */
   TIMED_OUT("timedOut"),
   /** An operator or the tracker no longer wants it. */
   CANCELLED("cancelled"),
-  /** Our own shutdown, a late claim or a provider's limit ended it; uses up no attempt. */
+  /**
+   * The runner's shutdown, a late claim, a spent budget or a provider's limit ended it; uses up no
+   * attempt.
+   */
   INTERRUPTED("interrupted"),
-  /** Its lease expired; counts towards a limit of its own. */
+  /** Its lease expired; a separate limit applies. */
   LOST("lost");
 
   private final String label;
@@ -24,7 +27,7 @@ public enum Outcome {
     this.label = label;
   }
 
-  /** The word on the wire. */
+  /** The value in records. */
   @JsonValue
   public String label() {
     return label;

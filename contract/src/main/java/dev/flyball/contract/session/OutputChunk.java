@@ -8,7 +8,7 @@ import java.util.List;
  * by the session id.
  *
  * @param token the session's fencing token
- * @param seq counts the chunks of a session from 0
+ * @param seq number of the chunk within its session, from 0
  * @param stream {@code out} or {@code err}
  * @param lines without line ends; a line cut at its limit ends with a mark
  */

@@ -5,15 +5,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The containment receipt of an ended session: what it grew to and what it took to end it.
+ * The containment receipt of an ended session: how large its tree grew, and how the tree was ended.
  *
  * @param level containment level, A+, A or B; null if nothing was started
- * @param processesPeak most processes seen at once, the agent itself included
- * @param memoryPeakBytes largest resident sum seen
- * @param killSteps what was done to end the tree, in order, for example {@code TERM}, {@code KILL};
+ * @param processesPeak most processes seen at one time, the agent itself included
+ * @param memoryPeakBytes largest sum of resident memory seen, in bytes
+ * @param killSteps the steps that ended the tree, in order, for example {@code TERM}, {@code KILL};
  *     empty if it ended by itself
- * @param survivors processes still alive after the last step; null if nobody could look ({@code
- *     lost})
+ * @param survivors processes still alive after the last step; null if unknown ({@code lost})
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Receipt(
@@ -37,7 +36,7 @@ public record Receipt(
     return equals(notStarted());
   }
 
-  /** The receipt of a lost session: nobody could look. */
+  /** The receipt of a session of which nothing is known, for example a lost one. */
   public static Receipt unknown() {
     return new Receipt(null, 0, 0, List.of(), null);
   }

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
  * The one session that should run for its item now; the value of {@code session-requests}, keyed by
  * the item. A newer record replaces it, a tombstone withdraws it.
  *
- * @param request unique id; outcomes match by it
+ * @param request unique id; outcomes are matched by it
  * @param attempt 1 for the first
  * @param priority 1 is first; see {@link #turn}
  * @param since when the item began to wait with this content; a request after a retry or an
  *     interruption keeps it
  * @param provider scope of rate limits, for example {@code anthropic}; null for an agent without
  *     one
- * @param snapshot what is to be analysed
- * @param verdict why it deserves a session
+ * @param snapshot the content to analyse
+ * @param verdict why the item deserves a session
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SessionRequest(
@@ -33,18 +33,21 @@ public record SessionRequest(
   /** How much longer a request waits than one of the priority before it, all else being equal. */
   public static final Duration PRIORITY_STEP = Duration.ofHours(1);
 
-  /** Priorities beyond this one count as this one, so that the longest head start is bounded. */
+  /**
+   * Priorities beyond this one are treated as this one, so that the longest head start is bounded.
+   */
   public static final int LAST_PRIORITY = 10;
 
   private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
 
   /**
-   * Orders the requests of a tenant, lowest first: the moment at which the item began to wait, and
-   * one {@link #PRIORITY_STEP} later for each step of priority. It needs no clock, so an order that
-   * was made once stays right, and no request waits for ever: whatever arrives {@link
-   * #LAST_PRIORITY} steps later goes behind it.
+   * Orders the requests of a tenant, lowest first: the time at which the item began to wait, and
+   * one {@link #PRIORITY_STEP} later for each step of priority. It needs no clock, so an order
+   * stays valid. No request waits for ever: whatever arrives {@link #LAST_PRIORITY} steps later
+   * goes behind it.
    *
-   * @return epoch milliseconds; a time that no tracker or clock can mean is the last or the first
+   * @return epoch milliseconds; an impossible time is replaced by the last or the first possible
+   *     one
    */
   public static long turn(int priority, Instant since) {
     long step = Math.clamp(priority, 0, LAST_PRIORITY) * PRIORITY_STEP.toMillis();

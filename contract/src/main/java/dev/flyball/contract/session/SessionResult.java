@@ -6,12 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent answered, carried by the runner's {@code result} event until the terminal turns it
- * into an {@link Analysis}.
+ * An agent's answer. The runner's {@code result} event carries it until the terminal turns it into
+ * an {@link Analysis}.
  *
  * @param commit the repository's head that the agent was given
  * @param text the answer, bounded by the runner
- * @param partial whether the session ended before the agent said that it was done
+ * @param partial whether the session ended before the agent reported that it was done
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SessionResult(
@@ -27,9 +27,9 @@ public record SessionResult(
   }
 
   /**
-   * This result if its JSON has at most so many bytes, else without its passages and, if need be,
-   * with its answer cut and marked: a character may take six bytes, and a record that no broker
-   * takes would be sent in vain.
+   * Returns this result if its JSON has at most this many bytes. Otherwise it drops the passages
+   * and, if needed, cuts and marks the answer: a character may take six bytes, and the broker would
+   * reject a larger record.
    */
   public SessionResult within(int maxBytes) {
     if (RecordJson.bytes(this).length <= maxBytes) {

@@ -9,6 +9,6 @@ package dev.flyball.contract.session;
  * @param reportingMs from there until the release was sent
  */
 public record Timings(long waitingMs, long runningMs, long reportingMs) {
-  /** Nothing ran and nothing waited. */
+  /** The timings of a session that neither waited nor ran. */
   public static final Timings ZERO = new Timings(0, 0, 0);
 }

@@ -1,4 +1,4 @@
-/** What is asked of a session and what comes back: requests, outcomes, receipts, analyses. */
+/** Sessions' requests, outcomes, receipts and analyses. */
 @NullMarked
 package dev.flyball.contract.session;
 

@@ -9,11 +9,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where an item stands, with the data that is valid there. The JSON property {@code state} names
- * the phase.
+ * An item's state, with the data that is valid in it. The JSON property {@code state} names the
+ * phase.
  *
  * <p>{@code new -> triaging -> skipped | queued -> running -> analyzed | failed | dead}, and {@code
- * cancelled}, {@code closed} from anywhere.
+ * cancelled}, {@code closed} from any phase.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "state")
 @JsonSubTypes({
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface ItemPhase {
 
-  /** Whether nothing more happens to this snapshot by itself. */
+  /** Whether nothing more happens to this snapshot without new input. */
   default boolean settled() {
     return switch (this) {
       case New n -> false;
@@ -47,7 +47,7 @@ public sealed interface ItemPhase {
     };
   }
 
-  /** The phase as records and people name it. */
+  /** The phase's name in records and output. */
   default String word() {
     return switch (this) {
       case New n -> "new";
@@ -63,7 +63,7 @@ public sealed interface ItemPhase {
     };
   }
 
-  /** When something happens to this item by itself; what the due index holds. */
+  /** When this item is due without new input; the due index holds it. */
   default Optional<Instant> dueAt() {
     return switch (this) {
       case Triaging t -> Optional.of(t.due());
@@ -79,15 +79,16 @@ public sealed interface ItemPhase {
     };
   }
 
-  /** Seen, not yet asked about. */
+  /** Seen; no question was sent yet. */
   record New() implements ItemPhase {}
 
   /**
-   * A question is out.
+   * A question was sent to the classifier.
    *
-   * @param triage the question's id; an answer to another one is ignored
-   * @param asked how often this snapshot was asked about, from 1
-   * @param due when the patience with this question ends and it is asked again
+   * @param triage the question's id; an answer to another question is ignored
+   * @param asked how many questions were asked about this snapshot, from 1
+   * @param due when the question is checked: it is asked again if the classifier has answered a
+   *     later one, or if its topic no longer holds it
    */
   record Triaging(String triage, int asked, Instant since, Instant due) implements ItemPhase {}
 
@@ -114,11 +115,11 @@ public sealed interface ItemPhase {
   /** Its newest analysis is in {@code analyses}. */
   record Analyzed(String session) implements ItemPhase {}
 
-  /** The last session failed, was lost or interrupted; a new request comes when it is due. */
+  /** The last session failed, was lost or interrupted; a new request follows at {@code due}. */
   record Failed(Attempts attempts, Verdict verdict, Instant due, String reason)
       implements ItemPhase {}
 
-  /** Given up. */
+  /** Given up: an operator has to act. */
   record Dead(String reason) implements ItemPhase {}
 
   /** No longer wanted by an operator. */
@@ -131,12 +132,12 @@ public sealed interface ItemPhase {
   record Outstanding(String request, Attempts attempts, Instant since, @Nullable String resume) {}
 
   /**
-   * What was used up so far.
+   * The attempts used so far.
    *
    * @param attempt the running number of the request's attempt, from 1
    * @param failures failed and timed out sessions
-   * @param lost lost sessions, with a limit of their own
-   * @param interrupted interrupted sessions; no limit, but they come at growing distances
+   * @param lost lost sessions, which have a separate limit
+   * @param interrupted interrupted sessions; no limit, but the waits between them grow
    * @param since when the first of these requests was made, so that later ones keep its age; null
    *     before the first
    */
@@ -144,12 +145,12 @@ public sealed interface ItemPhase {
     /** The first attempt. */
     public static final Attempts FIRST = new Attempts(1, 0, 0, 0, null);
 
-    /** The next request's attempt, with what its predecessors used up. */
+    /** Returns the next request's attempt, with what its predecessors used up. */
     public Attempts next() {
       return new Attempts(attempt + 1, failures, lost, interrupted, since);
     }
 
-    /** The same, waiting since then. */
+    /** Returns the same attempts, waiting since {@code begin}. */
     public Attempts since(@Nullable Instant begin) {
       return new Attempts(attempt, failures, lost, interrupted, begin);
     }

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * All that triage-stream knows of an item; the value of the compacted state topic.
  *
- * @param schema {@code item-state/1}; in the value because the store's changelog carries no headers
- *     of ours
+ * @param schema {@code item-state/1}; in the value because the records of the store's changelog
+ *     carry no such header
  * @param snapshot the newest snapshot taken in; its fingerprint is the known one
- * @param at where that snapshot's record stands in work-items
+ * @param at the position of that snapshot's record in work-items
  * @param pending a newer snapshot that waits for the running session's end
- * @param verdict what the classifier said of that snapshot, once it did
+ * @param verdict the classifier's verdict on that snapshot, once there is one
  * @param sessions the last five, newest first
- * @param spentMicros over the item's lifetime, sessions and triage shares
- * @param spentTokens over its lifetime, tokens of every kind of its sessions; null in states that
- *     were written before they were counted
+ * @param spentMicros micro-dollars over the item's lifetime, for sessions and triage shares
+ * @param spentTokens tokens of every kind that its sessions used over its lifetime; null in states
+ *     that were written before tokens were counted
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ItemState(
@@ -34,7 +34,7 @@ public record ItemState(
     long spentMicros,
     @Nullable Long spentTokens,
     Instant updatedAt) {
-  /** The schema of this shape. */
+  /** The schema of this record. */
   public static final String SCHEMA = "item-state/1";
 
   /** How many past sessions are kept. */
@@ -59,7 +59,7 @@ public record ItemState(
    * One past session.
    *
    * @param agentSession the agent's own session id
-   * @param home the runner home where that can be resumed
+   * @param home the label of the runner on which that can be resumed
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record SessionNote(

@@ -1,4 +1,4 @@
-/** Where an item stands: the value of the compacted state topic. */
+/** Item states: the value of the compacted state topic. */
 @NullMarked
 package dev.flyball.contract.state;
 

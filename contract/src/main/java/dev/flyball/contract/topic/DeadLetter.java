@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * under its original key.
  *
  * @param reason one line for a person
- * @param topic where it came from
+ * @param topic the topic that it came from
  * @param partition -1 if it never was in a topic (a line of a file)
- * @param offset the record's offset, or the line's number counted from 1
- * @param value the original bytes as UTF-8 text, cut at 64 KiB; null for a tombstone
+ * @param offset the record's offset, or the line's number, starting at 1
+ * @param value the original bytes as UTF-8 text, cut at 65,536 characters; null for a tombstone
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record DeadLetter(

@@ -3,7 +3,7 @@ package dev.flyball.contract.topic;
 import java.util.Map;
 
 /**
- * What a topic must be.
+ * The required properties of a topic.
  *
  * @param settings topic settings that are set at creation and verified afterwards
  * @param schema the {@code schema} header of its records, for example {@code work-item/1}

@@ -8,10 +8,10 @@ import java.util.TreeMap;
 /**
  * All topics under one prefix ({@code topics.prefix}, by default {@code flyball.}).
  *
- * @param prefix in front of every name, ends with a dot
+ * @param prefix the beginning of every name; ends with a dot
  */
 public record Topics(String prefix) {
-  /** What is used unless configured. */
+  /** The default prefix. */
   public static final Topics DEFAULT = new Topics("flyball.");
 
   private static final int WIDE = 6;
@@ -32,8 +32,7 @@ public record Topics(String prefix) {
   }
 
   /**
-   * The item state's changelog; its name follows from Kafka Streams' rule, not from the prefix
-   * rule.
+   * The item state's changelog. Its name follows the rule of Kafka Streams, not the prefix rule.
    */
   public String itemState() {
     return applicationId() + "-item-state-changelog";
@@ -87,8 +86,8 @@ public record Topics(String prefix) {
   }
 
   /**
-   * Every topic that the apps create when missing and verify when present. Kafka Streams makes its
-   * changelogs itself.
+   * Every topic that the apps create when missing and verify when present. Kafka Streams creates
+   * its changelogs itself.
    */
   public List<TopicSpec> specs() {
     return List.of(
@@ -96,8 +95,8 @@ public record Topics(String prefix) {
         compacted(pollState(), 1, "poll-state/1"),
         deleted(triageRequests(), 1, Duration.ofDays(7), "triage-request/1"),
         deleted(triageVerdicts(), WIDE, Duration.ofDays(7), "triage-verdict/1"),
-        // The ledger's floors speak of its offsets, so it must not end below one after a power
-        // loss: no claim of that partition would take effect.
+        // The ledger's floors are offsets of this topic. So after a power loss it must not end
+        // below one: no claim of that partition would take effect.
         durable(compacted(sessionRequests(), WIDE, "session-request/1")),
         new TopicSpec(
             sessionLedger(),
@@ -118,9 +117,9 @@ public record Topics(String prefix) {
   }
 
   /**
-   * The spec of one of our topics.
+   * The spec of one of Flyball's topics.
    *
-   * @throws IllegalArgumentException if the name is none of ours
+   * @throws IllegalArgumentException if the name is none of them
    */
   public TopicSpec spec(String name) {
     return specs().stream()

@@ -1,4 +1,4 @@
-/** The topics, their settings, and the rule that spells record keys. */
+/** The topics, their settings, and the rule for record keys. */
 @NullMarked
 package dev.flyball.contract.topic;
 

@@ -6,13 +6,13 @@ import java.util.List;
  * A classifier's answer for one item; the value of {@code triage-verdicts}.
  *
  * @param triage id of the question that this answers
- * @param needsDeepAnalysis whether a session is worth its money
+ * @param needsDeepAnalysis whether a session is worth its cost
  * @param complexity 1 (trivial) to 5 (deep)
  * @param modules parts of the repository that the item seems to touch
  * @param priority 1 is first
  * @param reason one line for a person
- * @param model what decided, for example {@code rules/1} (no model) or a model's name
- * @param batch id of the one call that answered this item and its neighbours
+ * @param model the decider, for example {@code rules/1} (no model) or a model's name
+ * @param batch id of the one call that answered this item and the rest of its batch
  * @param costMicros this item's share of that call's cost, in micro-dollars
  */
 public record Verdict(

@@ -1,4 +1,4 @@
-/** What the triage stream asks of a classifier and what it answers. */
+/** Triage questions to a classifier, and its verdicts. */
 @NullMarked
 package dev.flyball.contract.triage;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /**
- * An embedded broker in a JVM of its own, to be killed, frozen and started again on the same port
+ * An embedded broker in a separate JVM, which tests kill, freeze and start again on the same port
  * and folder. It ends with this JVM. Belongs to one thread.
  */
 public final class BrokerProcess implements AutoCloseable {
@@ -32,13 +32,13 @@ public final class BrokerProcess implements AutoCloseable {
   }
 
   /**
-   * Where a broker runs.
+   * The environment of a broker.
    *
    * @param host the address that it listens on and that clients use
    * @param environment more environment variables, for example a preloaded library that steps its
    *     clock
-   * @param prefix the words before its command, for example those that enter a network namespace;
-   *     the last of them must replace itself by the broker
+   * @param prefix the arguments before its command, for example those that enter a network
+   *     namespace; the last program among them must replace itself by the broker
    */
   public record Surroundings(String host, Map<String, String> environment, List<String> prefix) {
     private static final Surroundings PLAIN =
@@ -55,17 +55,17 @@ public final class BrokerProcess implements AutoCloseable {
     return start(folder, Surroundings.PLAIN);
   }
 
-  /** With more environment variables. */
+  /** Starts with more environment variables. */
   public static BrokerProcess start(Path folder, Map<String, String> environment) {
     return start(folder, new Surroundings(BrokerConfig.LOOPBACK, environment, List.of()));
   }
 
-  /** Somewhere else than on the loopback address of this process. */
+  /** Starts in another environment than on the loopback address of this process. */
   public static BrokerProcess start(Path folder, Surroundings surroundings) {
     return new BrokerProcess(folder, surroundings);
   }
 
-  /** What clients use; the same after every restart. */
+  /** The address for clients; the same after every restart. */
   public String bootstrapServers() {
     return surroundings.host() + ":" + port;
   }
@@ -75,13 +75,13 @@ public final class BrokerProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** SIGKILL; returns once it is gone. */
+  /** Sends SIGKILL; returns once the process has exited. */
   public void kill() {
     process.destroyForcibly();
     awaitGone();
   }
 
-  /** A clean stop; returns once it is gone. */
+  /** Stops it cleanly; returns once the process has exited. */
   public void stop() {
     try {
       process.getOutputStream().close();
@@ -91,12 +91,12 @@ public final class BrokerProcess implements AutoCloseable {
     awaitGone();
   }
 
-  /** SIGSTOP: it lives and does nothing. */
+  /** Sends SIGSTOP: the process lives and does nothing. */
   public void freeze() {
     signal("-STOP");
   }
 
-  /** SIGCONT. */
+  /** Sends SIGCONT. */
   public void thaw() {
     signal("-CONT");
   }

@@ -23,7 +23,7 @@ public final class BrokerProcessMain {
           Files.writeString(ready.resolveSibling("ready.part"), Integer.toString(broker.port()));
       Files.move(part, ready, StandardCopyOption.ATOMIC_MOVE);
       while (System.in.read() >= 0) {
-        // Only its end matters.
+        // Only the end of the input matters.
       }
     }
   }

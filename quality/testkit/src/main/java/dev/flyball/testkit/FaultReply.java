@@ -4,25 +4,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** How a {@link FaultServer} answers one request: well, badly or not at all. */
+/** How a {@link FaultServer} answers one request: correctly, badly or not at all. */
 public sealed interface FaultReply {
 
-  /** Completely, with these very bytes. */
+  /** Completely, with exactly these bytes. */
   record Whole(int status, Map<String, String> headers, byte[] body) implements FaultReply {}
 
-  /** With a head that promises more than comes before the connection closes. */
+  /** With a head that announces more than is sent before the connection closes. */
   record Cut(String body, int missing) implements FaultReply {}
 
-  /** With nothing at all until the server is closed. */
+  /** With nothing until the server is closed. */
   record Silent() implements FaultReply {}
 
-  /** With a head at once, and a body that never ends: a byte now and then. */
+  /** With an immediate head, and a body that never ends: one byte each 100 ms. */
   record Dripping() implements FaultReply {}
 
   /**
    * With this many bytes of valid JSON, not held in memory here.
    *
-   * @param announced whether the head says how many
+   * @param announced whether the head gives the length
    */
   record Flood(long bytes, boolean announced) implements FaultReply {}
 
@@ -32,7 +32,7 @@ public sealed interface FaultReply {
   /** With bytes that are no HTTP. */
   record Raw(String bytes) implements FaultReply {}
 
-  /** JSON, well. */
+  /** JSON with status 200. */
   static FaultReply json(String body) {
     return json(200, body);
   }

@@ -8,9 +8,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * A request as a {@link FaultServer} saw it.
+ * A request as a {@link FaultServer} received it.
  *
- * @param target as it stood in the request line
+ * @param target the target in the request line
  * @param headers by their names in lower case
  * @param beginNanos when its head was read, by {@link System#nanoTime}
  * @param endNanos when its answer was given up or written; 0 until then
@@ -29,7 +29,7 @@ public record FaultRequest(
     return at < 0 ? target : target.substring(0, at);
   }
 
-  /** The query's parameters, decoded; of a repeated one the last. */
+  /** The query's parameters, decoded; the last one of a repeated name. */
   public Map<String, String> query() {
     var query = new TreeMap<String, String>();
     int at = target.indexOf('?');

@@ -29,16 +29,16 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tracker on loopback that misbehaves as told. It speaks HTTP by hand, because a server library
- * would not cut a body or reset a connection; and it remembers every request, because what must not
- * be asked or sent shows only there.
+ * A tracker on loopback that misbehaves as a test scripts it. It implements HTTP itself, because a
+ * server library would not cut a body or reset a connection. It keeps every request, because a
+ * request that must not be sent shows only there.
  */
 public final class FaultServer implements AutoCloseable {
   private static final byte[] FLOOD = "1234567,".repeat(8_192).getBytes(StandardCharsets.US_ASCII);
 
   private final ServerSocket socket;
 
-  /** Null without TLS; written by whoever holds the server, read by each new connection. */
+  /** Null without TLS; written by the test, read by each new connection. */
   private volatile @Nullable SSLContext tls;
 
   private final CountDownLatch closed = new CountDownLatch(1);
@@ -73,7 +73,7 @@ public final class FaultServer implements AutoCloseable {
     return new FaultServer(tls);
   }
 
-  /** Shows another certificate from now on; who is connected must come again. */
+  /** Uses another certificate from now on; open connections are closed. */
   public void shows(SSLContext other) {
     tls = other;
     connections.forEach(FaultServer::quietly);
@@ -84,29 +84,32 @@ public final class FaultServer implements AutoCloseable {
     return URI.create((tls == null ? "http" : "https") + "://127.0.0.1:" + socket.getLocalPort());
   }
 
-  /** How requests are answered that nothing was scripted for. */
+  /** Sets the answer to requests for which nothing was scripted. */
   public synchronized FaultServer otherwise(Function<FaultRequest, FaultReply> answer) {
     otherwise = answer;
     return this;
   }
 
-  /** The next requests are answered so, one each. */
+  /** Scripts the answers to the next requests, one each. */
   public synchronized FaultServer then(FaultReply... replies) {
     next.addAll(List.of(replies));
     return this;
   }
 
-  /** What came until now, in order. */
+  /** The requests received until now, in order. */
   public synchronized List<FaultRequest> requests() {
     return List.copyOf(requests);
   }
 
-  /** The most requests that were open at one moment. */
+  /** The most requests that were open at one time. */
   public synchronized int mostAtOnce() {
     return mostAtOnce;
   }
 
-  /** Forgets what came and what was scripted; how it answers otherwise stays. */
+  /**
+   * Forgets the received requests and the scripted answers; the answer to unscripted requests
+   * stays.
+   */
   public synchronized void forget() {
     requests.clear();
     next.clear();
@@ -126,8 +129,8 @@ public final class FaultServer implements AutoCloseable {
         Socket connection = socket.accept();
         connections.add(connection);
         if (socket.isClosed()) {
-          // A virtual thread that waits in accept is woken by the close, and on a busy machine so
-          // late that it still takes a connection which came after it.
+          // A close wakes a virtual thread that waits in accept. On a busy machine it wakes so late
+          // that it still takes a connection that came after the close.
           quietly(connection);
           return;
         }
@@ -141,7 +144,7 @@ public final class FaultServer implements AutoCloseable {
   private void serve(Socket plain) {
     try (Socket connection = secured(plain)) {
       var in = new BufferedInputStream(connection.getInputStream());
-      // Head and body leave at once: 40 ms would pass between two small writes.
+      // Head and body are sent without delay: 40 ms would pass between two small writes.
       connection.setTcpNoDelay(true);
       OutputStream out = new BufferedOutputStream(connection.getOutputStream(), 65_536);
       boolean again = true;
@@ -149,7 +152,8 @@ public final class FaultServer implements AutoCloseable {
         again = answer(connection, in, out);
       }
     } catch (IOException e) {
-      // The other side went away, or a handshake failed: what came is remembered all the same.
+      // The other side closed, or a handshake failed; the requests received before are kept all the
+      // same.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
@@ -158,13 +162,13 @@ public final class FaultServer implements AutoCloseable {
     }
   }
 
-  /** Its handshake comes with the first byte that is read. */
+  /** The handshake takes place at the first byte that is read. */
   private Socket secured(Socket plain) throws IOException {
     SSLContext now = tls;
     return now == null ? plain : now.getSocketFactory().createSocket(plain, null, true);
   }
 
-  /** Serves one request; whether the connection can carry another one. */
+  /** Serves one request; true if the connection can carry another one. */
   private boolean answer(Socket connection, InputStream in, OutputStream out)
       throws IOException, InterruptedException {
     String line = line(in);
@@ -275,7 +279,7 @@ public final class FaultServer implements AutoCloseable {
     out.flush();
   }
 
-  /** A head; with a length below 0 it does not say how long the body is. */
+  /** Writes a head; with a length below 0 it gives no length of the body. */
   private static void head(OutputStream out, int status, Map<String, String> headers, long length)
       throws IOException {
     var head = new StringBuilder("HTTP/1.1 " + status + " Scripted\r\n");
@@ -301,7 +305,7 @@ public final class FaultServer implements AutoCloseable {
     try {
       open.close();
     } catch (Exception e) {
-      // It is going away.
+      // It is being closed.
     }
   }
 }

@@ -15,12 +15,12 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Certificates for a test's server, made by the JDK's keytool: an authority and what it issues, or
- * one that nobody vouches for. Keys in the repository would expire one day, and look like a leak
- * every day. Each takes keytool a third of a second.
+ * Certificates for a test's server, made by the JDK's keytool: an authority and the certificates
+ * that it issues, or a self-signed one. Keys in the repository would expire one day, and look like
+ * a leak every day. Each takes keytool a third of a second.
  */
 public final class FaultTls {
-  /** Valid since an hour ago, in keytool's words. */
+  /** Valid since an hour ago, in keytool's notation. */
   public static final String SINCE_AN_HOUR = "-1H";
 
   private static final char[] PASSWORD = "changeit".toCharArray();
@@ -35,10 +35,10 @@ public final class FaultTls {
   }
 
   /**
-   * A new authority.
+   * Creates an authority.
    *
-   * @param folder where keys are kept, for as long as it is to issue
-   * @param name what it calls itself, also if another one does so too
+   * @param folder where keys are kept, as long as it issues certificates
+   * @param name its common name, which another authority may have too
    */
   public static FaultTls authority(Path folder, String name) {
     Path file = newFile(folder);
@@ -46,7 +46,7 @@ public final class FaultTls {
     return new FaultTls(folder, file);
   }
 
-  /** What a client has that trusts this authority and nobody else. */
+  /** The context of a client that trusts only this authority. */
   public SSLContext trusted() {
     try {
       KeyStore store = read(authority);
@@ -66,11 +66,11 @@ public final class FaultTls {
   }
 
   /**
-   * What a server has to which this authority gave a certificate.
+   * The context of a server with a certificate of this authority.
    *
-   * @param names whom it is for, for example {@code ip:127.0.0.1}
-   * @param startDate when it becomes valid for one day, in keytool's words, for example {@code -3d}
-   *     or {@code +3d}
+   * @param names the certificate's subject alternative names, for example {@code ip:127.0.0.1}
+   * @param startDate when it becomes valid for one day, in keytool's notation, for example {@code
+   *     -3d} or {@code +3d}
    */
   public SSLContext issued(String names, String startDate) {
     try {
@@ -83,7 +83,7 @@ public final class FaultTls {
   }
 
   /**
-   * What a server has whose certificate signs itself; the parameters as for {@link #issued}.
+   * The context of a server with a self-signed certificate; the parameters as for {@link #issued}.
    *
    * @param folder where its key is made, and deleted
    */
@@ -93,7 +93,7 @@ public final class FaultTls {
     return server(file);
   }
 
-  /** Reads the server's key, and no other: it would choose one itself. */
+  /** Reads only the server's key: with several keys the server would choose one itself. */
   private static SSLContext server(Path file) {
     try {
       KeyStore store = read(file);

@@ -8,11 +8,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Folders that tests make themselves because they outlive one test. */
+/** Folders that tests create themselves because they outlive one test. */
 public final class Folders {
   private Folders() {}
 
-  /** Deletes a folder with everything in it; what is gone already is fine. */
+  /** Deletes a folder with everything in it; does nothing if it does not exist. */
   public static void delete(Path folder) {
     if (!Files.exists(folder)) {
       return;

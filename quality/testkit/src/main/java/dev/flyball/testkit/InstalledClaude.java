@@ -7,9 +7,9 @@ public final class InstalledClaude {
   private InstalledClaude() {}
 
   /**
-   * Where it is.
+   * Its path.
    *
-   * @throws IllegalStateException if it is not there and cannot be installed: a test that needs it
+   * @throws IllegalStateException if it is missing and cannot be installed: a test that needs it
    *     fails, and is never skipped
    */
   public static Path path() {

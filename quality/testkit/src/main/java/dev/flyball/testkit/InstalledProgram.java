@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a script of the folder {@code .ci} installs once for a machine. */
+/** A program that a script of the folder {@code .ci} installs once for a machine. */
 final class InstalledProgram {
   private InstalledProgram() {}
 
   /**
-   * Where it is, as the script says.
+   * The path that the script prints.
    *
-   * @throws IllegalStateException if it is not there and cannot be installed: a test that needs it
+   * @throws IllegalStateException if it is missing and cannot be installed: a test that needs it
    *     fails, and is never skipped
    */
   static Path by(String script) {

@@ -31,8 +31,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * A real broker for a test class: {@code @RegisterExtension static final KafkaFixture KAFKA = new
- * KafkaFixture();}. One broker serves the whole JVM; every class has topics of its own under a
- * random prefix.
+ * KafkaFixture();}. One broker serves the whole JVM; every class has separate topics under a random
+ * prefix.
  */
 public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -77,7 +77,7 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
     return topics;
   }
 
-  /** What an app needs to reach them. */
+  /** The settings with which an app reaches them. */
   public KafkaSettings settings() {
     return new KafkaSettings(topics, Map.of("bootstrap.servers", bootstrapServers()));
   }
@@ -87,12 +87,12 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
     return new KafkaClients(settings(), role);
   }
 
-  /** Makes all our topics. */
+  /** Creates all of Flyball's topics. */
   public void provision() {
     new TopicProvisioner(clients("test")).provision();
   }
 
-  /** Writes a record as one of ours does: JSON, with its topic's schema header. */
+  /** Writes a record as Flyball's apps do: JSON, with its topic's schema header. */
   public RecordMetadata produce(String topic, String key, Object value) {
     return send(
         new ProducerRecord<>(
@@ -134,7 +134,7 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
-  /** Everything that a topic holds now and that is committed, partition by partition. */
+  /** All committed records of a topic, partition by partition. */
   public List<ConsumerRecord<String, byte[]>> records(String topic) {
     try (KafkaConsumer<String, byte[]> consumer = clients("test").consumer("fixture-read")) {
       List<TopicPartition> partitions =
@@ -153,7 +153,7 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
     }
   }
 
-  /** The values of a topic's records; tombstones are left out. */
+  /** The values of a topic's records, without tombstones. */
   public <T> List<T> values(String topic, Class<T> type) {
     return records(topic).stream()
         .filter(record -> record.value() != null)
@@ -161,7 +161,7 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
         .toList();
   }
 
-  /** The newest value of a key, as compaction would leave it. */
+  /** The newest value of a key, as after compaction. */
   public <T> Optional<T> newest(String topic, String key, Class<T> type) {
     return records(topic).stream()
         .filter(record -> key.equals(record.key()))
@@ -177,7 +177,7 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
         .toList();
   }
 
-  /** Waits until as many records satisfy the predicate, and returns those. */
+  /** Waits until at least this many records satisfy the predicate, and returns those. */
   public List<ConsumerRecord<String, byte[]>> awaitRecords(
       String topic, int atLeast, Predicate<ConsumerRecord<String, byte[]>> which) {
     return await()
@@ -185,7 +185,7 @@ public final class KafkaFixture implements BeforeAllCallback, AfterAllCallback {
             () -> records(topic).stream().filter(which).toList(), found -> found.size() >= atLeast);
   }
 
-  /** Awaitility with a limit that a loaded machine keeps. */
+  /** Awaitility with a limit that is long enough for a loaded machine. */
   public static ConditionFactory await() {
     return Awaitility.await().atMost(PATIENCE).pollInterval(Duration.ofMillis(50));
   }

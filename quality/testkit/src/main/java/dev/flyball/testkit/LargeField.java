@@ -11,15 +11,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What an agent prints in one session, with one field of any size: a list of every field of every
- * agent's output that is read.
+ * The output of an agent's session, with one field of any size: one for every field that is read of
+ * every agent's output.
  *
  * @param agent claude, codex, gemini or text
- * @param line the line with the field; its place is marked by {@code @}
- * @param last whether the session's output ends with it; else the agent's plain answer follows
+ * @param line the line with the field; {@code @} marks its place
+ * @param last whether the session's output ends with this line; else the agent's plain answer
+ *     follows
  */
 public record LargeField(String agent, String line, boolean last) {
-  /** The mark begins a last line. */
+  /** An exclamation mark before a line marks a last line. */
   private static final String FIELDS =
       """
       claude {"type":"@"}
@@ -91,10 +92,10 @@ public record LargeField(String agent, String line, boolean last) {
   }
 
   /**
-   * What the session prints.
+   * Writes the session's output to a file.
    *
-   * @param filler what the field consists of, repeated; digits where the field is a number
-   * @param bytes how long the field is at least
+   * @param filler the field's content, repeated; digits where the field is a number
+   * @param bytes the least length of the field
    */
   public void write(Path file, String filler, int bytes) throws IOException {
     byte[] part =

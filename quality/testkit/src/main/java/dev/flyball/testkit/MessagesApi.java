@@ -19,17 +19,17 @@ import java.util.concurrent.Executors;
 
 /**
  * A model provider on loopback, so that a real agent program runs without a network, a key or a
- * bill. Speaks the Messages API as far as Claude Code needs it: a streamed answer for each request,
- * taken from a script. The script's last turn answers all further requests too.
+ * bill. It speaks the Messages API as far as Claude Code needs it: a streamed answer for each
+ * request, taken from a script. The script's last turn answers all further requests too.
  */
 public final class MessagesApi implements AutoCloseable {
-  /** What each answer says that it used. */
+  /** Input tokens that each answer reports. */
   public static final int INPUT_TOKENS = 123;
 
-  /** Of each answer. */
+  /** Output tokens that each answer reports. */
   public static final int OUTPUT_TOKENS = 17;
 
-  /** Read from the provider's cache, of each answer. */
+  /** Tokens read from the provider's cache that each answer reports. */
   public static final int CACHED_TOKENS = 45;
 
   private final HttpServer server;
@@ -38,14 +38,14 @@ public final class MessagesApi implements AutoCloseable {
   private final List<String> requests = Collections.synchronizedList(new ArrayList<>());
   private final List<Turn> script;
 
-  /** How one request is answered. */
+  /** The answer to one request. */
   public sealed interface Turn {
     /** With a text, which ends the agent's turn. */
     record Says(String text) implements Turn {}
 
-    /** With a text, if it is not empty, and the wish to run a shell command. */
+    /** With a text, if it is not empty, and a request to run a shell command. */
     record Runs(String text, String command) implements Turn {
-      /** Without a word. */
+      /** Without a text. */
       public Runs(String command) {
         this("", command);
       }
@@ -54,7 +54,7 @@ public final class MessagesApi implements AutoCloseable {
     /** With an HTTP status and an error: 429 and 529 are a provider's limits. */
     record Fails(int status) implements Turn {}
 
-    /** With the beginning of an answer and then nothing more (trap T1). */
+    /** With the beginning of an answer and then nothing more. */
     record Stalls() implements Turn {}
   }
 
@@ -77,7 +77,7 @@ public final class MessagesApi implements AutoCloseable {
     }
   }
 
-  /** What an agent must be given to come here instead of to a provider. */
+  /** The environment variables that lead an agent here instead of to a provider. */
   public Map<String, String> environment() {
     return Map.of(
         "ANTHROPIC_BASE_URL",
@@ -86,7 +86,7 @@ public final class MessagesApi implements AutoCloseable {
         "no-key-at-all");
   }
 
-  /** The bodies of the questions that came until now. */
+  /** The bodies of the requests received until now. */
   public List<String> requests() {
     return List.copyOf(requests);
   }

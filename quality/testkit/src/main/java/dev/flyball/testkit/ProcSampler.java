@@ -16,9 +16,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The ground truth about processes: looks at /proc itself, believes nobody's books. Finds live
- * processes by the cookie in their environment, and by the program file that they run: a copy of
- * perl made for one test marks even a process that has cleaned its environment, changed its name
+ * The ground truth about processes: it reads /proc itself and trusts no program's records. It finds
+ * live processes by the cookie in their environment, and by the program file that they run. A copy
+ * of perl made for one test marks even a process that has cleaned its environment, changed its name
  * and left its session.
  */
 public final class ProcSampler implements AutoCloseable {
@@ -43,7 +43,7 @@ public final class ProcSampler implements AutoCloseable {
   /** A live process. */
   public record Seen(int pid, char state, String name) {
 
-    /** Its command line, words separated by spaces; empty if it is gone. */
+    /** Its command line, arguments separated by spaces; empty if it has exited. */
     public String commandLine() {
       try {
         return Files.readString(Path.of("/proc/" + pid + "/cmdline"), StandardCharsets.ISO_8859_1)
@@ -56,8 +56,8 @@ public final class ProcSampler implements AutoCloseable {
   }
 
   /**
-   * Hands the ids of all sessions that have a live process to a listener, over and over, on a
-   * thread of its own.
+   * Passes the ids of all sessions that have a live process to a listener, repeatedly, on a
+   * separate thread.
    */
   public static ProcSampler every(Duration interval, Consumer<Set<String>> sessions) {
     return every(interval, "", sessions);
@@ -68,16 +68,16 @@ public final class ProcSampler implements AutoCloseable {
     return new ProcSampler(interval, entry, sessions);
   }
 
-  /** Ids of all sessions that have a live process now; start-up probes are left out. */
+  /** Ids of all sessions that have a live process now, without start-up probes. */
   public static Set<String> sessions() {
     return sessions("");
   }
 
   /**
    * The same, of processes that also carry this environment entry, for example {@code
-   * HOME=/tmp/a-test-of-its-own}: what tells one test's sessions from those of another that runs
-   * beside it. They were all alive at one moment, the end of the look: one that ended while the
-   * look went on is not counted beside its successor.
+   * HOME=/tmp/a-test-of-its-own}. It distinguishes one test's sessions from those of another test
+   * that runs beside it. All were alive at one moment, the end of the scan: a session that ended
+   * during the scan is not counted beside its successor.
    */
   public static Set<String> sessions(String entry) {
     var met = new TreeMap<Integer, String>();
@@ -104,7 +104,7 @@ public final class ProcSampler implements AutoCloseable {
     return found;
   }
 
-  /** Live processes that run this very program file. */
+  /** Live processes that run exactly this program file. */
   public static List<Seen> running(Path program) {
     var found = new ArrayList<Seen>();
     for (int pid : pids()) {

@@ -17,15 +17,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** One user's hand on a {@link RedmineServer}'s issues, through REST. Safe for several threads. */
+/** Changes a {@link RedmineServer}'s issues as one user, through REST. Thread-safe. */
 public final class RedmineIssues {
-  /** Statuses that Redmine's default data has, by number. */
+  /** The status New of Redmine's default data, by number. */
   public static final int NEW = 1;
 
-  /** Not closed. */
+  /** A status that is not closed. */
   public static final int IN_PROGRESS = 2;
 
-  /** Closed. */
+  /** A closed status. */
   public static final int CLOSED = 5;
 
   private static final Duration PATIENCE = Duration.ofSeconds(90);
@@ -44,12 +44,12 @@ public final class RedmineIssues {
     return send("GET", "/users/current.json", "").path("user").path("id").asInt();
   }
 
-  /** A new issue's number. */
+  /** Creates an issue; returns its number. */
   public int create(String subject, String description) {
     return create(Map.of("subject", subject, "description", description));
   }
 
-  /** A new issue's number, with the fields of REST. */
+  /** Creates an issue with the fields of REST; returns its number. */
   public int create(Map<String, Object> fields) {
     var all = new HashMap<String, Object>(fields);
     all.putIfAbsent("project_id", RedmineServer.PROJECT);
@@ -62,7 +62,7 @@ public final class RedmineIssues {
     send("PUT", "/issues/" + id + ".json", RecordJson.write(Map.of("issue", fields)));
   }
 
-  /** Sets its status to one that is closed. */
+  /** Sets its status to a closed one. */
   public void close(int id) {
     edit(id, Map.of("status_id", CLOSED));
   }
@@ -72,27 +72,28 @@ public final class RedmineIssues {
     edit(id, Map.of("notes", text));
   }
 
-  /** It is gone for ever. */
+  /** Deletes the issue for ever. */
   public void delete(int id) {
     send("DELETE", "/issues/" + id + ".json", "");
   }
 
-  /** As REST shows it, with its journals. */
+  /** The issue as REST shows it, with its journals. */
   public JsonNode read(int id) {
     return send("GET", "/issues/" + id + ".json?include=journals", "").path("issue");
   }
 
   /**
-   * Many issues with one request, faster than REST by far. Nobody else may make one meanwhile.
+   * Creates many issues with one request, much faster than REST. No other client may create one
+   * meanwhile.
    *
-   * @param subject what each subject begins with; its number from 1 follows
+   * @param subject the beginning of each subject; its number from 1 follows
    * @return their numbers in order
    */
   public List<Integer> createMany(int count, String subject) {
     return createMany(count, subject, Duration.ZERO);
   }
 
-  /** As if they had been changed last this long ago. */
+  /** Creates many issues whose last change appears to be this long ago. */
   public List<Integer> createMany(int count, String subject, Duration age) {
     String words = URLEncoder.encode(subject, StandardCharsets.UTF_8);
     var ids = new ArrayList<Integer>();
@@ -101,7 +102,7 @@ public final class RedmineIssues {
     return ids;
   }
 
-  /** None is left. */
+  /** Deletes all issues. */
   public void deleteAll() {
     send("DELETE", "/-/issues", "");
   }

@@ -6,12 +6,12 @@ import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * One request as Redmine saw it. Its times are of the machine's monotonic clock, which is what
- * {@link System#nanoTime} reads too.
+ * One request as Redmine received it. Its times are of the machine's monotonic clock, which {@link
+ * System#nanoTime} reads too.
  *
  * @param target path and query
- * @param agent what the client says that it is, empty if nothing
- * @param begin when it had come
+ * @param agent the client's User-Agent, empty if none
+ * @param begin when the request had arrived
  * @param end when its answer was ready to be sent; empty while it is being made, and for ever if
  *     the server was killed
  * @param status of the answer, 0 without one
@@ -19,15 +19,15 @@ import java.util.OptionalLong;
 public record RedmineRequest(
     String method, String target, String agent, long begin, OptionalLong end, int status) {
 
-  /** Whether both were at the server at one time. */
+  /** Whether both were at the server at the same time. */
   public boolean overlaps(RedmineRequest other) {
     return begin < other.end.orElse(Long.MAX_VALUE) && other.begin < end.orElse(Long.MAX_VALUE);
   }
 
-  /** From the lines of the server's log; a line that is being written is left out. */
+  /** Reads the lines of the server's log; skips a line that is being written. */
   static List<RedmineRequest> of(List<String> lines) {
-    // Numbers begin again with each start of the server: the newest of a number is the one that
-    // ends.
+    // Numbers begin again with each start of the server: an end belongs to the newest request of
+    // its number.
     var open = new LinkedHashMap<String, Integer>();
     var requests = new ArrayList<RedmineRequest>();
     for (String line : lines) {

@@ -11,22 +11,22 @@ import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 
 /**
- * A real Redmine on 127.0.0.1 in a process of its own, over a database of its own: one project, the
- * default trackers, statuses and priorities, two users. Nothing outside its folder is written, so
+ * A real Redmine on 127.0.0.1 in a separate process, with its own database: one project, the
+ * default trackers, statuses and priorities, two users. It writes nothing outside its folder, so
  * any number run side by side. It ends with this JVM, however that ends. Belongs to one thread,
  * except for {@link #requests}.
  *
- * <p>Redmine's log and the requests are below its folder: a test that wants them after a failure
- * says {@code @TempDir(cleanup = ON_SUCCESS)}.
+ * <p>Redmine's log and the requests are below its folder: a test that needs them after a failure
+ * uses {@code @TempDir(cleanup = ON_SUCCESS)}.
  */
 public final class RedmineServer implements AutoCloseable {
   /** The one project's identifier. */
   public static final String PROJECT = "flyball";
 
-  /** The administrator's key: who edits in tests. */
+  /** The key of the administrator, as whom tests edit issues. */
   public static final String ADMIN_KEY = "a".repeat(40);
 
-  /** The key of the user {@code bot}, a manager in the project: who Flyball is. */
+  /** The key of the user {@code bot}, a manager in the project, as whom Flyball connects. */
   public static final String BOT_KEY = "b".repeat(40);
 
   private static final Path APPLICATION = Path.of("/usr/share/redmine");
@@ -46,13 +46,13 @@ public final class RedmineServer implements AutoCloseable {
   /**
    * Starts on any free port and waits until it listens.
    *
-   * @param folder made if missing; without spaces, because Redmine's own paths have none
+   * @param folder created if missing; without spaces, because Redmine's own paths have none
    */
   public static RedmineServer start(Path folder) {
     return new RedmineServer(folder.toAbsolutePath());
   }
 
-  /** Where it listens; the same after every restart. */
+  /** Its address; the same after every restart. */
   public String url() {
     return "http://127.0.0.1:" + port;
   }
@@ -62,12 +62,12 @@ public final class RedmineServer implements AutoCloseable {
     return process.pid();
   }
 
-  /** The administrator's hand. */
+  /** The issues, changed as the administrator. */
   public RedmineIssues issues() {
     return new RedmineIssues(url(), ADMIN_KEY);
   }
 
-  /** The bot's hand. */
+  /** The issues, changed as the bot. */
   public RedmineIssues issuesAsBot() {
     return new RedmineIssues(url(), BOT_KEY);
   }
@@ -82,7 +82,7 @@ public final class RedmineServer implements AutoCloseable {
     }
   }
 
-  /** SIGKILL; returns once it is gone. */
+  /** Sends SIGKILL; returns once the process has exited. */
   public void kill() {
     process.destroyForcibly();
     awaitGone();
@@ -111,7 +111,7 @@ public final class RedmineServer implements AutoCloseable {
       var environment = builder.environment();
       environment.put("FLYBALL_REDMINE", folder.toString());
       environment.put("BUNDLE_GEMFILE", folder.resolve("Gemfile").toString());
-      // Up to / and down again: Redmine looks for an instance below its own folder.
+      // Up to / and down again, because Redmine searches for an instance below its own folder.
       environment.put("REDMINE_INSTANCE", "../../../../../.." + folder);
       environment.put("RAILS_ENV", "production");
       environment.put("LANG", "C.UTF-8");

@@ -5,12 +5,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.function.LongSupplier;
 
-/**
- * A wall clock and a monotonic ticker that stand still until a test moves them. May be used from
- * any thread.
- */
+/** A wall clock and a monotonic ticker that move only when a test moves them. Thread-safe. */
 public final class SettableClock implements InstantSource {
-  /** Where a new clock stands. */
+  /** The time of a new clock. */
   public static final Instant START = Instant.parse("2026-02-10T08:00:00Z");
 
   // Guarded by this.
@@ -32,13 +29,13 @@ public final class SettableClock implements InstantSource {
     return this::nanos;
   }
 
-  /** Time passes: both readings go on. */
+  /** Lets time pass: both readings go on. */
   public synchronized void advance(Duration duration) {
     wall = wall.plus(duration);
     nanos += duration.toNanos();
   }
 
-  /** The wall clock is stepped; no time passes. */
+  /** Steps the wall clock; no time passes. */
   public synchronized void stepWall(Duration by) {
     wall = wall.plus(by);
   }

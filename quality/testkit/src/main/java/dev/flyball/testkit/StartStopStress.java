@@ -12,9 +12,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
- * Holds a service to the contract of {@link Service}: start and stop are idempotent, stop before
- * start is legal, both may come from several threads at once, and after the last stop nothing
- * hangs.
+ * Checks that a service keeps the contract of {@link Service}: start and stop are idempotent, stop
+ * before start is legal, both may come from several threads at the same time, and after the last
+ * stop nothing hangs.
  */
 public final class StartStopStress {
   private static final int THREADS = 4;

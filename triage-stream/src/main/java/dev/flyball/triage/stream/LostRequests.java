@@ -5,24 +5,24 @@ import dev.flyball.contract.ledger.LostTail;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What session-requests has lost and what is left of it; thread-safe. */
+/** Reports what session-requests has lost and what is left of it; thread-safe. */
 interface LostRequests {
 
-  /** What a partition has lost and is not replaced yet; null if nothing is known to be lost. */
+  /** Returns what a partition has lost and is not replaced yet; null if no loss is known. */
   @Nullable Loss of(int partition);
 
-  /** What was lost is replaced: whatever was seen of this partition before is out of date. */
+  /** Records that the loss is replaced: what was read of this partition before is out of date. */
   void replaced(int partition);
 
   /**
    * A loss.
    *
-   * @param left the request ids in the partition by key, of those that are no tombstones
-   * @param ledger as it was shortly before
+   * @param left the request ids in the partition by key, without tombstones
+   * @param ledger the ledger's state shortly before
    */
   record Loss(LostTail tail, Map<String, String> left, LedgerState ledger) {}
 
-  /** Where nothing is ever lost. */
+  /** Reports that nothing is lost. */
   LostRequests NONE =
       new LostRequests() {
         @Override

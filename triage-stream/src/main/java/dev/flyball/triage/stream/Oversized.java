@@ -4,8 +4,8 @@ import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What would be written is larger than any broker takes by default. Sent all the same, it would end
- * the stream thread, and every one that replaces it, at the same input.
+ * A record would be larger than any broker accepts by default. If it were sent, it would end the
+ * stream thread, and every thread that replaces it, at the same input.
  */
 final class Oversized extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -17,7 +17,7 @@ final class Oversized extends RuntimeException {
     super("a record of " + size + " bytes for " + where + " is above the limit of " + MOST);
   }
 
-  /** Refuses a record that no broker takes. */
+  /** Rejects a record that no broker accepts. */
   static void check(
       String where, byte @Nullable [] key, byte @Nullable [] value, Iterable<Header> headers) {
     long size = length(key) + length(value);

@@ -17,17 +17,17 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
 
 /**
- * Records that were deleted by their topic's retention before the stream read them: it was stopped
- * for too long, or its group's offsets expired. The stream goes on at what is left, which nothing
- * else would show.
+ * Finds records that were deleted by their topic's retention before the stream read them: it was
+ * stopped for too long, or its group's offsets expired. The stream goes on with what is left, and
+ * nothing else would show the gap.
  */
 final class ReadGaps {
   private ReadGaps() {}
 
   /**
-   * One line for each partition of these topics in which something is or may be missing.
+   * Returns one line for each partition of these topics in which records are or may be missing.
    *
-   * @throws StartFailure if the broker does not say
+   * @throws StartFailure if the broker does not answer
    */
   static List<String> find(KafkaClients clients, List<String> topics) {
     try (Admin admin = clients.admin("read-gaps")) {
@@ -56,9 +56,9 @@ final class ReadGaps {
   }
 
   /**
-   * Compares where the group is with where its topics begin.
+   * Compares the group's offsets with the first offsets of its topics.
    *
-   * @param committed without the partitions of which the group has no offset
+   * @param committed the group's offsets, without partitions that have none
    */
   static List<String> between(
       Map<TopicPartition, Long> committed, Map<TopicPartition, Long> beginnings) {

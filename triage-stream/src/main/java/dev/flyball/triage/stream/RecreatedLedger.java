@@ -1,8 +1,8 @@
 package dev.flyball.triage.stream;
 
 /**
- * The ledger that was folded is gone and another one stands in its place; only an operator can say
- * what is true.
+ * The ledger that was folded was deleted, and another one has its name. Only an operator can decide
+ * which state is true.
  */
 final class RecreatedLedger extends RuntimeException {
   private static final long serialVersionUID = 1L;

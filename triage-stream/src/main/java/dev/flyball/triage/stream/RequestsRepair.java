@@ -14,14 +14,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces what one partition of session-requests lost, in the order that {@link LostRecords} asks
- * for and in passes, so that neither a transaction nor the records behind it wait long. One stream
- * thread.
+ * Replaces what one partition of session-requests lost, in the order that {@link LostRecords}
+ * defines. It works in passes, so that neither a transaction nor the records behind it wait long.
+ * One stream thread.
  */
 final class RequestsRepair {
   private static final Logger LOG = LoggerFactory.getLogger(RequestsRepair.class);
 
-  /** Steps in a pass. */
+  /** Most steps in a pass. */
   private static final int MOST = 2_000;
 
   private final TriageTopology.Settings settings;
@@ -44,7 +44,7 @@ final class RequestsRepair {
     this.wire = wire;
   }
 
-  /** What is still to do of one loss. */
+  /** The work that is left for one loss. */
   private static final class Work {
     private final LostRequests.Loss loss;
     private final LostRecords decision;
@@ -61,7 +61,7 @@ final class RequestsRepair {
     }
   }
 
-  /** Does a part of what there is to do, before anything else is written to the partition. */
+  /** Does a part of the work, before anything else is written to the partition. */
   void pass() {
     Work now = work;
     if (now == null) {
@@ -85,7 +85,7 @@ final class RequestsRepair {
     wire.flush();
   }
 
-  /** False once nothing is left to do. */
+  /** Does one step; false once nothing is left to do. */
   private boolean step(Work now) {
     if (now.left.hasNext()) {
       withdraw(now, now.left.next());
@@ -120,7 +120,7 @@ final class RequestsRepair {
     }
   }
 
-  /** The task ends. */
+  /** Releases the iterator when the task ends. */
   void close() {
     Work now = work;
     if (now != null) {
@@ -129,7 +129,7 @@ final class RequestsRepair {
     }
   }
 
-  /** The key of an item that cannot exist and belongs in this partition: its tombstone is void. */
+  /** Returns a key of this partition that no item can have, so that its tombstone has no effect. */
   private String filler() {
     for (int n = 0; ; n++) {
       String key = "-/-/filler-" + n;

@@ -26,15 +26,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares where session-requests ends with what the ledger knows of it: before the stream starts,
- * so that nothing is written in between, and every minute. Its tasks replace what is lost.
+ * Compares the end of session-requests with the ledger: before the stream starts, so that nothing
+ * is written in between, and every minute. The stream's tasks replace what is lost.
  */
 final class RequestsWatch implements LostRequests {
   private static final Logger LOG = LoggerFactory.getLogger(RequestsWatch.class);
   private static final long INTERVAL_SECONDS = 60;
   private static final Duration STUCK = Duration.ofSeconds(30);
 
-  /** More than this is not filled up: an offset so far away is rather a fault in the ledger. */
+  /**
+   * A larger loss is not filled up, because an offset that far away is more likely a fault in the
+   * ledger.
+   */
   private static final long MOST_MISSING = 10_000_000;
 
   private final KafkaClients clients;
@@ -43,7 +46,7 @@ final class RequestsWatch implements LostRequests {
   private final ConcurrentMap<Integer, Loss> losses = new ConcurrentHashMap<>();
   private final ConcurrentMap<Integer, Long> replacedNanos = new ConcurrentHashMap<>();
 
-  /** What is read of a request. */
+  /** The part of a request that is read. */
   private record Head(@Nullable String request) {}
 
   /**
@@ -54,7 +57,7 @@ final class RequestsWatch implements LostRequests {
     this.counted = counted;
   }
 
-  /** Looks once, then on a thread. */
+  /** Checks once, then repeatedly on a thread. */
   void start() {
     look();
     Thread.ofPlatform().daemon().name("flyball-requests-watch").start(this::run);
@@ -76,7 +79,7 @@ final class RequestsWatch implements LostRequests {
     losses.remove(partition);
   }
 
-  /** Degraded while something is lost and not replaced. */
+  /** Degraded while records are lost and not replaced. */
   Health health() {
     return losses.values().stream()
         .map(loss -> Health.degraded("triage stream: " + loss.tail().text() + fix(loss)))
@@ -99,7 +102,10 @@ final class RequestsWatch implements LostRequests {
     }
   }
 
-  /** A look that fails is made up for by the next one; the stream reports what ails the broker. */
+  /**
+   * Checks once. The next check makes up for one that fails, and the stream reports the broker's
+   * trouble.
+   */
   private void look() {
     try {
       found(System.nanoTime());
@@ -111,7 +117,7 @@ final class RequestsWatch implements LostRequests {
   private void found(long began) {
     LedgerState ledger = ledger();
     String topic = clients.topics().sessionRequests();
-    // A transaction that hangs has not lost its records.
+    // Uncommitted records are read too, because a hanging transaction has not lost its records.
     try (var ending = clients.consumer("lost", Map.of("isolation.level", "read_uncommitted"))) {
       Map<Integer, Long> ends = new HashMap<>();
       List<TopicPartition> all =
@@ -172,7 +178,9 @@ final class RequestsWatch implements LostRequests {
     return left;
   }
 
-  /** Null for a tombstone; what cannot be read runs nowhere, and is no request of any item. */
+  /**
+   * Null for a tombstone. A value that cannot be read runs nowhere, and is no request of any item.
+   */
   private static @Nullable String request(byte @Nullable [] value) {
     if (value == null) {
       return null;

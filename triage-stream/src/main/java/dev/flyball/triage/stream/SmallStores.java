@@ -6,19 +6,19 @@ import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.Options;
 
 /**
- * Bounds what RocksDB takes: its defaults are 50 MB of cache and 32 MB of buffers for each store of
- * each partition.
+ * Bounds the memory of RocksDB: its defaults are 50 MB of cache and 32 MB of buffers for each store
+ * of each partition.
  */
 public final class SmallStores implements RocksDBConfigSetter {
   private static final long CACHE_BYTES = 2L << 20;
   private static final long BUFFER_BYTES = 1L << 20;
 
-  /** Made by Kafka Streams, by name. */
+  /** Called by Kafka Streams, which finds this class by its name. */
   public SmallStores() {}
 
   @Override
   @SuppressWarnings(
-      "deprecation") // Streams hands the very table config that it made, with a cache of its own.
+      "deprecation") // Streams passes the table config that it made, with its own cache.
   public void setConfig(String store, Options options, Map<String, Object> configs) {
     var table = (BlockBasedTableConfig) options.tableFormatConfig();
     table.setBlockCacheSize(CACHE_BYTES);

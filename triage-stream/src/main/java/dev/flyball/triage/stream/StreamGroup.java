@@ -28,15 +28,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The stream's group on the broker, made ready for this version's topology. Kafka 4.3 keeps a
- * group's topology for ever and refuses members with another ("Topology updates are not supported
- * yet"), so a group of another version is made anew with the offsets that it had. They are kept
- * under a name of their own meanwhile: whatever is killed, no offset is lost.
+ * Prepares the stream's group on the broker for this version's topology. Kafka 4.3 keeps a group's
+ * topology for ever and rejects members with another one ("Topology updates are not supported
+ * yet"). So a group of another version is created again with the offsets that it had. Meanwhile
+ * they are kept under a separate name: whatever is killed, no offset is lost.
  */
 final class StreamGroup {
   private static final Logger LOG = LoggerFactory.getLogger(StreamGroup.class);
 
-  /** A killed member counts until its session ends; longer than the broker's 45 s for that. */
+  /**
+   * A killed member remains in the group until its session ends; longer than the broker's 45 s for
+   * that.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final Duration LOOK = Duration.ofMillis(500);
@@ -51,13 +54,13 @@ final class StreamGroup {
     this.kept = group + "-kept-offsets";
   }
 
-  /** What the broker knows of a part of the topology. */
+  /** One part of the topology, as the broker knows it. */
   private record Part(Set<String> topics, Set<String> changelogs) {}
 
   /**
-   * Makes sure that members with this topology are let in.
+   * Ensures that the group admits members with this topology.
    *
-   * @throws StartFailure if members with another one stay
+   * @throws StartFailure if members with another topology stay
    */
   static void ready(KafkaClients clients, Topology topology) {
     String group = clients.topics().applicationId();
@@ -96,7 +99,7 @@ final class StreamGroup {
     }
   }
 
-  /** Waits for the last transaction's offsets, too. */
+  /** Keeps the group's offsets. Waits for the last transaction's offsets, too. */
   private void keep() throws InterruptedException {
     var all = Map.of(group, new ListStreamsGroupOffsetsSpec());
     var options = new ListStreamsGroupOffsetsOptions().requireStable(true);
@@ -110,8 +113,8 @@ final class StreamGroup {
   }
 
   /**
-   * Keeps the offsets once nobody is left who could move them: a member of the other version goes
-   * on until it stops, and what it has done meanwhile must not be done again.
+   * Keeps the offsets once no member is left that could move them. A member of the other version
+   * goes on until it stops, and its work must not be done twice.
    */
   private void replace() throws InterruptedException {
     for (long looks = PATIENCE.dividedBy(LOOK); looks > 0; looks--) {

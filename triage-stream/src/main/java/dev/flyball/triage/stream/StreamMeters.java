@@ -1,18 +1,18 @@
 package dev.flyball.triage.stream;
 
-/** What stream threads count; implementations are thread-safe. */
+/** Counters of stream threads; implementations are thread-safe. */
 public interface StreamMeters {
 
-  /** A dead letter was written. */
+  /** Counts a dead letter that was written. */
   void deadLetter();
 
-  /** A record came after its session's terminal event. */
+  /** Counts a record that came after its session's terminal event. */
   void late();
 
-  /** So many offsets at the end of session-requests were lost by their broker. */
+  /** Counts offsets at the end of session-requests that their broker lost. */
   default void lost(long offsets) {}
 
-  /** For tests that count nothing. */
+  /** Counts nothing; for tests. */
   StreamMeters NONE =
       new StreamMeters() {
         @Override

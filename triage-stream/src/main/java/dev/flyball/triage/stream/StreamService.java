@@ -34,7 +34,7 @@ public final class StreamService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(StreamService.class);
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(20);
 
-  /** Records behind from which a person should look. */
+  /** Records behind from which health is degraded. */
   private static final double LAGGING = 10_000;
 
   private final KafkaClients clients;
@@ -45,7 +45,7 @@ public final class StreamService implements Service {
   /** Written by dying stream threads and by state changes; read by health(). */
   private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
 
-  /** Guarded by itself: each dying thread comes here. */
+  /** Guarded by itself, because each dying thread uses it. */
   private final ThreadDeaths deaths = new ThreadDeaths();
 
   private final CountDownLatch stopping = new CountDownLatch(1);
@@ -56,7 +56,7 @@ public final class StreamService implements Service {
   private volatile List<String> gaps = List.of();
 
   /**
-   * @param folder of the stores; made if missing
+   * @param folder the folder of the stores; created if missing
    */
   public StreamService(
       KafkaClients clients,
@@ -129,7 +129,9 @@ public final class StreamService implements Service {
     };
   }
 
-  /** Until the next start: a person has to see it, and nothing else remembers it. */
+  /**
+   * Degraded until the next start: an operator has to see the gap, and nothing else remembers it.
+   */
   private Health missing() {
     List<String> lines = gaps;
     return lines.isEmpty()
@@ -141,8 +143,8 @@ public final class StreamService implements Service {
   }
 
   /**
-   * By what each partition lags now: the largest lag of late stays what it was for a minute after
-   * every record was read.
+   * Judges by the present lag of each partition. The metric of the largest lag keeps its value for
+   * a minute after every record was read.
    */
   static Health lagging(Collection<? extends Metric> metrics) {
     double lag =
@@ -159,7 +161,7 @@ public final class StreamService implements Service {
         : Health.healthy();
   }
 
-  /** Runs in the dying thread, which ends only after this returns: so the pause is taken here. */
+  /** Runs in the dying thread, which ends only after this returns, so the pause is taken here. */
   private StreamThreadExceptionResponse died(Throwable why) {
     Throwable root = why;
     for (int depth = 0; depth < 20 && root.getCause() != null; depth++) {
@@ -195,7 +197,8 @@ public final class StreamService implements Service {
     defaults.put(StreamsConfig.STATE_DIR_CONFIG, folder.toAbsolutePath().toString());
     defaults.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
     defaults.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "streams");
-    // The default ends the stream at a record with a negative time, and again after each restart.
+    // The default extractor ends the stream at a record with a negative time, and again after each
+    // restart.
     defaults.put(
         StreamsConfig.DEFAULT_TIMESTAMP_EXTRACTOR_CLASS_CONFIG,
         UsePartitionTimeOnInvalidTimestamp.class.getName());

@@ -3,9 +3,9 @@ package dev.flyball.triage.stream;
 import java.time.Duration;
 
 /**
- * How long a stream thread that died waits before it is replaced: twice as long after each death in
- * a row. Deaths that are far apart have other causes, so a thread that lived for long begins a new
- * row. Pure; one thread at a time.
+ * Decides how long a stream thread that died waits before it is replaced: twice as long after each
+ * death in a row. Deaths that are far apart have separate causes, so a thread that lived for long
+ * begins a new row. Pure; one thread at a time.
  */
 final class ThreadDeaths {
   private static final long FIRST_MS = 200;
@@ -19,9 +19,9 @@ final class ThreadDeaths {
   private long lastNanos;
 
   /**
-   * One more thread died.
+   * Records one more death.
    *
-   * @param nowNanos of a clock that is never set
+   * @param nowNanos from a clock that is never set
    * @return milliseconds to wait
    */
   long died(long nowNanos) {

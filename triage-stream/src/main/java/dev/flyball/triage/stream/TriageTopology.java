@@ -14,22 +14,24 @@ import org.apache.kafka.streams.state.StoreBuilder;
 import org.apache.kafka.streams.state.Stores;
 
 /**
- * Two parts that speak only through session-events. The ledger part (one task) folds the ledger and
- * tells each item what it did; the item part (a task per partition of work-items) does everything
- * else. An item's part reads the mark of a lease's end in the order of its own partition, so
- * whatever a runner reported before that end is read before.
+ * The topology: two parts that communicate only through session-events. The ledger part (one task)
+ * folds the ledger and writes its effects for each item. The item part (a task for each partition
+ * of work-items) does everything else.
+ *
+ * <p>The item part reads the mark of a lease's end in the order of its own partition. So it has
+ * read whatever a runner reported before that end.
  */
 public final class TriageTopology {
   /** The store whose changelog is the state topic. */
   public static final String ITEM_STATE = "item-state";
 
-  /** Sessions whose terminal is not written yet. */
+  /** The store of sessions whose terminal is not written yet. */
   static final String ITEM_SESSIONS = "item-sessions";
 
-  /** Due times in order. */
+  /** The store of due times, in order. */
   static final String DUE_INDEX = "due-index";
 
-  /** The ledger's fold: a snapshot and the entries since. */
+  /** The store of the ledger's fold: rows and the entries since. */
   static final String LEDGER_FOLD = "ledger-fold";
 
   static final String LEDGER = "ledger";
@@ -38,12 +40,12 @@ public final class TriageTopology {
   private TriageTopology() {}
 
   /**
-   * What the topology is made with.
+   * The settings of the topology.
    *
    * @param ledgerTopicId the ledger topic's id, the first part of every fencing token
-   * @param partitions of the topics that are keyed by item; a record that another partitioner put
-   *     elsewhere is moved to where its item is
-   * @param dueTick how often due times are looked at
+   * @param partitions number of partitions of the topics that are keyed by item; a record that
+   *     another partitioner put elsewhere is moved to its item's partition
+   * @param dueTick how often due times are checked
    */
   public record Settings(
       Topics topics,
@@ -53,7 +55,7 @@ public final class TriageTopology {
       Duration dueTick,
       StreamMeters meters) {}
 
-  /** The topology as it runs and as tests drive it. */
+  /** Builds the topology, for production and tests. */
   static Topology build(Settings settings, LostRequests lost) {
     Topics topics = settings.topics();
     var topology = new Topology();
@@ -70,7 +72,7 @@ public final class TriageTopology {
     topology.addStateStore(onDisk(ITEM_STATE), ITEMS);
     topology.addStateStore(onDisk(ITEM_SESSIONS), ITEMS);
     topology.addStateStore(inMemory(DUE_INDEX), ITEMS);
-    // Each part has sinks of its own: a shared one would join the parts to one, with the ledger in
+    // Each part has separate sinks: a shared sink would join the parts to one, with the ledger in
     // an item's task.
     sinks(topology, LEDGER, List.of(topics.sessionEvents(), topics.deadLetters()));
     sinks(

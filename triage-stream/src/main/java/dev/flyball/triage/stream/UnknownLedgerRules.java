@@ -1,8 +1,8 @@
 package dev.flyball.triage.stream;
 
 /**
- * The ledger is folded by rules that this code does not know. The stream stops where it stands, so
- * that nothing is skipped when newer code goes on from there.
+ * The ledger is folded by rules that this code does not know. The stream stops at its present
+ * position, so that newer code skips nothing when it goes on from there.
  */
 final class UnknownLedgerRules extends RuntimeException {
   private static final long serialVersionUID = 1L;

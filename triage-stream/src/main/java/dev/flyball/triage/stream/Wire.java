@@ -20,17 +20,17 @@ import org.apache.kafka.streams.processor.api.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes records of ours to sinks. One per processor, used by its stream thread only. Every record
- * carries its schema, and the trace of the record that it answers. Records are held until {@link
- * #flush}, so that a decision goes out whole or not at all.
+ * Writes this app's records to sinks. One for each processor, used only by its stream thread. Every
+ * record carries its schema, and the trace of the record that it answers. Records are held until
+ * {@link #flush}, so that a decision is written whole or not at all.
  */
 final class Wire {
   private static final String TRACE = "traceparent";
 
-  /** Where a record was that another partitioner had put elsewhere. */
+  /** Header with the old position of a record that another partitioner had put elsewhere. */
   private static final String MOVED = "movedFrom";
 
-  /** Longest trace passed on, in bytes; a real one has 55. */
+  /** Longest trace that is passed on, in bytes; a real one has 55. */
   private static final int MOST_TRACE = 128;
 
   private final ProcessorContext<byte[], byte[]> context;
@@ -48,19 +48,19 @@ final class Wire {
 
   private record Held(String sink, Record<byte[], byte[]> record) {}
 
-  /** Sends what is held. */
+  /** Sends the held records. */
   void flush() {
     List<Held> all = List.copyOf(held);
     held.clear();
     all.forEach(each -> context.forward(each.record(), each.sink()));
   }
 
-  /** Forgets what is held. */
+  /** Drops the held records. */
   void drop() {
     held.clear();
   }
 
-  /** A record of a topic with that topic's schema; a null value is a tombstone. */
+  /** Holds a record of a topic with that topic's schema; a null value is a tombstone. */
   void send(String topic, String key, @Nullable Object value, @Nullable Headers cause) {
     hold(
         topic,
@@ -71,9 +71,9 @@ final class Wire {
   }
 
   /**
-   * Sends the record at hand to its own topic again, where its key belongs.
+   * Sends the current record to its own topic again, to its key's partition.
    *
-   * @throws UnreadableRecord if that was tried before
+   * @throws UnreadableRecord if it was moved before
    */
   void move(Record<byte[], byte[]> record, int home) {
     RecordMetadata at = context.recordMetadata().orElseThrow();
@@ -86,7 +86,7 @@ final class Wire {
     hold(at.topic(), record.key(), record.value(), headers, null);
   }
 
-  /** A lifecycle event. */
+  /** Holds a lifecycle event. */
   void event(LifecycleEvent event, @Nullable Headers cause) {
     hold(
         topics.sessionEvents(),
@@ -96,7 +96,7 @@ final class Wire {
         cause);
   }
 
-  /** The record at hand cannot be used. */
+  /** Holds a dead letter for the current record, which cannot be used. */
   void deadLetter(Record<byte[], byte[]> record, String reason) {
     RecordMetadata at = context.recordMetadata().orElseThrow();
     deadLetter(
@@ -119,7 +119,7 @@ final class Wire {
     return Instant.ofEpochMilli(context.currentSystemTimeMs());
   }
 
-  // Kafka's Record has no nullness marks, yet takes null keys and values.
+  // Kafka's Record has no nullness marks, yet accepts null keys and values.
   @SuppressWarnings("NullAway")
   private void hold(
       String topic,

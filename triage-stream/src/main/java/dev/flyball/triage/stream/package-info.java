@@ -1,6 +1,6 @@
 /**
- * The Kafka Streams edge: reads records into inputs, has the machine decide, writes what it wants
- * done.
+ * The Kafka Streams edge: reads records into inputs, has the machine decide, and writes the
+ * effects.
  */
 @NullMarked
 package dev.flyball.triage.stream;
