@@ -63,7 +63,7 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
           "request.timeout.ms", "5000",
           "default.api.timeout.ms", "10000");
 
-  /** Creates Kafka's own clients. */
+  /** Creates an instance that makes Kafka's own clients. */
   public KafkaClients(KafkaSettings settings, String role) {
     this(settings, role, ClientFactory.KAFKA);
   }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The session runner: claims requests through the ledger and runs them in containments. Start
- * returns once topics, containment and journal are there; what an earlier runner left is swept
+ * returns once topics, containment and journal are ready. What an earlier runner left is swept
  * after that, before the first claim.
  */
 public final class RunnerApp implements Service {
@@ -41,10 +41,11 @@ public final class RunnerApp implements Service {
   }
 
   /**
-   * Starts.
+   * Starts the runner.
    *
-   * @throws StartFailure if the broker is not there, a topic is wrong, no containment of {@code
-   *     containment.minimum} works, or the data folder cannot be written
+   * @throws StartFailure if {@code sessions.repo} is no folder, no broker answers, a topic is
+   *     wrong, no containment of {@code containment.minimum} works, or the data folder cannot be
+   *     written
    */
   @Override
   public synchronized void start() {
@@ -90,7 +91,10 @@ public final class RunnerApp implements Service {
     return running == null ? Health.starting("not started") : running.health();
   }
 
-  /** Most process trees that lived at one time since it started; 0 while it does not run. */
+  /**
+   * The largest number of process trees that lived at one time since it started; 0 while it does
+   * not run.
+   */
   public int mostTrees() {
     LiveRunner running = live;
     return running == null ? 0 : running.mostTrees();

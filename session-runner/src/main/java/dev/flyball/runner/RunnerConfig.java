@@ -168,8 +168,8 @@ public record RunnerConfig(
   }
 
   /**
-   * Micro-dollars held back from the budgets for a session of an agent that costs money: what such
-   * a session may spend.
+   * Micro-dollars reserved from the budgets for a session of an agent that costs money: the most
+   * that such a session may spend.
    */
   public long reserveMicros() {
     return session.budgetMicros();

@@ -38,8 +38,8 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   /**
    * Takes the folder and finds the strongest containment that works here.
    *
-   * @throws StartFailure if the folder is taken or cannot be written, or no containment of the
-   *     minimum works
+   * @throws StartFailure if another process holds the folder, it cannot be written, or no
+   *     containment of the minimum works
    */
   static RunnerHost open(RunnerConfig config, InstantSource clock) {
     DataFolder folder = null;
@@ -88,7 +88,7 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
     return containment;
   }
 
-  /** Where sessions write their rows. */
+  /** Returns the journal into which sessions write their rows. */
   SessionJournal journal(GateKeeper gate) {
     return new JournalEdge(journal, containment.level().label(), clock, gate);
   }

@@ -44,7 +44,7 @@ public sealed interface Command {
   /** The reason, for a person; may be empty. */
   String why();
 
-  /** The kind, as people type it. */
+  /** The command's name on the command line. */
   default String word() {
     return switch (this) {
       case Cancel c -> "cancel";

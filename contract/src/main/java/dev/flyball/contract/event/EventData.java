@@ -65,20 +65,20 @@ public final class EventData {
     return fields.hasNonNull(field.json());
   }
 
-  /** A field's text. */
+  /** A field's text; empty if the field is absent. */
   public Optional<String> text(Field field) {
     JsonNode node = fields.get(field.json());
     return node == null || node.isNull() ? Optional.empty() : Optional.of(node.asText());
   }
 
-  /** A field's number. */
+  /** A field's number; empty if the field is absent or no number. */
   public OptionalLong number(Field field) {
     JsonNode node = fields.get(field.json());
     return node == null || !node.isNumber() ? OptionalLong.empty() : OptionalLong.of(node.asLong());
   }
 
   /**
-   * A field that holds a record of the contract.
+   * A field that holds a record of the contract; empty if the field is absent.
    *
    * @throws dev.flyball.contract.json.UnreadableRecord if it has another shape
    */

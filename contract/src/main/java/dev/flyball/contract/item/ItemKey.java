@@ -47,7 +47,10 @@ public record ItemKey(String tenant, String source, String id) implements Compar
         text.substring(0, first), text.substring(first + 1, second), text.substring(second + 1));
   }
 
-  /** {@code tenant/source}: the key of poll state and poll events, and a pause scope. */
+  /**
+   * {@code tenant/source}: the key of poll state and poll events, and the name in a {@code source:}
+   * scope.
+   */
   public String sourceKey() {
     return tenant + "/" + source;
   }

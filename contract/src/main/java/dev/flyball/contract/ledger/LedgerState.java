@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ledger's state after some entry. Immutable; only {@link #fold} and {@link #skip} make a new
- * one. It depends only on the log: no configuration, no clock (an entry's append time serves only
+ * The ledger's state after some entry. Immutable: {@link #fold} and {@link #skip} return the next
+ * state. It depends only on the log: no configuration, no clock (an entry's append time serves only
  * {@code pause until} and the budget's UTC day).
  */
 public final class LedgerState {

@@ -119,7 +119,7 @@ public sealed interface ItemPhase {
   record Failed(Attempts attempts, Verdict verdict, Instant due, String reason)
       implements ItemPhase {}
 
-  /** Given up: an operator has to act. */
+  /** Given up; its snapshot is in dead-letters. */
   record Dead(String reason) implements ItemPhase {}
 
   /** No longer wanted by an operator. */

@@ -101,7 +101,7 @@ public final class BrokerProcess implements AutoCloseable {
     signal("-CONT");
   }
 
-  /** Starts again after {@link #kill} or {@link #stop}; returns once it is up. */
+  /** Starts the broker again after {@link #kill} or {@link #stop}; returns once it is up. */
   public void restart() {
     process = launch();
     awaitUp();

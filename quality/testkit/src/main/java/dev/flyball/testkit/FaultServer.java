@@ -44,7 +44,7 @@ public final class FaultServer implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
 
-  /** Everything below is written and read under this object's monitor. */
+  /** This field and those below are guarded by this. */
   private final Deque<FaultReply> next = new ArrayDeque<>();
 
   private final List<FaultRequest> requests = new ArrayList<>();

@@ -16,7 +16,7 @@ public interface AgentAdapter {
   /**
    * Program and arguments; never the prompt.
    *
-   * @param session our id of the session, for agents that let us choose theirs
+   * @param session the runner's id of the session, for agents that accept an id
    */
   List<String> command(String session);
 
@@ -43,9 +43,9 @@ public interface AgentAdapter {
   /** Whether INT ends a turn cleanly, so that the kill ladder begins with it. */
   boolean endsTurnOnInterrupt();
 
-  /** Whether its sessions cost money, so that a claim reserves some. */
+  /** Whether its sessions cost money, so that a claim reserves an amount. */
   boolean paid();
 
-  /** A reader for one session. */
+  /** Creates a reader for one session. */
   AgentReader reader();
 }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface AgentAnswer {
 
-  /** The answer's text; partial if the agent did not get to its end, empty if there is none. */
+  /** The answer's text; partial if the agent did not reach its end, empty if there is none. */
   String text();
 
   /**

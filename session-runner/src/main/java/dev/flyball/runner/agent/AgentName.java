@@ -77,7 +77,7 @@ public sealed interface AgentName {
   /**
    * Claude Code.
    *
-   * @param model as {@code --model} takes it; null for the one that the program chooses
+   * @param model the value for {@code --model}; null for the model that the program chooses
    */
   record Claude(@Nullable String model) implements AgentName {
     @Override
@@ -86,7 +86,7 @@ public sealed interface AgentName {
     }
   }
 
-  /** Codex; the model as {@code --model} takes it, null for its own choice. */
+  /** Codex; the model is the value for {@code --model}, null for the program's choice. */
   record Codex(@Nullable String model) implements AgentName {
     @Override
     public String toString() {
@@ -94,7 +94,7 @@ public sealed interface AgentName {
     }
   }
 
-  /** Gemini CLI; the model as {@code --model} takes it, null for its own choice. */
+  /** Gemini CLI; the model is the value for {@code --model}, null for the program's choice. */
   record Gemini(@Nullable String model) implements AgentName {
     @Override
     public String toString() {

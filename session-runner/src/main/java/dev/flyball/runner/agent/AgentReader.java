@@ -9,11 +9,11 @@ public interface AgentReader {
   /** Longest answer kept, in characters; the rest is cut and marked. */
   int MAX_ANSWER = 256 * 1024;
 
-  /** One line of standard output, without its end; returns what it means, often nothing. */
+  /** Takes one line of standard output, without its line end; returns its signals, often none. */
   List<AgentSignal> line(String line);
 
   /**
-   * What the agent has answered, asked once after its end.
+   * Returns the agent's answer; called once after its end.
    *
    * @param stderrTail the last part of its standard error
    */

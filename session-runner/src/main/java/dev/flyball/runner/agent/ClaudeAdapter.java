@@ -46,7 +46,7 @@ public final class ClaudeAdapter implements AgentAdapter {
   private final List<String> tools;
 
   /**
-   * @param model as its {@code --model} takes it, null for its own choice
+   * @param model the value for {@code --model}, null for the program's choice
    * @param budgetMicros most micro-dollars of one session, 0 for no limit
    */
   public ClaudeAdapter(@Nullable String model, long budgetMicros) {

@@ -20,7 +20,7 @@ public final class CodexAdapter implements AgentAdapter {
   private final @Nullable String model;
 
   /**
-   * @param model as its {@code --model} takes it, null for its own choice
+   * @param model the value for {@code --model}, null for the program's choice
    */
   public CodexAdapter(@Nullable String model) {
     this.model = model;

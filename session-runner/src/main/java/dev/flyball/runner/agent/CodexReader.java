@@ -10,8 +10,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@code codex exec --json}. There is no last line of a session: it has answered when a turn
- * was completed and the exit code is 0. An item of type {@code error} is a warning, not a failure.
+ * Reads {@code codex exec --json}. A session has no final line: it has answered when a turn was
+ * completed and the exit code is 0. An item of type {@code error} is a warning, not a failure.
  */
 final class CodexReader implements AgentReader {
   private static final Set<String> TOOLS =

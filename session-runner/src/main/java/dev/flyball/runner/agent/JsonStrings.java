@@ -7,7 +7,7 @@ package dev.flyball.runner.agent;
  * whole. Cuts fall between characters and never into an escape.
  */
 final class JsonStrings {
-  /** A string up to this length is never shortened. */
+  /** A string of up to this many bytes is never shortened. */
   private static final int SHORTEST = 64;
 
   private static final int AFTER_BACKSLASH = -1;

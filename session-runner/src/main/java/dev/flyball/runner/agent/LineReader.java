@@ -26,7 +26,7 @@ public final class LineReader {
   private boolean cut;
   private long read;
 
-  /** Lines of a stream, each at most this long. */
+  /** Reads the lines of a stream, each cut at {@code maxBytes} bytes. */
   public LineReader(InputStream in, int maxBytes) {
     this.in = in;
     this.maxBytes = maxBytes;
@@ -65,12 +65,12 @@ public final class LineReader {
     }
   }
 
-  /** All bytes read until now, cut ones included. */
+  /** Bytes read until now, including those that were cut. */
   public long bytesRead() {
     return read;
   }
 
-  /** How long the newest line was before it was cut or shortened, in bytes. */
+  /** Length of the newest line before it was cut or shortened, in bytes. */
   public long lineBytes() {
     return whole;
   }

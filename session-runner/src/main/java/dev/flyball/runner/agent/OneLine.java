@@ -12,17 +12,17 @@ final class OneLine {
   /** How many characters of a text are searched for one line: white space may shrink. */
   private static final int LOOKED_AT = 4096;
 
-  /** How an answer ends that was cut. */
+  /** The end of an answer that was cut. */
   static final String CUT = "\n[cut at " + AgentReader.MAX_ANSWER + " characters]";
 
   private OneLine() {}
 
-  /** Without control characters and line ends, at most 300 characters. */
+  /** Returns the text as one line without control characters, at most 300 characters long. */
   static String of(String text) {
     return of(text, MAX_REASON);
   }
 
-  /** The same with another length; what is cut ends with three dots. */
+  /** The same with another length; a cut text ends with three dots. */
   static String of(String text, int length) {
     boolean whole = text.length() <= LOOKED_AT;
     String flat = flat(whole ? text : start(text, LOOKED_AT));
@@ -32,7 +32,7 @@ final class OneLine {
     return start(flat, length - 3) + "...";
   }
 
-  /** An id or a name that an agent reports: one line of at most 200 characters. */
+  /** Returns an id or a name that an agent reports, as one line of at most 200 characters. */
   static @Nullable String name(@Nullable String name) {
     return name == null ? null : of(name, MAX_NAME);
   }
@@ -46,7 +46,7 @@ final class OneLine {
         : "..." + flat.substring(Math.max(0, flat.length() - MAX_REASON + 3));
   }
 
-  /** The beginning of a text, not cut within a character. */
+  /** Returns the beginning of a text, not cut within a character. */
   static String start(String text, int length) {
     if (text.length() <= length) {
       return text;
@@ -60,7 +60,7 @@ final class OneLine {
     return text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
   }
 
-  /** An answer within its bound. */
+  /** Returns an answer within its bound. */
   static String bounded(String text) {
     return text.length() <= AgentReader.MAX_ANSWER + CUT.length()
         ? text

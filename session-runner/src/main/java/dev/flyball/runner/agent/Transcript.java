@@ -35,7 +35,7 @@ final class Transcript {
     }
   }
 
-  /** A part of the answer. */
+  /** Adds a part of the answer. */
   void append(String more) {
     int room = AgentReader.MAX_ANSWER - text.length();
     if (more.length() <= room) {

@@ -5,7 +5,8 @@ import dev.flyball.contract.session.OutputChunk;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Where events and output go. No method blocks: a session's thread must never wait for a broker.
+ * Takes events and output on their way to Kafka. No method blocks, because a session's thread must
+ * never wait for a broker.
  */
 public interface EventSink {
 

@@ -55,7 +55,7 @@ public final class OutputChunks {
     return shown;
   }
 
-  /** Sends what has gathered. */
+  /** Sends the gathered lines. */
   public synchronized void flush() {
     flush(out);
     flush(err);

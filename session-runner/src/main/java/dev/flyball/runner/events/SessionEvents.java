@@ -17,7 +17,7 @@ public final class SessionEvents {
   private final InstantSource clock;
 
   /**
-   * Events of one session.
+   * Creates the events of one session.
    *
    * @param common session, token, request, item, tenant, revision, runner and attempt
    */
@@ -30,7 +30,7 @@ public final class SessionEvents {
     this.clock = clock;
   }
 
-  /** An event with a random id. */
+  /** Creates an event with a random id. */
   public LifecycleEvent event(EventType type, EventData data) {
     return of(UUID.randomUUID().toString(), type, data);
   }
@@ -40,7 +40,7 @@ public final class SessionEvents {
     return of(session + "-result", EventType.SESSION_RESULT, data);
   }
 
-  /** A gate event of a runner; it belongs to no item. */
+  /** Creates a gate event of a runner; it belongs to no item. */
   public static LifecycleEvent gate(
       String runner, EventType type, EventData data, InstantSource clock) {
     return new LifecycleEvent(

@@ -61,7 +61,7 @@ public final class SessionPublisher implements EventSink, AutoCloseable {
     return true;
   }
 
-  /** Progress events and output chunks that were dropped because the broker did not take them. */
+  /** How many progress events and output chunks were dropped because the queue was full. */
   public int dropped() {
     return dropped.get();
   }

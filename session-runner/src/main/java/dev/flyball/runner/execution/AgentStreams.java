@@ -73,8 +73,8 @@ final class AgentStreams {
         take(line, lines.lineBytes(), consumer);
       }
     } catch (IOException e) {
-      // The stream was closed by {@link #join}: the tree is dead, and a foreign process holds the
-      // stream open.
+      // The stream was closed by join(): the tree is dead, and a foreign process holds the stream
+      // open.
     } catch (RuntimeException | Error e) {
       // Nothing is allocated here: this thread may have run out of memory.
       fault = e;

@@ -87,7 +87,7 @@ final class ExecutionSteps {
     agent.begin();
   }
 
-  /** Does what the machine decides until the tree is verified dead. */
+  /** Carries out the machine's decisions until the tree is verified dead. */
   KillReport watch(SessionHandle handle, LiveSession agent) throws InterruptedException {
     while (true) {
       SessionStep step = agent.next();
@@ -239,8 +239,8 @@ final class ExecutionSteps {
   }
 
   /**
-   * From the request's publication to {@code agoNanos} before now, never negative: the two clocks
-   * are different ones.
+   * The milliseconds from the request's publication to {@code agoNanos} before now, never negative,
+   * because the two clocks differ.
    */
   long waitedMs(SessionHandle handle, long agoNanos) {
     long then = seams.clock().millis() - agoNanos / 1_000_000;

@@ -152,12 +152,12 @@ public final class LiveSession {
     return report;
   }
 
-  /** How the agent itself ended, once its tree is dead. */
+  /** How the agent itself ended; call it once its tree is dead. */
   Exit exit() {
     return process.onExit().completeOnTimeout(new Exit(-1, 9), 2, TimeUnit.SECONDS).join();
   }
 
-  /** Its answer, after all output was read. */
+  /** The agent's answer, after all output was read. */
   AgentAnswer answer(EndCause cause, Exit exit) {
     streams.join();
     return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar();

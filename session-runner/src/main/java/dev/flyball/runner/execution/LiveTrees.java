@@ -31,7 +31,7 @@ public final class LiveTrees {
     return most;
   }
 
-  /** How many were started since this runner started. */
+  /** How many agents were started since this runner started. */
   public synchronized long spawned() {
     return spawned;
   }

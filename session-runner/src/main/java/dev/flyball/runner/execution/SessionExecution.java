@@ -140,7 +140,7 @@ record SessionExecution(
     return this;
   }
 
-  /** How it ended. */
+  /** How the session ended. */
   SessionEnd outcome() {
     if (end == null) {
       throw new IllegalStateException("asked for the outcome of a session that is not classified");

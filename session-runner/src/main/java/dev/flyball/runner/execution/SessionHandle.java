@@ -128,7 +128,7 @@ public final class SessionHandle {
     return closed;
   }
 
-  /** Its process, while it has one. */
+  /** The session's process, while it has one. */
   public synchronized Optional<LiveSession> live() {
     return Optional.ofNullable(live);
   }

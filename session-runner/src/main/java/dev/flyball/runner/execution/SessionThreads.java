@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 public final class SessionThreads {
   private static final Logger log = LoggerFactory.getLogger(SessionThreads.class);
 
-  /** Begins the reason of a session that failed in the runner and not in its agent. */
+  /** The beginning of the reason of a session that failed in the runner and not in its agent. */
   static final String ERROR = "runner error: ";
 
   private static final Duration AGAIN = Duration.ofMillis(200);
@@ -101,7 +101,7 @@ public final class SessionThreads {
     return unknown ? handle.assignment().reserveMicros() : reported;
   }
 
-  /** Whether nothing of its tree is left; false if that could not be found out now. */
+  /** Whether nothing of its tree is left; false if that cannot be decided now. */
   private boolean ended(SessionHandle handle) throws InterruptedException {
     Optional<LiveSession> live = handle.live();
     if (live.isEmpty()) {

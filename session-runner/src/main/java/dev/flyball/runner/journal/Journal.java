@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The rows that let the next runner on this folder find what this one left. A row is on disk before
+ * The rows that let the next runner on this folder find what this one left. A row is written before
  * its process starts. One connection; all methods hold this object's monitor.
  */
 public final class Journal implements AutoCloseable {

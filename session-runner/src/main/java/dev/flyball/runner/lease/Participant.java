@@ -55,8 +55,8 @@ public final class Participant {
 
   /**
    * @param times durations; the ledger's lease replaces theirs
-   * @param capacity cap and budgets to seed an empty ledger with; its lease must be that of {@code
-   *     times}
+   * @param capacity cap and budgets with which an empty ledger is seeded; its lease must be that of
+   *     {@code times}
    * @param sessionIds makes a new random id for each claim
    * @param random for delays that keep runners apart
    */
@@ -214,10 +214,7 @@ public final class Participant {
     return pauses.due(ledger, demand.self().id(), now);
   }
 
-  /**
-   * Claims nothing from now on; a claim that takes effect all the same is released unstarted.
-   * Sessions go on.
-   */
+  /** Stops all claims; a claim that still takes effect is released unstarted. Sessions go on. */
   public void drain() {
     draining = true;
     claimAt = Long.MAX_VALUE;

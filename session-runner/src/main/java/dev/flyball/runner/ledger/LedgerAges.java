@@ -16,7 +16,7 @@ import java.util.List;
  */
 public record LedgerAges(Duration read, Duration renewal) {
 
-  /** What is wrong, a line each; empty while all is well. */
+  /** Describes what is wrong, a line each; empty if nothing is. */
   List<String> troubles(LeaseTimes times) {
     var troubles = new ArrayList<String>(2);
     if (read.compareTo(times.beat().multipliedBy(3)) > 0) {

@@ -105,7 +105,7 @@ final class LedgerLink implements AutoCloseable {
   }
 
   /**
-   * The next records, none if there are none or they cannot be read now.
+   * Returns the next records; none if there are none or they cannot be read now.
    *
    * @throws LedgerUnusable if the ledger is not the one that was read before
    */

@@ -81,7 +81,7 @@ public final class LedgerLoop implements LeaseHold {
     this.thread = Thread.ofPlatform().daemon().name("flyball-ledger").unstarted(this::run);
   }
 
-  /** Begins to read. */
+  /** Starts the reading. */
   public void start() {
     thread.start();
   }

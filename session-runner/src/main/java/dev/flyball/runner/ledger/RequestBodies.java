@@ -51,7 +51,7 @@ final class RequestBodies implements AutoCloseable {
   private final ReaderThread thread;
   private final LongSupplier nanos;
 
-  // Guarded by this: the next two.
+  // The next two maps are guarded by this.
   private final Map<Position, Asked> asked =
       new LinkedHashMap<>() {
         @Override

@@ -42,7 +42,7 @@ public final class Watchdog implements AutoCloseable {
     this.tick = tick;
   }
 
-  /** Begins. */
+  /** Starts both threads. */
   public void start() {
     fences.start();
     deadmen.start();

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * A user of this machine that agents run as.
  *
- * @param uid its number
- * @param gid its group's number
- * @param home its home folder, which agents get as HOME
+ * @param uid the user's number
+ * @param gid the number of the user's group
+ * @param home the user's home folder, which agents get as HOME
  */
 record AgentUser(String name, String uid, String gid, String home) {
   private static final int CAP_SYS_PTRACE = 19;

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface ContainedProcess {
 
-  /** What identifies the outermost process across restarts: a pid alone is reused. */
+  /** Identifies the outermost process across restarts: a pid alone is reused. */
   Identity identity();
 
   /** The agent's standard output; must be drained. */

@@ -27,7 +27,7 @@ final class Spawner {
     Thread.ofPlatform().daemon().name("spawner").start(this::startForever);
   }
 
-  /** Something that forks: {@link ProcessBuilder#start} of a builder. */
+  /** A call that forks: {@link ProcessBuilder#start} of a builder. */
   interface Fork {
     Process start() throws IOException;
   }

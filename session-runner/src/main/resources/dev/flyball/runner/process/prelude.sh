@@ -1,4 +1,4 @@
-# Level B: the last look at the clock before the agent takes this process over.
+# Level B: the last check of the clock before the agent replaces this process.
 # $1 prompt file, $2 deadline in centiseconds of /proc/uptime, then the agent.
 fb_prompt=$1
 read -r fb_now fb_b </proc/uptime

@@ -1,6 +1,6 @@
-# Level A's deadman. Stands outside the namespace: the agent can neither see nor signal it.
+# Level A's deadman. It runs outside the namespace: the agent can neither see nor signal it.
 # stdin: a file without a name, "<deadline> <deadline>" in centiseconds of /proc/uptime.
-# $1 prompt file, $2 seconds between looks, $3 sleep program, then the chain to start.
+# $1 prompt file, $2 seconds between checks, $3 sleep program, then the chain to start.
 fb_prompt=$1 fb_tick=$2 fb_sleep=$3
 shift 3
 fb_end=0
@@ -8,11 +8,11 @@ fb_past() {
   if read -r fb_a fb_b </proc/self/fd/0 && [ "$fb_a" = "$fb_b" ]; then fb_end=$fb_a; fi
   read -r fb_now fb_b </proc/uptime
   fb_now=${fb_now%.*}${fb_now#*.}
-  # Not the other way round: what cannot be compared counts as passed.
+  # Not the other way round: a deadline that cannot be compared is treated as passed.
   ! [ "$fb_now" -lt "$fb_end" ]
 }
 if fb_past; then echo "flyball: not started, its deadline has passed" >&2; exit 137; fi
-# A child that ends between two commands ends the nap too: else its end would be seen a whole nap late.
+# A child that ends between two commands ends the nap too: otherwise its end would be seen one nap late.
 fb_nap= fb_woken=
 trap 'fb_woken=1; if [ "$fb_nap" ]; then kill "$fb_nap"; fi' CHLD
 "$@" <"$fb_prompt" &

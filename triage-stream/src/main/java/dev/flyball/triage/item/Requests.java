@@ -185,7 +185,7 @@ final class Requests {
     }
   }
 
-  /** Gives the item up: it is dead until an operator acts. */
+  /** Gives the item up and writes a dead letter, for an operator to check. */
   void dead(Draft draft, String reason) {
     ItemState state = draft.known();
     draft.to(new ItemPhase.Dead(reason));

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SessionsSeen(
     @Nullable Token ended, List<Open> open, List<String> commands, List<String> verdicts) {
-  /** No session yet. */
+  /** The value of an item without any session or command. */
   public static final SessionsSeen NONE = new SessionsSeen(null, List.of(), List.of(), List.of());
 
   /**
