@@ -22,9 +22,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The secret that lets a client write to an embedded broker. The broker keeps it in its folder as a
- * file of Kafka client properties that only the broker's user can read, so Kafka's own tools accept
- * it as their {@code --command-config}. The secret is created once; the address is that of the
- * newest start.
+ * file of Kafka client properties that only the broker's user can read. Kafka's own tools accept
+ * this file as their {@code --command-config}. The secret is created once; the address is that of
+ * the newest start.
  */
 public final class BrokerSecret {
   /** The secret's user. */

@@ -1,10 +1,10 @@
 package dev.flyball.runner.agent;
 
 /**
- * Shortens the strings of one line of JSON while its bytes go by, so that a line with a string of
- * ten megabytes stays JSON and never has to be held whole. Long strings share half of the line:
- * each may take half of what is left of that, so the first is kept best. Ids, types and names stay
- * whole. Cuts fall between characters and never into an escape.
+ * Shortens the strings of one line of JSON while its bytes are read. So a line with a string of ten
+ * megabytes stays JSON and is never held whole. Long strings share half of the line: each may take
+ * half of what is left of that, so the first keeps most. Ids, types and names stay whole. Cuts fall
+ * between characters and never into an escape.
  */
 final class JsonStrings {
   /** A string of up to this many bytes is never shortened. */

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads lines of bounded length from an untrusted stream: a line of any length costs the same
- * memory. A longer line is cut and marked; the rest of it is read and thrown away. In a line that
- * looks like a JSON object, long strings are shortened first, so that it stays JSON and its type,
+ * memory. A longer line is cut and marked; the rest of it is read and dropped. In a line that
+ * begins like a JSON object, long strings are shortened first. So it stays JSON, and its type,
  * figures and short fields are still understood. Bytes that are not UTF-8 become the replacement
  * character. Not thread-safe.
  */

@@ -14,9 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends the records of one topic in their order, with its own thread and producer: a producer's
- * send() blocks for up to a minute while the topic has no metadata or the buffer is full, and what
- * goes to another topic must not wait for that. Thread-safe.
+ * Sends the records of one topic in their order, with its own thread and producer. A producer's
+ * send() blocks for up to a minute while the topic has no metadata or the buffer is full, and
+ * records of another topic must not wait for that. Thread-safe.
  */
 final class PublishLane implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PublishLane.class);

@@ -160,8 +160,8 @@ final class Requests {
   }
 
   /**
-   * Withdraws the outstanding request. The runner of a running session ends it when it reads the
-   * withdrawal in session-requests.
+   * Withdraws the outstanding request. A running session's runner ends that session when it reads
+   * the withdrawal in session-requests.
    */
   void withdraw(Draft draft) {
     switch (draft.known().phase()) {
