@@ -84,7 +84,7 @@ final class TransactionCheck {
                     + (open.size() > 1 ? " and in " + (open.size() - 1) + " more" : "")
                     + ": what was committed behind it is not read yet",
                 "wait: the broker ends it within 60 s; if not, see \"A transaction that stays"
-                    + " open\" in docs/operations.md"))
+                    + " open\" in docs/troubleshooting.md"))
         .orElseGet(() -> Finding.ok(CHECK, "none stays open"));
   }
 
