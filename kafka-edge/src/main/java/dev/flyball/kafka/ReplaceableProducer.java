@@ -93,7 +93,7 @@ public final class ReplaceableProducer implements AutoCloseable {
     }
   }
 
-  /** Replaces a producer only for failures of its own records, because its successor may work. */
+  /** Replaces a producer only for failures with its own records, because its successor may work. */
   private void failed(Producer<String, byte[]> by, Exception failure) {
     boolean usable =
         failure instanceof RetriableException || failure instanceof RecordTooLargeException;

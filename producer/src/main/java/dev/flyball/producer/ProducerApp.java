@@ -117,7 +117,7 @@ public final class ProducerApp implements Service {
   }
 
   /**
-   * Checks a source's configuration with the rules of its own type, for example its query. Sends no
+   * Checks a source's configuration with the rules of its type, for example its query. Sends no
    * request.
    *
    * @throws IllegalArgumentException with what is wrong and how to fix it

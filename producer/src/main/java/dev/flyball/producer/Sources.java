@@ -29,7 +29,7 @@ final class Sources {
   }
 
   /**
-   * Checks a source's configuration with the rules of its own type, for example its query; sends no
+   * Checks a source's configuration with the rules of its type, for example its query; sends no
    * request.
    *
    * @throws IllegalArgumentException with what is wrong

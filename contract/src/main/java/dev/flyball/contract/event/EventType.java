@@ -94,7 +94,7 @@ public enum EventType {
       RECEIPT),
   SESSION_TIMED_OUT(
       "session.timedOut",
-      "Terminal: a deadline of its own ended it",
+      "Terminal: its own deadline ended it",
       SESSION,
       TOKEN,
       REQUEST,

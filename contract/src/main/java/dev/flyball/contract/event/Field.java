@@ -46,11 +46,11 @@ public enum Field {
   TOKENS("tokens", Long.class, "tokens of all kinds together, as the ledger counts them"),
   COST_MICROS("costMicros", Long.class, "micro-dollars"),
   PROCESSES("processes", Long.class, "child processes now"),
-  PROCESSES_PEAK("processesPeak", Long.class, "most processes at once"),
+  PROCESSES_PEAK("processesPeak", Long.class, "most processes at a time"),
   MEMORY_PEAK_BYTES("memoryPeakBytes", Long.class, "largest resident sum, bytes"),
   KILL_STEPS("killSteps", java.util.List.class, "what was done to end the tree, in order"),
   SURVIVORS(
-      "survivors", Long.class, "processes alive after the last step; absent if nobody could look"),
+      "survivors", Long.class, "processes alive after the last step; absent if no check was possible"),
   OUTPUT_AGE_MS("outputAgeMs", Long.class, "milliseconds since the agent's last output"),
   RECEIPT("receipt", dev.flyball.contract.session.Receipt.class, "containment receipt"),
   RESULT("result", dev.flyball.contract.session.SessionResult.class, "the agent's answer"),

@@ -11,7 +11,7 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * A poll's output as records. An unreadable line has no key of its own, so its record has the
+ * A poll's output as records. An unreadable line has no key, so its record has the
  * source's key.
  */
 final class PollRecords {

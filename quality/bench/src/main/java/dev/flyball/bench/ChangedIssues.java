@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
 
 /**
  * A repository of issues as GitHub's interface shows it, all of which change from round to round;
- * made anew for each answer, so that it holds nothing itself.
+ * created again for each answer, so that it holds nothing itself.
  */
 final class ChangedIssues implements AutoCloseable {
   static final int COUNT = 10_000;

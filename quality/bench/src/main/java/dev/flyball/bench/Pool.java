@@ -29,7 +29,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A broker of its own, one runner with cap 4, and requests written straight to it: what a session
+ * A separate broker, one runner with cap 4, and requests written straight to it: what a session
  * costs without triage.
  */
 final class Pool implements AutoCloseable {

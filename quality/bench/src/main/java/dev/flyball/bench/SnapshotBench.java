@@ -87,7 +87,7 @@ final class SnapshotBench implements Bench {
     return live;
   }
 
-  /** Percent of one core that all looks took, each session's on a thread of its own. */
+  /** Percent of one core that all readings took, each session's on a separate thread. */
   private static double looks(List<ContainedProcess> live, Duration age, Duration every)
       throws Exception {
     long began = System.nanoTime();

@@ -23,10 +23,10 @@ public final class RedmineServer implements AutoCloseable {
   /** The one project's identifier. */
   public static final String PROJECT = "flyball";
 
-  /** The key of the administrator, as whom tests edit issues. */
+  /** The key of the administrator, with which tests edit issues. */
   public static final String ADMIN_KEY = "a".repeat(40);
 
-  /** The key of the user {@code bot}, a manager in the project, as whom Flyball connects. */
+  /** The key of the user {@code bot}, a manager in the project, with which Flyball connects. */
   public static final String BOT_KEY = "b".repeat(40);
 
   private static final Path APPLICATION = Path.of("/usr/share/redmine");

@@ -37,7 +37,7 @@ final class WorkOptions {
   @Option(
       names = "--cap",
       paramLabel = "N",
-      description = "Most agent sessions at once; by default 3")
+      description = "Most agent sessions at a time; by default 3")
   @Nullable String cap;
 
   /** The configuration with these options over it. */

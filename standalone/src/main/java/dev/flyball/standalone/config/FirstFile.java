@@ -68,7 +68,7 @@ public final class FirstFile {
     all.add(question(Keys.REPO, "Repository that agents read", "."));
     all.add(
         question(Keys.AGENT, "Agent; scout is bundled, needs no model, costs nothing", "scout"));
-    all.add(question(Keys.CAP, "Most sessions at once", "3"));
+    all.add(question(Keys.CAP, "Most sessions at a time", "3"));
     return all;
   }
 
@@ -143,7 +143,7 @@ public final class FirstFile {
   public static String yaml(Map<String, String> answers) {
     var yaml = new StringBuilder(HEAD);
     line(yaml, "", Keys.TENANT, answers);
-    yaml.append("\n# Most sessions at once, over all runners. Later: ./flyball cap N\n");
+    yaml.append("\n# Most sessions at a time, over all runners. Later: ./flyball cap N\n");
     line(yaml, "", Keys.CAP, answers);
     yaml.append("\nsources:\n");
     yaml.append("  # Polled every 5m unless `interval` says otherwise.\n");

@@ -30,7 +30,7 @@ public final class Keys {
           "cap",
           ValueType.integer(0, 10_000),
           "3",
-          "Most agent sessions at once, over all runners. Seeds the ledger once");
+          "Most agent sessions at a time, over all runners. Seeds the ledger once");
 
   public static final Key<Duration> POLL_LEASE =
       key(
@@ -136,7 +136,7 @@ public final class Keys {
           "sessions.model",
           ValueType.matching("a model's name", "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}"),
           null,
-          "The model that claude, codex or gemini is told to use; by default its own choice");
+          "The model that claude, codex or gemini is started with; by default its own choice");
   public static final Key<Path> REPO =
       key(
           "sessions.repo",
@@ -188,7 +188,7 @@ public final class Keys {
           "Wait before the second attempt; times 4 for each further one, up to 10m, give or take 25"
               + " %");
   public static final Key<Integer> SLOTS =
-      key("sessions.slots", ValueType.integer(1, 256), "4", "Most sessions of one runner at once");
+      key("sessions.slots", ValueType.integer(1, 256), "4", "Most sessions of one runner at a time");
   public static final Key<Duration> STAGGER =
       key(
           "sessions.stagger",
@@ -331,8 +331,8 @@ public final class Keys {
           "containment.maximum",
           ValueType.oneOf("A+", "A", "B"),
           "A+",
-          "The strongest containment that a runner tries; B where agents need sudo or containers"
-              + " of their own, which a user namespace refuses");
+          "The strongest containment that a runner tries; B where agents need sudo or start"
+              + " containers, which a user namespace does not allow");
 
   public static final Key<ListenAddress> CONSOLE_LISTEN =
       key("console.listen", ValueType.LISTEN, "127.0.0.1:8321", "Where the console answers");

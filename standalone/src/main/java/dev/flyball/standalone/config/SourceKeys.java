@@ -44,7 +44,7 @@ final class SourceKeys {
           "unassigned",
           ValueType.oneOf("ignore", "closed"),
           "ignore",
-          "`closed`: no work is wanted for an item that nobody is assigned to");
+          "`closed`: no work is wanted for an item without an assignee");
   static final Key<String> ME =
       key(
           "me",

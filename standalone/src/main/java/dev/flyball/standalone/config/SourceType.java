@@ -188,7 +188,7 @@ enum SourceType {
     TOKEN,
     /** By a token, or anonymously. */
     TOKEN_OR_NOBODY,
-    /** By the login of its own program. */
+    /** By the login of its command line program. */
     ITS_OWN,
     /** Not at all: no request is sent. */
     NONE;

@@ -79,7 +79,7 @@ final class ItemStores {
     try {
       return RecordJson.read(value, type);
     } catch (UnreadableRecord e) {
-      LOG.error("unreadable state, the item begins anew: item={} reason={}", key, e.getMessage());
+      LOG.error("unreadable state, the item starts again: item={} reason={}", key, e.getMessage());
       return null;
     }
   }

@@ -13,6 +13,6 @@ final class RecreatedLedger extends RuntimeException {
             + found
             + ", known "
             + known
-            + "); restore it, or delete all topics of this prefix and start anew");
+            + "); restore it, or delete all topics of this prefix and start again");
   }
 }

@@ -75,7 +75,7 @@ final class StreamGroup {
   private void fit(Set<Part> wanted) throws InterruptedException {
     StreamsGroupDescription found = describe();
     if (found != null && !found.subtopologies().isEmpty() && !parts(found).equals(wanted)) {
-      LOG.info("group {} is that of another version; made anew with its offsets", group);
+      LOG.info("group {} is that of another version; created again with its offsets", group);
       replace();
       found = null;
     }

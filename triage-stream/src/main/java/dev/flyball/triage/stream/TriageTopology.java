@@ -18,7 +18,7 @@ import org.apache.kafka.streams.state.Stores;
  * folds the ledger and writes its effects for each item. The item part (a task for each partition
  * of work-items) does everything else.
  *
- * <p>The item part reads the mark of a lease's end in the order of its own partition. So it has
+ * <p>The item part reads the mark of a lease's end in the order of its partition. So it has
  * read whatever a runner reported before that end.
  */
 public final class TriageTopology {

@@ -153,14 +153,14 @@ public enum Metric {
       "takeovers",
       List.of("source"),
       "Poll leases that this process took from a producer that had been silent for a whole"
-          + " poll.lease; more than one an hour wants a look"),
+          + " poll.lease; check the producers above one an hour"),
   BREAKER_STATE(
       "flyball_breaker_state",
       Kind.GAUGE,
       "state",
       List.of("source"),
       "Of a tracker, as far as this process knows: 0 closed, 1 half-open, 2 open, which means that"
-          + " nobody asks it"),
+          + " it is not polled"),
   TRIAGE_CALLS(
       "flyball_triage_calls_total",
       Kind.COUNTER,

@@ -8,7 +8,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A priority read from labels, as GitHub has none of its own: {@code P1}, {@code priority: 2},
+ * A priority read from labels, as GitHub has no priorities: {@code P1}, {@code priority: 2},
  * {@code priority/high}. 1 is the most urgent, as everywhere here.
  */
 final class GitHubPriority {

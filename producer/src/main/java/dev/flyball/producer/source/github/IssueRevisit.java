@@ -133,7 +133,7 @@ final class IssueRevisit {
                 Category.RATE_LIMITED,
                 "GitHub: the limit is used up; asked again in "
                     + pause.toSeconds()
-                    + " s; an account of its own has a limit of its own",
+                    + " s; a separate account has a separate limit",
                 pause),
             null);
       }

@@ -55,7 +55,7 @@ final class Disconnected {
       return "cannot be reached: no connection within 10 s; check the url, firewall and proxy";
     }
     if (problem instanceof ConnectException) {
-      return "cannot be reached: nobody listens there; check the url and whether it is up";
+      return "cannot be reached: no server listens there; check the url and whether it is up";
     }
     if (has(problem, ProtocolException.class) != null) {
       return "does not speak HTTP; check the url's scheme and port";
@@ -74,7 +74,7 @@ final class Disconnected {
       return "has a certificate that is not valid yet; check this machine's clock";
     }
     if (has(problem, CertPathBuilderException.class) != null) {
-      return "has a certificate that nobody vouches for here; " + TRUST;
+      return "has a certificate that no authority known here has signed; " + TRUST;
     }
     CertPathValidatorException invalid = has(problem, CertPathValidatorException.class);
     if (invalid != null) {

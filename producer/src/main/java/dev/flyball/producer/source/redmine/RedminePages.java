@@ -63,7 +63,7 @@ record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
     } catch (DateTimeException e) {
       throw new SourceFailure(
           Category.MALFORMED,
-          "redmine: an answer without a Date header, so nobody can tell of what time it is; let the"
+          "redmine: an answer without a Date header, so its time is unknown; let the"
               + " proxy before Redmine pass it on");
     }
   }

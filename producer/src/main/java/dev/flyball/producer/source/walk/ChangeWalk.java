@@ -102,7 +102,7 @@ public final class ChangeWalk<T extends Changed> {
                   + ": the limit ends in the middle of items that were changed at one time; asked"
                   + " again in "
                   + pause.toSeconds()
-                  + " s; an account of its own has a limit of its own",
+                  + " s; a separate account has a separate limit",
               pause),
           null);
     }

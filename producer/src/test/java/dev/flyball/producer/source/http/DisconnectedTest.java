@@ -40,7 +40,7 @@ class DisconnectedTest {
   @Test
   void aHostWhereNobodyListensIsNotAboutItsName() {
     assertThat(of(new ConnectException()).reason())
-        .contains("nobody listens there")
+        .contains("no server listens there")
         .doesNotContain("name");
   }
 

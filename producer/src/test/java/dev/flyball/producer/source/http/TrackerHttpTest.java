@@ -398,7 +398,7 @@ class TrackerHttpTest {
     Failure port = failureOf(() -> closed.get("/", Map.of(), Set.of(), Leave.GRANTED));
 
     assertThat(port.category()).isEqualTo(UNREACHABLE);
-    assertThat(port.reason()).contains("nobody listens there");
+    assertThat(port.reason()).contains("no server listens there");
   }
 
   /**

@@ -87,7 +87,7 @@ class UntrustedTrackerIT {
 
   @Test
   void oneThatNobodyVouchesForIsAboutTheTrustStore() {
-    String mend = "nobody vouches for here; add its authority's certificate";
+    String mend = "no authority known here has signed; add its authority's certificate";
     assertThat(refused(FaultTls.selfSigned(folder, HERE, FaultTls.SINCE_AN_HOUR), "127.0.0.1"))
         .contains(mend, "trustStore");
     SSLContext stranger =
