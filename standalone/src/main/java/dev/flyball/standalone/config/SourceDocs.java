@@ -15,7 +15,7 @@ final class SourceDocs {
       """
 
       Tokens come from the environment of the producer or from a file's first line, and are read again for each poll; a token
-      in this file is refused. `docs/trackers` says how to get one with the least rights. Each type has further keys:
+      in this file is rejected. `docs/trackers` says how to get one with the least rights. Each type has further keys:
 
       | type | key | default | allowed | meaning |
       |---|---|---|---|---|
