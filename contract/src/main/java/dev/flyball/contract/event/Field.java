@@ -50,7 +50,9 @@ public enum Field {
   MEMORY_PEAK_BYTES("memoryPeakBytes", Long.class, "largest resident sum, bytes"),
   KILL_STEPS("killSteps", java.util.List.class, "what was done to end the tree, in order"),
   SURVIVORS(
-      "survivors", Long.class, "processes alive after the last step; absent if no check was possible"),
+      "survivors",
+      Long.class,
+      "processes alive after the last step; absent if no check was possible"),
   OUTPUT_AGE_MS("outputAgeMs", Long.class, "milliseconds since the agent's last output"),
   RECEIPT("receipt", dev.flyball.contract.session.Receipt.class, "containment receipt"),
   RESULT("result", dev.flyball.contract.session.SessionResult.class, "the agent's answer"),

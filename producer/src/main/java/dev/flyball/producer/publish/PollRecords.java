@@ -11,8 +11,7 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * A poll's output as records. An unreadable line has no key, so its record has the
- * source's key.
+ * A poll's output as records. An unreadable line has no key, so its record has the source's key.
  */
 final class PollRecords {
   private final Topics topics;

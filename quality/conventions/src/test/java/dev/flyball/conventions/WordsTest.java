@@ -53,7 +53,8 @@ final class WordsTest {
           Pattern.DOTALL);
 
   private static final Pattern CODE =
-      Pattern.compile("(?s)```.*?```|`[^`\n]*`|\\{@(?:code|link)[^}]*\\}|@param \\w+|\\]\\([^)]*\\)");
+      Pattern.compile(
+          "(?s)```.*?```|`[^`\n]*`|\\{@(?:code|link)[^}]*\\}|@param \\w+|\\]\\([^)]*\\)");
 
   /** History is not rewritten. */
   private static final List<String> NOT_READ = List.of("CHANGELOG.md");

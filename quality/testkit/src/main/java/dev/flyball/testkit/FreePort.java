@@ -19,14 +19,18 @@ public final class FreePort {
 
   /** One that no server uses on the loopback address now. */
   public static int take() {
-    while (true) {
-      int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
-      try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-        return socket.getLocalPort();
-      } catch (IOException e) {
-        // Taken: another one.
-        continue;
-      }
+    int port;
+    do {
+      port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
+    } while (!free(port));
+    return port;
+  }
+
+  private static boolean free(int port) {
+    try (var socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException e) {
+      return false;
     }
   }
 }

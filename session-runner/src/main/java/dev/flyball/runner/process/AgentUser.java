@@ -30,8 +30,8 @@ record AgentUser(String name, String uid, String gid, String home) {
           "user",
           "sessions.user "
               + name
-              + " needs CAP_SYS_PTRACE: without it the owner of an agent's processes cannot be read; add"
-              + " it, or leave sessions.user empty");
+              + " needs CAP_SYS_PTRACE: without it the owner of an agent's processes cannot be"
+              + " read; add it, or leave sessions.user empty");
     }
     return lookedUp(Tools.need("getent"), name, LIMIT);
   }

@@ -188,7 +188,11 @@ public final class Keys {
           "Wait before the second attempt; times 4 for each further one, up to 10m, give or take 25"
               + " %");
   public static final Key<Integer> SLOTS =
-      key("sessions.slots", ValueType.integer(1, 256), "4", "Most sessions of one runner at a time");
+      key(
+          "sessions.slots",
+          ValueType.integer(1, 256),
+          "4",
+          "Most sessions of one runner at a time");
   public static final Key<Duration> STAGGER =
       key(
           "sessions.stagger",

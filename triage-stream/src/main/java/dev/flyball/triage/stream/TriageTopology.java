@@ -18,8 +18,8 @@ import org.apache.kafka.streams.state.Stores;
  * folds the ledger and writes its effects for each item. The item part (a task for each partition
  * of work-items) does everything else.
  *
- * <p>The item part reads the mark of a lease's end in the order of its partition. So it has
- * read whatever a runner reported before that end.
+ * <p>The item part reads the mark of a lease's end in the order of its partition. So it has read
+ * whatever a runner reported before that end.
  */
 public final class TriageTopology {
   /** The store whose changelog is the state topic. */

@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A priority read from labels, as GitHub has no priorities: {@code P1}, {@code priority: 2},
- * {@code priority/high}. 1 is the most urgent, as everywhere here.
+ * A priority read from labels, as GitHub has no priorities: {@code P1}, {@code priority: 2}, {@code
+ * priority/high}. 1 is the most urgent, as everywhere here.
  */
 final class GitHubPriority {
   /** Priority of an item without such a label: the middle. */
