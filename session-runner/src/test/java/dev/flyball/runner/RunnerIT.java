@@ -274,12 +274,16 @@ class RunnerIT {
   }
 
   @Test
-  @DisplayName("scout runs as a process of its own and names the passages that it found")
-  void scoutAnswers() throws IOException {
+  @DisplayName("scout runs as a separate process without a network and names what it found")
+  void scoutAnswersWithoutANetwork() throws IOException {
     Files.writeString(
         repository.resolve("Search.java"),
         "class Search {\n  // the search takes 30 s\n  void search() {}\n}\n");
-    start("scout");
+    start(
+        defaults("scout")
+            .withConfinement(
+                new RunnerConfig.Confinement(
+                    Level.A, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE)));
 
     LedgerEntry.Release release = release(request("acme/src/" + id()));
 
@@ -290,6 +294,7 @@ class RunnerIT {
             .data()
             .record(Field.RESULT, SessionResult.class)
             .orElseThrow();
+    assertThat(release.receipt().level()).as("a level without a network").startsWith("A");
     assertThat(result.agent()).isEqualTo("scout");
     assertThat(result.model()).contains("no model");
     assertThat(result.files())
