@@ -158,7 +158,7 @@ final class SourcePoller {
             key, UUID.randomUUID().toString(), reporter.now(), new Refusal.Lasting(reason));
   }
 
-  /** Whether the committed cursor stands in a list that was read only in part, by any producer. */
+  /** Whether the committed cursor is inside a list that was read only in part, by any producer. */
   boolean goesOn() {
     return PollCursor.parse(cursor.cursor())
         .filter(committed -> source.goesOn(committed.at()))

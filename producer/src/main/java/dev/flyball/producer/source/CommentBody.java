@@ -10,7 +10,7 @@ package dev.flyball.producer.source;
  */
 public record CommentBody(String heading, String answer, String marker) {
 
-  /** As Markdown: the answer stands in a fence longer than any fence within it. */
+  /** As Markdown: the answer is inside a fence longer than any fence within it. */
   public String markdown() {
     String fence = "`".repeat(Math.max(3, longestRun(answer, '`') + 1));
     return heading + "\n\n" + fence + "text\n" + answer + "\n" + fence + "\n\n" + marker;

@@ -42,7 +42,7 @@ public interface Source {
   }
 
   /**
-   * Whether this cursor stands in the middle of a list that was read in part, as {@link
+   * Whether this cursor is in the middle of a list that was read in part, as {@link
    * PollResult.Read#more} said when it was made: the rest is then due immediately. Sends no
    * request.
    */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record ScoutAnswer(
     String text, List<Passage> files, @Nullable String commit, Confidence confidence, int read) {
-  /** Stands wherever a model's name is expected: no model was asked. */
+  /** Used wherever a model's name is expected: no model was asked. */
   static final String MODEL = "none (scout ranks, no model)";
 
   private static final JsonFactory JSON = new JsonFactory();

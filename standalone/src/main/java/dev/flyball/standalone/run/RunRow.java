@@ -43,8 +43,9 @@ record RunRow(String key, String title, String phase, String where, String reaso
   }
 
   /**
-   * The reason column of an analysis that names no file. For the scout it says that no file stands
-   * out, because only the scout ranks files; for another agent it is the first line of its answer.
+   * The reason column of an analysis that names no file. For the scout it says that no file matches
+   * clearly, because only the scout ranks files; for another agent it is the first line of its
+   * answer.
    */
   private static String said(Analysis analysis) {
     return analysis.agent().equals("scout")

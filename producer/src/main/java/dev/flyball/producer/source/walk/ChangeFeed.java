@@ -66,7 +66,7 @@ public record ChangeFeed<T extends Entry>(
     return reach.horizon(Bookmark.read(cursor, query));
   }
 
-  /** Whether this cursor stands in the middle of a list. */
+  /** Whether this cursor is in the middle of a list. */
   public boolean goesOn(String cursor) {
     return Bookmark.read(cursor, query) instanceof Bookmark.Midst;
   }
