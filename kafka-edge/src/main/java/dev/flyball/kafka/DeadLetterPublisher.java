@@ -5,14 +5,19 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Arrays;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +29,9 @@ public final class DeadLetterPublisher {
   private static final int MAX_KEY = 4096;
 
   private static final int MAX_REASON = 500;
+
+  /** How long {@link #giveUp} waits for the broker. */
+  private static final Duration LIMIT = Duration.ofSeconds(15);
 
   private final Producer<String, byte[]> producer;
   private final Topics topics;
@@ -56,6 +64,23 @@ public final class DeadLetterPublisher {
             record.value(),
             by,
             clock.instant()));
+  }
+
+  /**
+   * Publishes a dead letter for a record that is given up, and waits until it is written: only then
+   * may the record be skipped.
+   *
+   * @throws KafkaException if it is not written within 15 s
+   */
+  public void giveUp(ConsumerRecord<String, byte[]> record, String reason) {
+    try {
+      publish(record, reason).get(LIMIT.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new KafkaException("dead letter not written: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaException("dead letter not written: interrupted", e);
+    }
   }
 
   /** Publishes a dead letter. */

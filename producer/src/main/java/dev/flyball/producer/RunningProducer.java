@@ -138,7 +138,7 @@ final class RunningProducer {
         new WriteBacks(
             clients,
             new Beginnings(config.data().resolve("write-back"), clock),
-            events,
+            events.deadLetters(),
             telemetry,
             this::pace,
             source -> Deliveries.open(source, clock));

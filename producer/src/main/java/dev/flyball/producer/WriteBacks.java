@@ -1,11 +1,11 @@
 package dev.flyball.producer;
 
+import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.history.Beginnings;
 import dev.flyball.producer.publish.AnalysisReader;
-import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.source.SourceConfig;
 import dev.flyball.producer.source.WriteBack;
 import dev.flyball.producer.writeback.Delivery;
@@ -26,7 +26,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 final class WriteBacks {
   private final KafkaClients clients;
   private final Beginnings beginnings;
-  private final PollEventPublisher letters;
+  private final DeadLetterPublisher deadLetters;
   private final Telemetry telemetry;
   private final Function<SourceConfig, Pace> paces;
   private final Function<SourceConfig, Delivery> opener;
@@ -37,13 +37,13 @@ final class WriteBacks {
   WriteBacks(
       KafkaClients clients,
       Beginnings beginnings,
-      PollEventPublisher letters,
+      DeadLetterPublisher deadLetters,
       Telemetry telemetry,
       Function<SourceConfig, Pace> paces,
       Function<SourceConfig, Delivery> opener) {
     this.clients = clients;
     this.beginnings = beginnings;
-    this.letters = letters;
+    this.deadLetters = deadLetters;
     this.telemetry = telemetry;
     this.paces = paces;
     this.opener = opener;
@@ -99,7 +99,7 @@ final class WriteBacks {
             source.key(),
             () -> new AnalysisReader(clients, source.key(), beginnings, this::unreadable),
             delivery,
-            letters,
+            deadLetters,
             telemetry,
             paces.apply(source));
     return new Running(
@@ -107,7 +107,7 @@ final class WriteBacks {
   }
 
   private void unreadable(ConsumerRecord<String, byte[]> record, String reason) {
-    letters.giveUp(record, reason);
+    deadLetters.giveUp(record, reason);
     telemetry.count(Metric.DEAD_LETTERS);
   }
 

@@ -13,9 +13,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -30,8 +27,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PollEventPublisher implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PollEventPublisher.class);
-
-  private static final Duration LETTER_LIMIT = Duration.ofSeconds(15);
 
   private final KafkaProducer<String, byte[]> producer;
   private final String topic;
@@ -94,21 +89,9 @@ public final class PollEventPublisher implements AutoCloseable {
     }
   }
 
-  /**
-   * Sends a record that is given up to dead-letters, and waits until it is written: only then may
-   * the record be skipped.
-   *
-   * @throws KafkaException if it is not written within the limit
-   */
-  public void giveUp(ConsumerRecord<String, byte[]> record, String reason) {
-    try {
-      deadLetters.publish(record, reason).get(LETTER_LIMIT.toSeconds(), TimeUnit.SECONDS);
-    } catch (ExecutionException | TimeoutException e) {
-      throw new KafkaException("dead letter not written: " + e.getMessage(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException("dead letter not written: interrupted", e);
-    }
+  /** Where unreadable and given up records go; closed with this. */
+  public DeadLetterPublisher deadLetters() {
+    return deadLetters;
   }
 
   @Override

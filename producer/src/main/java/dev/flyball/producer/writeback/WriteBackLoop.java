@@ -1,10 +1,10 @@
 package dev.flyball.producer.writeback;
 
+import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.history.Beginnings;
 import dev.flyball.producer.publish.AnalysisReader;
-import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.source.Failure;
 import dev.flyball.producer.source.Failure.Category;
 import dev.flyball.producer.source.Leave;
@@ -37,7 +37,7 @@ public final class WriteBackLoop implements Runnable {
   private final String source;
   private final Supplier<AnalysisReader> readers;
   private final Delivery delivery;
-  private final PollEventPublisher letters;
+  private final DeadLetterPublisher deadLetters;
   private final Telemetry telemetry;
   private final Pace pace;
 
@@ -59,13 +59,13 @@ public final class WriteBackLoop implements Runnable {
       String source,
       Supplier<AnalysisReader> readers,
       Delivery delivery,
-      PollEventPublisher letters,
+      DeadLetterPublisher deadLetters,
       Telemetry telemetry,
       Pace pace) {
     this.source = source;
     this.readers = readers;
     this.delivery = delivery;
-    this.letters = letters;
+    this.deadLetters = deadLetters;
     this.telemetry = telemetry;
     this.pace = pace;
   }
@@ -170,7 +170,7 @@ public final class WriteBackLoop implements Runnable {
   private void failed(AnalysisReader reader, AnalysisReader.Received received, Failure failure) {
     Duration wait = pace.failed(failure);
     if (delivery.hopeless(failure, pace.failures(), this::check)) {
-      letters.giveUp(received.record(), "not written back: " + failure.reason());
+      deadLetters.giveUp(received.record(), "not written back: " + failure.reason());
       telemetry.count(Metric.DEAD_LETTERS);
       finish(reader, received, "dead");
       return;

@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.history.Beginnings;
 import dev.flyball.producer.publish.AnalysisReader;
-import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.source.CommentBody;
 import dev.flyball.producer.source.Comments;
 import dev.flyball.producer.source.Failure;
@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.producer.KafkaProducer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -50,7 +51,7 @@ class WriteBackLoopIT {
   private final Tracker tracker = new Tracker();
   private final List<WriteBackLoop> loops = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
-  private PollEventPublisher letters;
+  private KafkaProducer<String, byte[]> producer;
 
   /** Why polls of the tracker are paused; read by loops. */
   private volatile Optional<String> leftAlone = Optional.empty();
@@ -58,13 +59,13 @@ class WriteBackLoopIT {
   @BeforeEach
   void open() {
     KAFKA.provision();
-    letters = new PollEventPublisher(KAFKA.clients("producer"), "p1", InstantSource.system());
+    producer = KAFKA.clients("producer").producer("dead-letters", Map.of());
   }
 
   @AfterEach
   void close() throws InterruptedException {
     stopAll();
-    letters.close();
+    producer.close();
   }
 
   private void stopAll() throws InterruptedException {
@@ -217,7 +218,8 @@ class WriteBackLoopIT {
                     new Beginnings(folder, InstantSource.system()),
                     (record, reason) -> unreadable.incrementAndGet()),
             new CommentDelivery(tracker),
-            letters,
+            new DeadLetterPublisher(
+                producer, KAFKA.clients("producer").topics(), "producer", InstantSource.system()),
             new Telemetry(),
             new Pace(System::nanoTime, () -> leftAlone));
     loops.add(loop);
