@@ -12,9 +12,9 @@ import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.ClassifierService;
 import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.item.MachineSettings;
-import dev.flyball.triage.stream.StreamMeters;
-import dev.flyball.triage.stream.StreamService;
-import dev.flyball.triage.stream.TriageTopology;
+import dev.flyball.triage.topology.StreamMeters;
+import dev.flyball.triage.topology.StreamService;
+import dev.flyball.triage.topology.TriageTopology;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 

@@ -1,12 +1,12 @@
 package dev.flyball.bench;
 
-import dev.flyball.runner.process.ContainedProcess;
-import dev.flyball.runner.process.ContainedProcess.KillLadder;
-import dev.flyball.runner.process.Containment;
-import dev.flyball.runner.process.Containment.Level;
-import dev.flyball.runner.process.ContainmentProbe;
-import dev.flyball.runner.process.ContainmentSettings;
-import dev.flyball.runner.process.Launch;
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.Containment;
+import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.ContainmentProbe;
+import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.Launch;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;

@@ -32,8 +32,8 @@ class ArchitectureTest {
   }
 
   @Test
-  void r1KafkaEdgeKnowsTheContractOnly() {
-    onlyKnows(Rooms.KAFKA_EDGE, "four modules share it (decision 0003)", Rooms.CONTRACT);
+  void r1TheKafkaEdgeKnowsTheContractOnly() {
+    onlyKnows(Rooms.KAFKA, "every app shares it (decision 0003)", Rooms.CONTRACT);
   }
 
   @Test
@@ -47,16 +47,44 @@ class ArchitectureTest {
   }
 
   @Test
+  void r1TrackersKnowTheContractOnly() {
+    onlyKnows(
+        Rooms.TRACKERS,
+        "a tracker answers requests; whether, when and for whom it is asked is decided elsewhere",
+        Rooms.CONTRACT);
+  }
+
+  @Test
+  void r1WriteBackKnowsNoPolling() {
+    onlyKnows(
+        Rooms.WRITE_BACK,
+        "analyses flow back to trackers; nothing of them decides what is polled",
+        Rooms.CONTRACT,
+        Rooms.KAFKA,
+        Rooms.TELEMETRY,
+        Rooms.TRACKERS);
+  }
+
+  @Test
+  void r1ContainmentKnowsNoOtherModule() {
+    onlyKnows(
+        Rooms.CONTAINMENT, "it starts and ends any process tree, so it is tested without an agent");
+  }
+
+  @Test
+  void r1ScoutKnowsTheContractOnly() {
+    onlyKnows(
+        Rooms.SCOUT,
+        "it runs inside a session, as a program with the jars that it names, and must start fast",
+        Rooms.CONTRACT);
+  }
+
+  @Test
   void r1AppsNeverKnowEachOther() {
-    for (String[] app :
-        new String[][] {Rooms.PRODUCER, Rooms.TRIAGE, Rooms.RUNNER, Rooms.CONSOLE}) {
-      onlyKnows(
-          app,
-          "apps talk through topics, so that each scales, restarts and upgrades alone",
-          Rooms.CONTRACT,
-          Rooms.KAFKA_EDGE,
-          Rooms.TELEMETRY);
-    }
+    app(Rooms.PRODUCER, Rooms.TRACKERS, Rooms.WRITE_BACK);
+    app(Rooms.TRIAGE);
+    app(Rooms.RUNNER, Rooms.CONTAINMENT, Rooms.SCOUT);
+    app(Rooms.CONSOLE);
   }
 
   @Test
@@ -99,11 +127,11 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.flyball.runner.process..", "dev.flyball.testkit..", "dev.flyball.bench..")
+                "dev.flyball.containment..", "dev.flyball.testkit..", "dev.flyball.bench..")
             .and()
             // A tracker's own command line: seconds long, ended with its tree by its own limit, no
             // session and so no receipt.
-            .doNotHaveFullyQualifiedName("dev.flyball.producer.source.process.ProgramCall")
+            .doNotHaveFullyQualifiedName("dev.flyball.tracker.process.ProgramCall")
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.lang.ProcessBuilder")
@@ -133,7 +161,8 @@ class ArchitectureTest {
     check(
         noClasses()
             .that()
-            .resideOutsideOfPackages("dev.flyball.triage.stream..", "dev.flyball.triage.classify..")
+            .resideOutsideOfPackages(
+                "dev.flyball.triage.topology..", "dev.flyball.triage.classify..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.apache.kafka.streams..")
@@ -174,12 +203,16 @@ class ArchitectureTest {
             "contract",
             "kafka",
             "broker",
+            "tracker",
             "producer",
+            "writeback",
             "triage",
+            "containment",
+            "scout",
             "runner",
             "ops.telemetry",
             "ops.console",
-            "standalone")
+            "program")
         .forEach(module ->
             slices()
                 .matching("dev.flyball." + module + ".(*)..")
@@ -198,7 +231,7 @@ class ArchitectureTest {
             .haveSimpleNameNotEndingWith("Main")
             .and()
             // A stop that exceeds its limit: what is left is for the deadmen.
-            .doNotHaveFullyQualifiedName("dev.flyball.standalone.role.StopLimit")
+            .doNotHaveFullyQualifiedName("dev.flyball.program.roles.StopLimit")
             .should()
             .callMethod(System.class, "exit", int.class)
             .orShould()
@@ -207,13 +240,13 @@ class ArchitectureTest {
   }
 
   @Test
-  void r11OnlyStandaloneAndTestsSeeTheBroker() {
+  void r11OnlyTheProgramAndTestsSeeTheBroker() {
     check(
         noClasses()
             .that()
             .resideOutsideOfPackages(
                 "dev.flyball.broker..",
-                "dev.flyball.standalone..",
+                "dev.flyball.program..",
                 "dev.flyball.testkit..",
                 "dev.flyball.bench..")
             .should()
@@ -236,7 +269,7 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.flyball.standalone..", "dev.flyball.testkit..", "dev.flyball.bench..")
+                "dev.flyball.program..", "dev.flyball.testkit..", "dev.flyball.bench..")
             .and()
             .haveSimpleNameNotEndingWith("Main")
             .should()
@@ -244,6 +277,14 @@ class ArchitectureTest {
             .orShould()
             .accessField(System.class, "err")
             .because("standard output belongs to the answer of a command"));
+  }
+
+  private static void app(String[] app, String[]... parts) {
+    String[][] all =
+        Stream.concat(Stream.of(Rooms.CONTRACT, Rooms.KAFKA, Rooms.TELEMETRY), Stream.of(parts))
+            .toArray(String[][]::new);
+    onlyKnows(
+        app, "apps talk through topics, so that each scales, restarts and upgrades alone", all);
   }
 
   private static void onlyKnows(String[] room, String because, String[]... others) {

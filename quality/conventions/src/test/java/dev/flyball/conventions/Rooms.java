@@ -9,14 +9,18 @@ import java.util.List;
 /** The house's rooms by their packages. A new package that is pure, or an edge, is named here. */
 final class Rooms {
   static final String[] CONTRACT = {"dev.flyball.contract.."};
-  static final String[] KAFKA_EDGE = {"dev.flyball.kafka.."};
+  static final String[] KAFKA = {"dev.flyball.kafka.."};
   static final String[] BROKER = {"dev.flyball.broker.."};
   static final String[] TELEMETRY = {"dev.flyball.ops.telemetry.."};
   static final String[] CONSOLE = {"dev.flyball.ops.console.."};
+  static final String[] TRACKERS = {"dev.flyball.tracker.."};
+  static final String[] WRITE_BACK = {"dev.flyball.writeback.."};
   static final String[] PRODUCER = {"dev.flyball.producer.."};
   static final String[] TRIAGE = {"dev.flyball.triage.."};
+  static final String[] CONTAINMENT = {"dev.flyball.containment.."};
+  static final String[] SCOUT = {"dev.flyball.scout.."};
   static final String[] RUNNER = {"dev.flyball.runner.."};
-  static final String[] STANDALONE = {"dev.flyball.standalone.."};
+  static final String[] PROGRAM = {"dev.flyball.program.."};
 
   /** Packages that only decide: no Kafka, I/O, threads or clocks. */
   static final String[] PURE = {
@@ -29,12 +33,12 @@ final class Rooms {
     "dev.flyball.contract.triage..",
     "dev.flyball.producer.breaker..",
     "dev.flyball.producer.change..",
-    "dev.flyball.producer.source.azure.wiql..",
-    "dev.flyball.producer.text..",
+    "dev.flyball.tracker.azure.wiql..",
+    "dev.flyball.tracker.text..",
     "dev.flyball.triage.item..",
-    "dev.flyball.runner.lease..",
+    "dev.flyball.runner.protocol..",
     "dev.flyball.runner.session..",
-    "dev.flyball.runner.request..",
+    "dev.flyball.runner.queue..",
     "dev.flyball.runner.prompt..",
     "dev.flyball.ops.console.why..",
   };
@@ -44,13 +48,14 @@ final class Rooms {
     "dev.flyball.kafka..",
     "dev.flyball.producer",
     "dev.flyball.producer.publish..",
-    "dev.flyball.triage.stream..",
+    "dev.flyball.writeback..",
+    "dev.flyball.triage.topology..",
     "dev.flyball.triage.classify..",
     "dev.flyball.runner",
     "dev.flyball.runner.events..",
     "dev.flyball.runner.ledger..",
     "dev.flyball.ops.console..",
-    "dev.flyball.standalone..",
+    "dev.flyball.program..",
     "dev.flyball.testkit..",
     "dev.flyball.bench..",
   };

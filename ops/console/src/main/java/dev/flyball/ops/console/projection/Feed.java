@@ -90,7 +90,7 @@ final class Feed implements AutoCloseable {
   }
 
   /**
-   * Opens the topics that exist; throws KafkaException or the failures of kafka-edge if no broker
+   * Opens the topics that exist; throws KafkaException or the failures of its readers if no broker
    * answers.
    */
   static Feed open(KafkaClients clients, Projection projection) {

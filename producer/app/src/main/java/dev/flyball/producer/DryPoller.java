@@ -1,0 +1,125 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.history.LocalCopy;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Determines what polls would publish, without a broker and without moving a cursor. */
+final class DryPoller {
+  private final ProducerConfig config;
+  private final InstantSource clock;
+  private final BiFunction<SourceConfig, InstantSource, Source> opener;
+
+  DryPoller(
+      ProducerConfig config,
+      InstantSource clock,
+      BiFunction<SourceConfig, InstantSource, Source> opener) {
+    this.config = config;
+    this.clock = clock;
+    this.opener = opener;
+  }
+
+  List<DryRun> all() {
+    var runs = new ArrayList<DryRun>();
+    for (SourceConfig source : config.sources()) {
+      runs.add(
+          switch (read(source.key(), opener.apply(source, clock), cursor(source.key()))) {
+            case PollResult.Failed failed ->
+                new DryRun.Unreadable(source.key(), failed.failure().reason());
+            case PollResult.Read read -> compared(source, read);
+          });
+    }
+    return runs;
+  }
+
+  /** Reads one part after another, to the list's end. */
+  private static PollResult read(String key, Source source, @Nullable String cursor) {
+    PollResult result = source.poll(cursor, Leave.GRANTED);
+    String from = cursor;
+    while (result instanceof PollResult.Read part && part.more()) {
+      if (part.leadsNowhere(from)) {
+        return new PollResult.Failed(GuardedSource.nowhere(key));
+      }
+      if (part.retryAfter().isPositive()) {
+        return new PollResult.Failed(midway(part));
+      }
+      from = part.cursor();
+      result = part.and(source.poll(from, Leave.GRANTED));
+    }
+    return result;
+  }
+
+  private static Failure midway(PollResult.Read part) {
+    return new Failure(
+        Failure.Category.RATE_LIMITED,
+        "the limit ends in the middle of the list, after "
+            + part.lines()
+            + " entries; polls go on from there, a dry run begins again",
+        part.retryAfter());
+  }
+
+  private DryRun compared(SourceConfig config, PollResult.Read read) {
+    String source = config.key();
+    var snapshots =
+        new Snapshots(this.config.textLimit(), this.config.fingerprintFields(), config.rules());
+    ChangePlan plan = ChangePlan.of(read.items(), copy(source, read).known(), snapshots);
+    Map<ItemKey, ChangePlan.Reason> reasons = new HashMap<>();
+    plan.publications()
+        .forEach(publication -> reasons.put(publication.item().key(), publication.reason()));
+    plan.own().forEach(key -> reasons.put(key, ChangePlan.Reason.OWN));
+    var items = new ArrayList<DryRun.Item>();
+    for (ItemKey key : plan.known().keySet()) {
+      var reason = reasons.getOrDefault(key, ChangePlan.Reason.UNCHANGED);
+      items.add(new DryRun.Item(source, key.toString(), reason.published(), reason.label()));
+    }
+    int changed = reasons.size() - plan.own().size();
+    var invalid =
+        read.invalid().stream()
+            .map(line -> new PollReport.InvalidLine(line.place(), line.line(), line.reason()))
+            .toList();
+    return new DryRun.Read(source, items, items.size(), changed, read.requests(), invalid);
+  }
+
+  private LocalCopy copy(String source, PollResult.Read read) {
+    List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
+    return history(history -> history.newestCopy(source, items)).orElse(LocalCopy.NOTHING);
+  }
+
+  /**
+   * The cursor at which a poll would begin, as far as the local history knows it; null means a full
+   * read. A dry run does not read the whole tracker again.
+   */
+  private @Nullable String cursor(String source) {
+    return history(history -> history.newestCursor(source))
+        .flatMap(PollCursor::parse)
+        .map(PollCursor::at)
+        .orElse(null);
+  }
+
+  private <T> Optional<T> history(Function<PollHistory, Optional<T>> question) {
+    return PollHistory.openForReading(config.data().resolve(ProducerApp.HISTORY))
+        .flatMap(history -> {
+          try (history) {
+            return question.apply(history);
+          }
+        });
+  }
+}

@@ -1,0 +1,144 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceFailure;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A source together with its circuit breaker, which learns from every answer. An exception of the
+ * source counts as its failure too; otherwise a broken reader would make the loop ask the tracker
+ * again in every turn.
+ */
+final class GuardedSource implements Source {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedSource.class);
+
+  private final String key;
+  private final Source source;
+  private final Breaker breaker;
+  private final PollReporter reporter;
+
+  GuardedSource(String key, Source source, Breaker breaker, PollReporter reporter) {
+    this.key = key;
+    this.source = source;
+    this.breaker = breaker;
+    this.reporter = reporter;
+  }
+
+  Breaker breaker() {
+    return breaker;
+  }
+
+  /** Why the tracker may not be asked now, one line; empty if it may be asked. */
+  Optional<String> refusal() {
+    Breaker.State before = breaker.state();
+    Optional<String> refusal = breaker.refusal();
+    tell(before);
+    return refusal;
+  }
+
+  @Override
+  public PollResult poll(@Nullable String cursor, Leave leave) {
+    PollResult result = checked(cursor, answer(cursor, leave));
+    Breaker.State before = breaker.state();
+    switch (result) {
+      case PollResult.Failed failed -> breaker.failed(failed.failure(), reporter.now());
+      case PollResult.Read read -> breaker.read(read.retryAfter(), reporter.now());
+    }
+    tell(before);
+    return result;
+  }
+
+  private PollResult answer(@Nullable String cursor, Leave leave) {
+    try {
+      return source.poll(cursor, leave);
+    } catch (Leave.LeaveLost e) {
+      throw e;
+    } catch (SourceFailure e) {
+      return new PollResult.Failed(e.failure());
+    } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+      LOG.error("source {}: its answer broke its reader", key, e);
+      return new PollResult.Failed(
+          Failure.of(
+              Category.MALFORMED,
+              key + ": its answer broke its reader (" + e + "); report it with the log"));
+    }
+  }
+
+  /**
+   * Turns a list that does not advance into a failure; otherwise the loop would ask for the same
+   * part of it in every turn.
+   */
+  private PollResult checked(@Nullable String cursor, PollResult result) {
+    return result instanceof PollResult.Read read && read.leadsNowhere(cursor)
+        ? new PollResult.Failed(nowhere(key))
+        : result;
+  }
+
+  /** The failure of a list that says it goes on but leads back to the same place. */
+  static Failure nowhere(String key) {
+    return Failure.of(
+        Category.MALFORMED,
+        key + ": its list goes on but leads to no other place; report it with the log");
+  }
+
+  @Override
+  public boolean unchangedSince(String cursor) {
+    return source.unchangedSince(cursor);
+  }
+
+  @Override
+  public Optional<Instant> horizon(String cursor) {
+    return source.horizon(cursor);
+  }
+
+  @Override
+  public boolean goesOn(String cursor) {
+    return source.goesOn(cursor);
+  }
+
+  @Override
+  public int revisitBatch() {
+    return source.revisitBatch();
+  }
+
+  /**
+   * Only failures count for the breaker: a success here does not mean that a poll's own requests
+   * succeed.
+   */
+  @Override
+  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    Revisited seen = source.revisit(keys, leave);
+    if (seen instanceof Revisited.Failed failed) {
+      Breaker.State before = breaker.state();
+      breaker.failed(failed.failure(), reporter.now());
+      tell(before);
+    }
+    return seen;
+  }
+
+  private void tell(Breaker.State before) {
+    Breaker.State now = breaker.state();
+    if (now != before) {
+      EventType type =
+          switch (now) {
+            case OPEN -> EventType.BREAKER_OPENED;
+            case HALF_OPEN -> EventType.BREAKER_HALF_OPENED;
+            case CLOSED -> EventType.BREAKER_CLOSED;
+          };
+      reporter.breaker(type, key, breaker.trouble());
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package dev.flyball.producer;
+
+import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.tracker.SourceConfig;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Polls one source at its interval, in a separate thread. The interval counts from the last poll by
+ * any producer, also after a restart: starting the producer does not trigger a poll.
+ *
+ * <p>A source that was never polled is due immediately. So is one whose list was read only in part,
+ * as its committed cursor says, also after a restart. Each part is a separate poll, and before each
+ * the loop checks the tracker's pauses, the lease and the backlog. While another producer holds the
+ * lease, this loop only watches.
+ */
+final class PollLoop implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(PollLoop.class);
+  private static final Duration RETRY = Duration.ofSeconds(5);
+  private static final int MAX_DOUBLINGS = 3;
+
+  private final SourceConfig config;
+  private final SourcePoller poller;
+  private final LeasedCursor cursor;
+  private final PollReporter reporter;
+  private final LongSupplier nanos;
+  private final Backlog backlog;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+
+  /** Whether poll-state was read at least once; written by this loop, read by health. */
+  private volatile boolean ready;
+
+  /** Polls that failed in a row; used by this loop only. */
+  private int failures;
+
+  /** Whether a due poll waits for a smaller backlog; used by this loop only. */
+  private boolean waiting;
+
+  private final Due due = new Due();
+
+  PollLoop(
+      SourceConfig config,
+      SourcePoller poller,
+      LeasedCursor cursor,
+      PollReporter reporter,
+      LongSupplier nanos,
+      Backlog backlog) {
+    this.config = config;
+    this.poller = poller;
+    this.cursor = cursor;
+    this.reporter = reporter;
+    this.nanos = nanos;
+    this.backlog = backlog;
+  }
+
+  /** A loop for the same source with a changed configuration; not running yet. */
+  PollLoop of(SourceConfig other, SourcePoller otherwise) {
+    return new PollLoop(other, otherwise, cursor, reporter, nanos, backlog);
+  }
+
+  @Override
+  public void run() {
+    try {
+      Duration wait = Duration.ZERO;
+      while (!stopping.await(wait.toNanos(), TimeUnit.NANOSECONDS)) {
+        wait = step();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  void stop() {
+    stopping.countDown();
+  }
+
+  boolean ready() {
+    return ready;
+  }
+
+  /** One check, and a poll if it is due; returns how long to wait until the next check. */
+  private Duration step() {
+    try {
+      if (!cursor.held()) {
+        cursor.look();
+        poller.learnTrouble();
+      }
+      ready = true;
+      Duration wait = untilDue();
+      if (wait.isPositive()) {
+        return wait;
+      }
+      if (cursor.heldByAnother()) {
+        return RETRY;
+      }
+      if (cursor.held() && poller.nothingNew()) {
+        return config.interval();
+      }
+      return mustWait() ? RETRY : waitAfter(poller.poll());
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "source {}: {}; trying again in {}s", config.key(), e.getMessage(), RETRY.toSeconds());
+      return RETRY;
+    } catch (Error e) {
+      // A loop that has ended would look like a source without changes.
+      LOG.error("source {}: trying again in {}s", config.key(), RETRY.toSeconds(), e);
+      return RETRY;
+    }
+  }
+
+  /**
+   * Whether the backlog is too large for a poll. One poll stays pending meanwhile, however often it
+   * falls due; the beginning and the end of the wait are reported once each.
+   */
+  private boolean mustWait() {
+    Optional<String> reason = backlog.refusal();
+    reason.ifPresent(why -> reporter.waiting(config.key(), why));
+    if (reason.isPresent() && !waiting) {
+      poller.waits(reason.get());
+    } else if (reason.isEmpty() && waiting) {
+      LOG.info("source {}: polls go on", config.key());
+    }
+    waiting = reason.isPresent();
+    return waiting;
+  }
+
+  /**
+   * How long to wait after a poll. A failing source is asked less often, at most 40 s apart unless
+   * its interval is longer, because each failure is an event.
+   */
+  private Duration waitAfter(PollReport report) {
+    return switch (report) {
+      case PollReport.Finished finished -> {
+        failures = 0;
+        yield poller.goesOn() ? Duration.ZERO : config.interval();
+      }
+      case PollReport.Skipped skipped -> RETRY;
+      case PollReport.Failed failed -> {
+        Duration wait = RETRY.multipliedBy(1L << Math.min(failures++, MAX_DOUBLINGS));
+        yield poller.goesOn() ? wait : longer(wait, config.interval());
+      }
+    };
+  }
+
+  private Duration untilDue() {
+    Duration wait =
+        poller.goesOn()
+            ? Duration.ZERO
+            : due.left(cursor.polledAt(), config.interval(), reporter.now(), nanos.getAsLong());
+    return longer(wait, poller.left());
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
+  }
+}

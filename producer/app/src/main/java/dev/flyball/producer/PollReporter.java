@@ -1,0 +1,234 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.poll.Trouble;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.history.PollRun;
+import dev.flyball.producer.publish.PollEventPublisher;
+import dev.flyball.producer.publish.Refusal;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports the results of polls: events, history, counters, health. Every poll is reported here
+ * exactly once. Any thread.
+ */
+final class PollReporter {
+  private static final Logger LOG = LoggerFactory.getLogger(PollReporter.class);
+
+  /** Category of failures that Kafka causes. */
+  static final String BROKER = "broker";
+
+  /** Category of failures that this program causes. */
+  static final String INTERNAL = "internal";
+
+  private final InstantSource clock;
+  private final PollEventPublisher events;
+  private final PollHistory history;
+  private final Telemetry telemetry;
+
+  /**
+   * Why the last poll of a source failed, or what it could not read; written by its polling thread,
+   * read by health.
+   */
+  private final Map<String, String> failing = new ConcurrentHashMap<>();
+
+  /**
+   * When each source was last polled with success, by any producer as far as this process knows.
+   * Where no success is known, the time since which this process waits for one.
+   */
+  private final Map<String, Instant> succeeded = new ConcurrentHashMap<>();
+
+  PollReporter(
+      InstantSource clock, PollEventPublisher events, PollHistory history, Telemetry telemetry) {
+    this.clock = clock;
+    this.events = events;
+    this.history = history;
+    this.telemetry = telemetry;
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  /** Sources that fail, or of which some records cannot be read, with the reason. */
+  Map<String, String> failing() {
+    return Map.copyOf(failing);
+  }
+
+  /** A due poll of the source waits for this reason. */
+  void waiting(String source, String reason) {
+    failing.put(source, reason);
+  }
+
+  /** The source is no longer configured: its results are forgotten. */
+  void forget(String source) {
+    failing.remove(source);
+    succeeded.remove(source);
+  }
+
+  /** A poll by any producer succeeded; an older time than the known one has no effect. */
+  void succeeded(String source, Instant at) {
+    succeeded.merge(source, at, (a, b) -> a.isAfter(b) ? a : b);
+  }
+
+  /** How long ago a source was last polled with success. */
+  Duration sinceSuccess(String source) {
+    Instant last = succeeded.computeIfAbsent(source, this::remembered);
+    Duration age = Duration.between(last, now());
+    return age.isNegative() ? Duration.ZERO : age;
+  }
+
+  /**
+   * The last success in the history, so that a restart does not make a source look healthy that has
+   * failed for days.
+   */
+  private Instant remembered(String source) {
+    return history.lastSuccess(source).orElseGet(this::now);
+  }
+
+  /** A source's lease was taken from a producer that had been silent for a whole lease. */
+  void tookOver(String source, String from) {
+    telemetry.count(Metric.POLL_TAKEOVERS, source);
+    LOG.warn("source {}: took its poll lease over from {}, which was silent", source, from);
+  }
+
+  void started(String source, String poll, Instant start) {
+    events.publish(EventType.POLL_STARTED, source, start, EventData.EMPTY.with(Field.POLL, poll));
+  }
+
+  /**
+   * A poll is committed.
+   *
+   * @param deadLetters how many of its unreadable lines became dead letters; the others were known
+   * @param revisit why its waiting items could not be checked again; null if they could
+   */
+  PollReport finished(
+      Instant start, PollReport.Finished report, int deadLetters, @Nullable String revisit) {
+    if (revisit != null) {
+      failing.put(report.source(), "waiting items were not looked at again: " + revisit);
+      LOG.warn("source {}: {}", report.source(), failing.get(report.source()));
+    } else if (report.invalid().isEmpty()) {
+      failing.remove(report.source());
+    } else {
+      failing.put(report.source(), unread(report));
+    }
+    if (deadLetters > 0) {
+      LOG.warn("source {}: {}; see dead-letters", report.source(), unread(report));
+    }
+    succeeded(report.source(), now());
+    telemetry.count(Metric.POLLS, "finished");
+    telemetry.count(Metric.DEAD_LETTERS, deadLetters);
+    add(run(report, start, "finished", null));
+    events.publish(
+        EventType.POLL_FINISHED,
+        report.source(),
+        now(),
+        EventData.EMPTY
+            .with(Field.POLL, report.poll())
+            .with(Field.LINES, report.lines())
+            .with(Field.POLLED, report.items())
+            .with(Field.CHANGED, report.changed())
+            .with(Field.DUPLICATES, report.duplicates())
+            .with(Field.INVALID, report.invalid().size()));
+    return report;
+  }
+
+  private static String unread(PollReport.Finished report) {
+    int count = report.invalid().size();
+    return count
+        + " of "
+        + report.lines()
+        + " lines cannot be read, the first "
+        + report.invalid().getFirst().text();
+  }
+
+  PollReport skipped(String source, String poll, Instant start, Refusal refusal) {
+    String reason = refusal.reason();
+    telemetry.count(Metric.POLLS, "skipped");
+    add(run(nothing(source, poll), start, "skipped", reason));
+    events.publish(EventType.POLL_SKIPPED, source, now(), reason(poll, reason));
+    return new PollReport.Skipped(source, refusal);
+  }
+
+  /**
+   * A poll failed.
+   *
+   * @param category a label of {@link dev.flyball.tracker.Failure.Category}, {@link #BROKER} or
+   *     {@link #INTERNAL}
+   */
+  PollReport failed(String source, String poll, Instant start, String category, String reason) {
+    telemetry.count(Metric.POLLS, "failed");
+    telemetry.count(Metric.POLL_FAILURES, source, category);
+    failing.put(source, reason);
+    LOG.warn("poll failed source={}: {}", source, reason);
+    add(run(nothing(source, poll), start, "failed", reason));
+    events.publish(
+        EventType.POLL_FAILED, source, now(), reason(poll, reason).with(Field.CATEGORY, category));
+    return new PollReport.Failed(source, reason);
+  }
+
+  /** The breaker of a source changed its state. */
+  void breaker(EventType type, String source, @Nullable Trouble trouble) {
+    events.publish(type, source, now(), of(trouble));
+  }
+
+  static EventData of(@Nullable Trouble trouble) {
+    if (trouble == null) {
+      return EventData.EMPTY;
+    }
+    Instant until = trouble.notBefore();
+    return EventData.EMPTY
+        .with(Field.REASON, trouble.reason())
+        .with(Field.CATEGORY, trouble.category())
+        .with(Field.UNTIL, until == null ? null : until.toString());
+  }
+
+  /**
+   * Adds to the history, which only people read: a full disk must not turn a committed poll into a
+   * failed one.
+   */
+  private void add(PollRun run) {
+    try {
+      history.add(run);
+    } catch (StartFailure e) {
+      LOG.warn("poll not kept in the history: {}", e.getMessage());
+    }
+  }
+
+  private PollRun run(
+      PollReport.Finished report, Instant start, String outcome, @Nullable String reason) {
+    return new PollRun(
+        report.source(),
+        report.poll(),
+        start,
+        now(),
+        outcome,
+        reason,
+        report.lines(),
+        report.items(),
+        report.changed(),
+        report.duplicates(),
+        report.invalid().size());
+  }
+
+  private static PollReport.Finished nothing(String source, String poll) {
+    return new PollReport.Finished(source, poll, 0, 0, 0, List.of(), List.of());
+  }
+
+  private static EventData reason(String poll, String reason) {
+    return EventData.EMPTY.with(Field.POLL, poll).with(Field.REASON, reason);
+  }
+}

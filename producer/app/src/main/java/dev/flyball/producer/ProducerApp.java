@@ -1,0 +1,177 @@
+package dev.flyball.producer;
+
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Polls each source at its interval and publishes what changed. The interval counts from the last
+ * poll, also after a restart: starting does not trigger a poll. Its topics must exist.
+ */
+public final class ProducerApp implements Service {
+  /** Name of the history's file in the data folder. */
+  public static final String HISTORY = "producer.db";
+
+  /** The configuration in force; guarded by this object's monitor. */
+  private ProducerConfig config;
+
+  private final KafkaSettings kafka;
+  private final Telemetry telemetry;
+  private final InstantSource clock;
+  private final LongSupplier nanos;
+  private final boolean byItself;
+  private final BiFunction<SourceConfig, InstantSource, Source> opener;
+
+  /**
+   * What runs between start and stop; written by start and stop under this object's monitor, read
+   * by any thread.
+   */
+  private volatile @Nullable RunningProducer running;
+
+  /** Nothing is opened before {@link #start}. */
+  public ProducerApp(ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    this(config, kafka, telemetry, true, Sources::open);
+  }
+
+  /**
+   * With another way to open sources, for tests.
+   *
+   * @param byItself whether sources are polled at their intervals
+   */
+  ProducerApp(
+      ProducerConfig config,
+      KafkaSettings kafka,
+      Telemetry telemetry,
+      boolean byItself,
+      BiFunction<SourceConfig, InstantSource, Source> opener) {
+    this.config = config;
+    this.kafka = kafka;
+    this.telemetry = telemetry;
+    this.clock = InstantSource.system();
+    this.nanos = new ElapsedClock()::nanos;
+    this.byItself = byItself;
+    this.opener = opener;
+  }
+
+  /**
+   * A producer that polls only when {@link #pollNow} is called and ignores intervals. It is for
+   * {@code run}, which reports exactly its own poll.
+   */
+  public static ProducerApp onDemand(
+      ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    return new ProducerApp(config, kafka, telemetry, false, Sources::open);
+  }
+
+  /**
+   * Polls one source now, in the caller's thread, whatever its interval. Skipped while another poll
+   * of it runs. A long list is read in several polls, which are reported as one; they end before
+   * the list does only where its tracker asks for a pause.
+   *
+   * @param source {@code tenant/source}, as {@link SourceConfig#key}
+   * @throws IllegalArgumentException if no such source is configured
+   * @throws IllegalStateException if not started
+   */
+  public PollReport pollNow(String source) {
+    RunningProducer now = running;
+    if (now == null) {
+      throw new IllegalStateException("the producer is not started");
+    }
+    return now.poll(source);
+  }
+
+  /**
+   * Applies another configuration from now on: its sources, {@code breaker.*}, {@code text.limit}
+   * and {@code fingerprint.fields}. Everything else needs a restart and stays as it is.
+   *
+   * <p>A running poll ends with the configuration that it began with. Unchanged sources go on
+   * undisturbed, changed ones keep lease and interval, removed ones give their lease back. Does not
+   * wait for running polls.
+   */
+  public synchronized SourceChanges reconfigure(ProducerConfig next) {
+    var whole =
+        new ProducerConfig(
+            config.data(),
+            next.sources(),
+            config.clocks(),
+            next.breaker(),
+            config.backlog(),
+            next.textLimit(),
+            next.fingerprintFields());
+    RunningProducer now = running;
+    SourceChanges changes =
+        now == null ? SourceChanges.between(config, whole) : now.reconfigure(whole);
+    config = whole;
+    return changes;
+  }
+
+  /**
+   * Checks a source's configuration with the rules of its type, for example its query. Sends no
+   * request.
+   *
+   * @throws IllegalArgumentException with what is wrong and how to fix it
+   */
+  public static void check(SourceConfig source) {
+    Sources.check(source, InstantSource.system());
+  }
+
+  /**
+   * Asks a tracker what changed, with three requests at most; publishes nothing and moves no
+   * cursor.
+   *
+   * @param cursor the committed cursor, as in poll-state; null if there is none
+   * @return why it does not answer; empty if it does
+   */
+  public static Optional<Failure> ask(SourceConfig source, @Nullable String cursor) {
+    String at = PollCursor.parse(cursor).map(PollCursor::at).orElse(null);
+    return Probe.of(source.key(), Sources.open(source, InstantSource.system()), at);
+  }
+
+  /**
+   * What a poll of every source would publish. Needs no broker; reads the local history if there is
+   * one.
+   */
+  public static List<DryRun> dryRun(ProducerConfig config) {
+    return new DryPoller(config, InstantSource.system(), Sources::open).all();
+  }
+
+  /**
+   * Begins polling. It starts even without sources, or with a broker that does not answer yet.
+   *
+   * @throws dev.flyball.ops.telemetry.StartFailure if the data folder cannot be used
+   */
+  @Override
+  public synchronized void start() {
+    if (running == null) {
+      var next = new RunningProducer(config, kafka, telemetry, clock, nanos, opener);
+      next.begin(byItself);
+      running = next;
+    }
+  }
+
+  @Override
+  public synchronized void stop() {
+    RunningProducer now = running;
+    running = null;
+    if (now != null) {
+      now.end();
+    }
+  }
+
+  @Override
+  public Health health() {
+    RunningProducer now = running;
+    return now == null ? Health.starting("producer is not started") : now.health();
+  }
+}

@@ -1,0 +1,206 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.producer.change.Known;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.history.RevisitMark;
+import dev.flyball.producer.publish.Outstanding;
+import dev.flyball.producer.publish.OutstandingReader;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.Source;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Checks a source's waiting and running items again by their ids. One that was closed, deleted or
+ * moved away may no longer be in the query's answer, and its session would run for nothing. Rounds
+ * go over all these items; each round begins an interval after the one before, with a few calls in
+ * each poll. Used by the polling thread only.
+ */
+final class Revisits {
+  /** Most calls in one poll; a round that needs more continues with the next poll. */
+  private static final int MOST_CALLS = 5;
+
+  private final String key;
+  private final OutstandingReader outstanding;
+  private final PollHistory history;
+
+  Revisits(String key, OutstandingReader outstanding, PollHistory history) {
+    this.key = key;
+    this.outstanding = outstanding;
+    this.history = history;
+  }
+
+  /**
+   * What a check found.
+   *
+   * @param items as they are now, deleted ones as closed
+   * @param known what was published of those that are as their session reads them
+   * @param mark how far the round came; null if nothing is to be recorded
+   * @param requests calls made to the tracker
+   * @param failure why the round could not go on, one line; null if it could
+   */
+  record Look(
+      List<RawItem> items,
+      Map<ItemKey, Known> known,
+      @Nullable RevisitMark mark,
+      int requests,
+      @Nullable String failure) {
+    static final Look NONE = new Look(List.of(), Map.of(), null, 0, null);
+
+    /** A poll's answer and this check's items together. */
+    PollResult.Read with(PollResult.Read read) {
+      var all = new ArrayList<>(read.items());
+      long at = all.stream().mapToLong(RawItem::at).max().orElse(0);
+      for (RawItem item : items) {
+        all.add(placed(item, ++at));
+      }
+      return new PollResult.Read(
+          all,
+          read.invalid(),
+          read.lines() + items.size(),
+          read.cursor(),
+          read.requests() + requests,
+          read.retryAfter(),
+          read.more());
+    }
+  }
+
+  /** Checks the items whose turn it is, except those that the poll has just read. */
+  Look look(Source source, Snapshots snapshots, PollResult.Read read, Leave leave, Instant now) {
+    RevisitMark mark = history.revisited(key).orElse(null);
+    if (source.revisitBatch() == 0 || read.retryAfter().isPositive()) {
+      return Look.NONE;
+    }
+    if (mark == null || mark.began().isAfter(now)) {
+      // A start triggers no round, and a clock that was set back does not delay one.
+      history.revisit(key, new RevisitMark(now, null));
+      return Look.NONE;
+    }
+    boolean between = mark.last() == null;
+    if (between && now.isBefore(mark.began().plus(snapshots.revisit()))) {
+      return Look.NONE;
+    }
+    try {
+      return round(
+          source,
+          snapshots,
+          read,
+          leave,
+          new RevisitMark(between ? now : mark.began(), mark.last()));
+    } catch (KafkaException e) {
+      return new Look(List.of(), Map.of(), null, 0, "session-requests: " + e.getMessage());
+    }
+  }
+
+  private Look round(
+      Source source, Snapshots snapshots, PollResult.Read read, Leave leave, RevisitMark from) {
+    NavigableMap<ItemKey, Outstanding> waiting = outstanding.of(key);
+    read.items().forEach(item -> waiting.remove(item.key()));
+    var left =
+        new ArrayList<>(
+            (from.last() == null ? waiting : waiting.tailMap(from.last(), false)).keySet());
+    var items = new ArrayList<RawItem>();
+    int requests = 0;
+    RevisitMark mark = from;
+    for (int call = 0; call < MOST_CALLS && !left.isEmpty(); call++) {
+      List<ItemKey> batch = left.subList(0, Math.min(source.revisitBatch(), left.size()));
+      switch (source.revisit(List.copyOf(batch), leave)) {
+        case Revisited.Failed failed -> {
+          return found(items, waiting, snapshots, mark, requests, failed.failure().reason());
+        }
+        case Revisited.Seen seen -> {
+          items.addAll(seen.items());
+          seen.gone().stream().sorted().forEach(gone -> items.add(deleted(gone, waiting)));
+          requests += seen.requests();
+        }
+      }
+      mark = new RevisitMark(from.began(), batch.getLast());
+      batch.clear();
+    }
+    RevisitMark end = left.isEmpty() ? new RevisitMark(from.began(), null) : mark;
+    return found(items, waiting, snapshots, end, requests, null);
+  }
+
+  /** Items that are as their session reads them were published, by this producer or another. */
+  private static Look found(
+      List<RawItem> items,
+      Map<ItemKey, Outstanding> waiting,
+      Snapshots snapshots,
+      RevisitMark mark,
+      int requests,
+      @Nullable String failure) {
+    var known = new HashMap<ItemKey, Known>();
+    for (RawItem item : items) {
+      Snapshot now = snapshots.of(item, true);
+      Outstanding request = waiting.get(item.key());
+      if (request != null && !now.closed() && now.fingerprint().equals(request.fingerprint())) {
+        known.put(
+            item.key(),
+            new Known(List.of(item.digest()), snapshots.version(), now.fingerprint().hash()));
+      }
+    }
+    return new Look(List.copyOf(items), known, mark, requests, failure);
+  }
+
+  /** The poll is committed: the round continues after the items that it has checked. */
+  void done(Look look) {
+    if (look.mark() != null) {
+      history.revisit(key, look.mark());
+    }
+  }
+
+  private static RawItem deleted(ItemKey key, Map<ItemKey, Outstanding> waiting) {
+    Outstanding request = waiting.get(key);
+    if (request == null) {
+      throw new IllegalStateException("the source says of " + key + " that it is gone, unasked");
+    }
+    return new RawItem(
+        key,
+        request.title(),
+        "",
+        request.type(),
+        "deleted",
+        request.priority(),
+        List.of(),
+        null,
+        request.revision(),
+        null,
+        null,
+        Markup.HTML,
+        true,
+        true,
+        0);
+  }
+
+  private static RawItem placed(RawItem i, long at) {
+    return new RawItem(
+        i.key(),
+        i.title(),
+        i.description(),
+        i.type(),
+        i.state(),
+        i.priority(),
+        i.tags(),
+        i.url(),
+        i.revision(),
+        i.changedAt(),
+        i.changedBy(),
+        i.markup(),
+        i.assigned(),
+        i.closed(),
+        at);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.flyball.producer;
+
+import dev.flyball.tracker.JsonlSource;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.azure.AzureDevOpsCliSource;
+import dev.flyball.tracker.azure.AzureDevOpsSource;
+import dev.flyball.tracker.azure.wiql.Wiql;
+import dev.flyball.tracker.github.GitHubSource;
+import dev.flyball.tracker.jira.JiraSource;
+import dev.flyball.tracker.redmine.RedmineSource;
+import java.time.InstantSource;
+
+/** Opens configured sources. */
+final class Sources {
+  private Sources() {}
+
+  /** The source of a configuration; sends no request yet. */
+  static Source open(SourceConfig config, InstantSource clock) {
+    return switch (config) {
+      case SourceConfig.Jsonl file ->
+          new JsonlSource(file.path(), file.tenant(), file.name(), clock);
+      case SourceConfig.AzureDevOps azure -> new AzureDevOpsSource(azure, clock);
+      case SourceConfig.AzureDevOpsCli azure -> new AzureDevOpsCliSource(azure, clock);
+      case SourceConfig.GitHub github -> new GitHubSource(github, clock);
+      case SourceConfig.Jira jira -> new JiraSource(jira, clock);
+      case SourceConfig.Redmine redmine -> new RedmineSource(redmine, clock);
+    };
+  }
+
+  /**
+   * Checks a source's configuration with the rules of its type, for example its query; sends no
+   * request.
+   *
+   * @throws IllegalArgumentException with what is wrong
+   */
+  static void check(SourceConfig config, InstantSource clock) {
+    // Azure DevOps itself checks the query in a poll and answers what is wrong.
+    String wiql =
+        switch (config) {
+          case SourceConfig.AzureDevOps azure -> azure.query();
+          case SourceConfig.AzureDevOpsCli azure -> azure.query();
+          case SourceConfig.Jsonl _, SourceConfig.GitHub _ -> null;
+          case SourceConfig.Jira _, SourceConfig.Redmine _ -> null;
+        };
+    if (wiql != null) {
+      try {
+        var _ = Wiql.parse(wiql);
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException("query: " + e.getMessage(), e);
+      }
+    }
+    var _ = open(config, clock);
+  }
+}

@@ -1,0 +1,185 @@
+package dev.flyball.producer.change;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.tracker.RawItem;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which snapshots of a poll are published, and what is known afterwards.
+ *
+ * @param publications in the source's order
+ * @param known every item of the poll, as it is known once the publications are committed
+ * @param own items that only our own write-back changed
+ * @param duplicates snapshots held back because they, or all meaningful fields of them, were
+ *     published before
+ */
+public record ChangePlan(
+    List<Publication> publications, Map<ItemKey, Known> known, Set<ItemKey> own, int duplicates) {
+
+  public ChangePlan {
+    publications = List.copyOf(publications);
+    own = Set.copyOf(own);
+  }
+
+  /** One snapshot to publish. */
+  public record Publication(RawItem item, Snapshot snapshot, Reason reason) {
+    /** Whether it is the newest snapshot of its item. */
+    public boolean newest() {
+      return snapshot.newest();
+    }
+  }
+
+  /** Why an item is published or not. */
+  public enum Reason {
+    /** No snapshot of the item was ever published. */
+    NEW("new"),
+    /** Its tracker reports other content than before. */
+    CHANGED("changed"),
+    /**
+     * It is unchanged, but was published with another fingerprint version; triage adopts the new
+     * one silently.
+     */
+    FINGERPRINT("fingerprint version"),
+    /** Its newest change is our write-back, and no meaningful field changed with it. */
+    OWN("own write-back"),
+    /** It is unchanged. */
+    UNCHANGED("unchanged");
+
+    private final String label;
+
+    Reason(String label) {
+      this.label = label;
+    }
+
+    /** Whether an item is published for this reason. */
+    public boolean published() {
+      return switch (this) {
+        case NEW, CHANGED, FINGERPRINT -> true;
+        case OWN, UNCHANGED -> false;
+      };
+    }
+
+    /** The name in a dry run's answer. */
+    public String label() {
+      return label;
+    }
+  }
+
+  /**
+   * Compares a poll with what is known. The known snapshots at the beginning of an item's list are
+   * held back, those after them are published. If an item's newest known snapshot was taken back,
+   * the item is published as it is now.
+   *
+   * @param snapshots makes what is published
+   */
+  public static ChangePlan of(List<RawItem> items, Map<ItemKey, Known> known, Snapshots snapshots) {
+    var publications = new ArrayList<Publication>();
+    var after = new LinkedHashMap<ItemKey, Known>();
+    var own = new HashSet<ItemKey>();
+    byKey(items)
+        .forEach((key, successive) -> {
+          Known before = known.get(key);
+          List<Publication> changes = changesOf(successive, before, snapshots);
+          String hash = before == null ? null : before.hash();
+          if (!changes.isEmpty()) {
+            Publication newest = changes.getLast();
+            if (before != null
+                && snapshots.isOurs(newest.item())
+                && before.says(newest.snapshot().fingerprint())) {
+              own.add(key);
+            } else {
+              publications.addAll(changes);
+              hash = newest.snapshot().fingerprint().hash();
+            }
+          }
+          after.put(key, new Known(digests(successive), snapshots.version(), hash));
+        });
+    publications.sort(Comparator.comparingLong(publication -> publication.item().at()));
+    return new ChangePlan(publications, after, own, items.size() - publications.size());
+  }
+
+  /**
+   * What is known after a poll whose snapshots are all published, for example when the local copy
+   * was lost.
+   */
+  public static Map<ItemKey, Known> learn(List<RawItem> items, String version) {
+    var known = new HashMap<ItemKey, Known>();
+    byKey(items)
+        .forEach(
+            (key, successive) -> known.put(key, new Known(digests(successive), version, null)));
+    return known;
+  }
+
+  private static List<Publication> changesOf(
+      List<RawItem> items, @Nullable Known known, Snapshots snapshots) {
+    int last = items.size() - 1;
+    if (known == null || known.digests().isEmpty()) {
+      return from(items, 0, Reason.NEW, snapshots);
+    }
+    List<String> digests = digests(items);
+    int same = commonPrefix(digests, known.digests());
+    if (same <= last) {
+      return from(items, same, Reason.CHANGED, snapshots);
+    }
+    if (!digests.getLast().equals(known.digests().getLast())) {
+      return from(items, last, Reason.CHANGED, snapshots);
+    }
+    return known.version().equals(snapshots.version())
+        ? List.of()
+        : from(items, last, Reason.FINGERPRINT, snapshots);
+  }
+
+  private static List<Publication> from(
+      List<RawItem> items, int first, Reason reason, Snapshots snapshots) {
+    var publications = new ArrayList<Publication>();
+    for (int i = first; i < items.size(); i++) {
+      RawItem item = items.get(i);
+      publications.add(new Publication(item, snapshots.of(item, i == items.size() - 1), reason));
+    }
+    return publications;
+  }
+
+  /** Each item's snapshots in their order, without those that repeat the one before them. */
+  private static Map<ItemKey, List<RawItem>> byKey(List<RawItem> items) {
+    var byKey = new LinkedHashMap<ItemKey, List<RawItem>>();
+    for (RawItem item : items) {
+      List<RawItem> successive = byKey.computeIfAbsent(item.key(), key -> new ArrayList<>());
+      if (successive.isEmpty() || !successive.getLast().digest().equals(item.digest())) {
+        successive.add(item);
+      }
+    }
+    return byKey;
+  }
+
+  private static List<String> digests(List<RawItem> items) {
+    return items.stream().map(RawItem::digest).toList();
+  }
+
+  /** The digests without those that repeat the one before them. */
+  static List<String> withoutRepeats(List<String> digests) {
+    var successive = new ArrayList<String>();
+    for (String digest : digests) {
+      if (successive.isEmpty() || !successive.getLast().equals(digest)) {
+        successive.add(digest);
+      }
+    }
+    return successive;
+  }
+
+  private static int commonPrefix(List<String> a, List<String> b) {
+    int i = 0;
+    while (i < a.size() && i < b.size() && a.get(i).equals(b.get(i))) {
+      i++;
+    }
+    return i;
+  }
+}

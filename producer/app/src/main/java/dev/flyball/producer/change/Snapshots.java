@@ -1,0 +1,145 @@
+package dev.flyball.producer.change;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.text.AdfText;
+import dev.flyball.tracker.text.Bounded;
+import dev.flyball.tracker.text.CleanText;
+import dev.flyball.tracker.text.MarkdownText;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Turns what a tracker wrote into the snapshot that is published: clean, bounded, with its
+ * fingerprint.
+ */
+public final class Snapshots {
+  private static final int MAX_TITLE = 1024;
+  private static final int MAX_WORD = 256;
+  private static final int MAX_URL = 2048;
+  private static final int MAX_TAGS = 64;
+
+  /** Trackers' own names for "no more work is wanted", in lower case. */
+  private static final Set<String> CLOSED =
+      Set.of(
+          "closed",
+          "done",
+          "resolved",
+          "removed",
+          "completed",
+          "complete",
+          "cancelled",
+          "canceled",
+          "rejected",
+          "declined",
+          "wontfix",
+          "won't fix",
+          "won't do",
+          "duplicate",
+          "obsolete");
+
+  private final int textLimit;
+  private final List<String> fields;
+  private final SourceRules rules;
+
+  /**
+   * Makes snapshots by these rules.
+   *
+   * @param textLimit most bytes of clean text
+   * @param fields the fields of a fingerprint, unless the source's rules name others
+   */
+  public Snapshots(int textLimit, List<String> fields, SourceRules rules) {
+    this.textLimit = textLimit;
+    this.fields = rules.fingerprintFields().isEmpty() ? fields : rules.fingerprintFields();
+    this.rules = rules;
+  }
+
+  /** The version of every fingerprint made here. */
+  public String version() {
+    var names = new TreeMap<String, String>();
+    fields.forEach(name -> names.put(name, ""));
+    return Fingerprint.of(names).version();
+  }
+
+  /** How often items that wait or run are checked again. */
+  public Duration revisit() {
+    return rules.revisit();
+  }
+
+  /** The snapshot of an item. */
+  public Snapshot of(RawItem item, boolean newest) {
+    String title = CleanText.title(item.title());
+    String text = clean(item);
+    return new Snapshot(
+        Bounded.line(item.revision(), MAX_WORD),
+        Bounded.line(title, MAX_TITLE),
+        Bounded.text(text, textLimit),
+        word(item.state()),
+        closed(item),
+        word(item.type()),
+        item.priority(),
+        item.tags().stream().limit(MAX_TAGS).map(Snapshots::word).toList(),
+        item.url() == null ? null : Bounded.line(item.url(), MAX_URL),
+        item.changedAt(),
+        item.changedBy() == null ? null : word(item.changedBy()),
+        newest,
+        fingerprint(item, title, text));
+  }
+
+  private static String clean(RawItem item) {
+    return switch (item.markup()) {
+      case HTML -> CleanText.of(item.description());
+      case MARKDOWN -> MarkdownText.of(item.description());
+      case ADF -> AdfText.of(item.description());
+    };
+  }
+
+  /** Whether the account of our write-backs made this change. */
+  boolean isOurs(RawItem item) {
+    String me = rules.me();
+    return me != null && item.changedBy() != null && me.equalsIgnoreCase(item.changedBy().strip());
+  }
+
+  private boolean closed(RawItem item) {
+    String state = item.state().strip().toLowerCase(Locale.ROOT);
+    return item.closed()
+        || CLOSED.contains(state)
+        || rules.closedStates().contains(state)
+        || (rules.unassignedIsClosed() && !item.assigned());
+  }
+
+  /**
+   * The fingerprint of the whole text, not of the bounded one: an edit after the cut must count as
+   * a change, and another text limit must not.
+   */
+  private Fingerprint fingerprint(RawItem item, String title, String text) {
+    var values = new TreeMap<String, String>();
+    for (String field : fields) {
+      values.put(
+          field,
+          switch (field) {
+            case "priority" -> Integer.toString(item.priority());
+            case "state" -> word(item.state());
+            case "tags" ->
+                RecordJson.write(
+                    item.tags().stream().map(Snapshots::word).sorted().distinct().toList());
+            case "text" -> text;
+            case "title" -> title;
+            case "type" -> word(item.type());
+            case "url" -> item.url() == null ? "" : item.url();
+            default -> throw new IllegalArgumentException("no fingerprint field '" + field + "'");
+          });
+    }
+    return Fingerprint.of(values);
+  }
+
+  private static String word(String text) {
+    return Bounded.line(CleanText.title(text), MAX_WORD);
+  }
+}

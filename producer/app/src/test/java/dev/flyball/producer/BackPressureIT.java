@@ -1,0 +1,97 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("long")
+@DisplayName("T9: above a backlog polls wait, one for each source at most")
+class BackPressureIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  @TempDir Path folder;
+  private final DeltaTracker tracker = new DeltaTracker("acme", "web");
+
+  @BeforeAll
+  static void topics() {
+    KAFKA.provision();
+  }
+
+  @Test
+  void aDuePollWaitsIsToldOnceAndGoesOnWhenSessionsEnded() {
+    for (int i = 0; i < 11; i++) {
+      outstanding(i, "{}");
+    }
+    tracker.put("1", "one", Instant.now());
+    ProducerApp app =
+        new ProducerApp(config(), KAFKA.settings(), new Telemetry(), true, (any, clock) -> tracker);
+    app.start();
+    try {
+      KafkaFixture.await().until(() -> app.health().status() == Health.Status.DEGRADED);
+      assertThat(app.health().reasons())
+          .anyMatch(
+              reason -> reason.contains("11 items wait for sessions or run, poll.backlog is 10"));
+      assertThat(app.pollNow("acme/web")).as("on demand").isInstanceOf(PollReport.Finished.class);
+      int asked = polls(EventType.POLL_STARTED);
+      outstanding(0, null);
+      KafkaFixture.await().until(() -> app.health().reasons().toString().contains("10 items wait"));
+      assertThat(polls(EventType.POLL_STARTED)).as("10 is not below 90 %").isEqualTo(asked);
+
+      outstanding(1, null);
+      outstanding(2, null);
+
+      KafkaFixture.await().until(() -> polls(EventType.POLL_STARTED) > asked);
+      KafkaFixture.await().until(() -> app.health().reasons().isEmpty());
+      assertThat(polls(EventType.POLL_SKIPPED)).isEqualTo(1);
+    } finally {
+      app.stop();
+    }
+  }
+
+  private static int polls(EventType type) {
+    return (int) KAFKA.events().stream().map(LifecycleEvent::type).filter(type::equals).count();
+  }
+
+  private static void outstanding(int i, @Nullable String value) {
+    KAFKA.produceRaw(
+        KAFKA.topics().sessionRequests(),
+        "acme/other/" + i,
+        value == null ? null : value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private ProducerConfig config() {
+    var source =
+        new SourceConfig.Jsonl(
+            new SourceConfig.Identity("acme", "web", Duration.ofSeconds(1)),
+            SourceRules.DEFAULT,
+            Path.of("-"));
+    return new ProducerConfig(
+        folder,
+        List.of(source),
+        PollClocks.DEFAULT,
+        BreakerLimits.DEFAULT,
+        10,
+        ProducerConfig.DEFAULT_TEXT_LIMIT,
+        ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
+  }
+}

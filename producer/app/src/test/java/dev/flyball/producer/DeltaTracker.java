@@ -1,0 +1,132 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.Source;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tracker in memory that answers as REST trackers do: with what changed since the cursor and an
+ * overlap before it. Any thread may change its items while it is polled.
+ */
+final class DeltaTracker implements Source {
+  static final Duration OVERLAP = Duration.ofHours(1);
+
+  private final String tenant;
+  private final String name;
+  private final Map<String, RawItem> items = new ConcurrentHashMap<>();
+  final List<List<String>> revisited = new CopyOnWriteArrayList<>();
+
+  /** Why it cannot be asked by id; null if it can. */
+  volatile @Nullable Failure revisitFailure;
+
+  DeltaTracker(String tenant, String name) {
+    this.tenant = tenant;
+    this.name = name;
+  }
+
+  void put(String id, String title, Instant changedAt) {
+    put(id, title, "Active", changedAt);
+  }
+
+  void put(String id, String title, String state, Instant changedAt) {
+    items.put(id, item(tenant, name, title, id, state, changedAt));
+  }
+
+  /** An item of type Bug. */
+  static RawItem item(
+      String tenant, String name, String title, String id, String state, Instant changedAt) {
+    return new RawItem(
+        new ItemKey(tenant, name, id),
+        title,
+        "",
+        "Bug",
+        state,
+        3,
+        List.of(),
+        null,
+        "1",
+        changedAt,
+        null,
+        Markup.HTML,
+        true,
+        false,
+        1);
+  }
+
+  Optional<RawItem> item(String id) {
+    return Optional.ofNullable(items.get(id));
+  }
+
+  void delete(String id) {
+    items.remove(id);
+  }
+
+  @Override
+  public PollResult poll(@Nullable String cursor, Leave leave) {
+    leave.check();
+    Instant from = cursor == null ? Instant.EPOCH : Instant.parse(cursor).minus(OVERLAP);
+    var changed = new ArrayList<RawItem>();
+    Instant watermark = cursor == null ? Instant.EPOCH : Instant.parse(cursor);
+    for (RawItem item : items.values()) {
+      Instant at = changedAt(item);
+      if (!at.isBefore(from)) {
+        changed.add(item);
+        watermark = at.isAfter(watermark) ? at : watermark;
+      }
+    }
+    changed.sort(Comparator.comparing(DeltaTracker::changedAt));
+    return new PollResult.Read(
+        changed, List.of(), changed.size(), watermark.toString(), 1, Duration.ZERO);
+  }
+
+  @Override
+  public Optional<Instant> horizon(String cursor) {
+    return Optional.of(Instant.parse(cursor).minus(OVERLAP));
+  }
+
+  @Override
+  public int revisitBatch() {
+    return 2;
+  }
+
+  @Override
+  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    leave.check();
+    revisited.add(keys.stream().map(ItemKey::id).toList());
+    Failure failure = revisitFailure;
+    if (failure != null) {
+      return new Revisited.Failed(failure);
+    }
+    var seen = new ArrayList<RawItem>();
+    var gone = new HashSet<ItemKey>();
+    for (ItemKey key : keys) {
+      RawItem item = items.get(key.id());
+      if (item == null) {
+        gone.add(key);
+      } else {
+        seen.add(item);
+      }
+    }
+    return new Revisited.Seen(seen, gone, 1);
+  }
+
+  private static Instant changedAt(RawItem item) {
+    return item.changedAt() == null ? Instant.EPOCH : item.changedAt();
+  }
+}

@@ -1,0 +1,162 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.history.LocalCopy;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.tracker.JsonlSource;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DryRunTest {
+  @TempDir Path folder;
+
+  @Test
+  void withoutHistoryEverythingIsNewAndNothingIsWritten() throws IOException {
+    Path file = write("{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"1\",\"title\":\"b\"}\nbroken\n");
+
+    assertThat(ProducerApp.dryRun(config(file)))
+        .singleElement()
+        .isEqualTo(
+            new DryRun.Read(
+                "default/items",
+                List.of(new DryRun.Item("default/items", "default/items/1", true, "new")),
+                1,
+                1,
+                0,
+                ((DryRun.Read) ProducerApp.dryRun(config(file)).getFirst()).invalid()));
+    assertThat(folder.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void theHistorySaysWhatAPollWouldHoldBack() throws IOException {
+    Path file = write("{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"2\",\"title\":\"b\"}\n");
+    ProducerConfig config = config(file);
+    var read =
+        (PollResult.Read)
+            new JsonlSource(file, "default", "items", InstantSource.system())
+                .poll(null, Leave.GRANTED);
+    String version =
+        new Snapshots(config.textLimit(), config.fingerprintFields(), SourceRules.DEFAULT)
+            .version();
+    try (var history = PollHistory.open(config.data().resolve("producer.db"))) {
+      history.replace(
+          "default/items", "c", new LocalCopy(ChangePlan.learn(read.items(), version), Set.of()));
+    }
+    write("{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"2\",\"title\":\"edited\"}\n");
+
+    assertThat(ProducerApp.dryRun(config))
+        .singleElement()
+        .isEqualTo(
+            new DryRun.Read(
+                "default/items",
+                List.of(
+                    new DryRun.Item("default/items", "default/items/1", false, "unchanged"),
+                    new DryRun.Item("default/items", "default/items/2", true, "changed")),
+                2,
+                1,
+                0,
+                List.of()));
+  }
+
+  @Test
+  void aTrackerIsAskedFromWhereThePollsAre() {
+    ProducerConfig config = config(folder.resolve("items.jsonl"));
+    try (var history = PollHistory.open(config.data().resolve("producer.db"))) {
+      var cursor = new PollCursor("since-noon", "poll-1", "1:title");
+      history.replace("default/items", cursor.toString(), LocalCopy.NOTHING);
+    }
+    var asked = new ArrayList<@Nullable String>();
+    Source tracker =
+        (cursor, leave) -> {
+          asked.add(cursor);
+          return new PollResult.Read(List.of(), List.of(), 0, "since-noon", 1, Duration.ZERO);
+        };
+
+    new DryPoller(config, InstantSource.system(), (source, clock) -> tracker).all();
+
+    assertThat(asked).containsExactly("since-noon");
+  }
+
+  @Test
+  void aLongListIsReadToItsEnd() {
+    assertThat(read(Duration.ZERO, "a", "b", "c"))
+        .isInstanceOfSatisfying(
+            DryRun.Read.class,
+            read -> {
+              assertThat(read.items()).extracting(DryRun.Item::key).hasSize(3);
+              assertThat(read.changed()).isEqualTo(3);
+              assertThat(read.requests()).isEqualTo(3);
+            });
+  }
+
+  @Test
+  void aListWhoseTrackerAsksForAPauseIsNotReadOn() {
+    assertThat(read(Duration.ofHours(1), "a", "b"))
+        .isInstanceOfSatisfying(
+            DryRun.Unreadable.class,
+            answer -> assertThat(answer.reason()).contains("after 1 entries; polls go on"));
+  }
+
+  @Test
+  void aListThatLeadsNowhereIsNotReadForEver() {
+    assertThat(read(Duration.ZERO, "a", "a", "a"))
+        .isInstanceOfSatisfying(
+            DryRun.Unreadable.class,
+            answer -> assertThat(answer.reason()).contains("leads to no other place"));
+  }
+
+  /** A dry run of a list whose parts end at these cursors, with one item each. */
+  private DryRun read(Duration pause, String... cursors) {
+    var parts = new ArrayDeque<>(List.of(cursors));
+    Source tracker =
+        (cursor, leave) -> {
+          String at = parts.remove();
+          var item = DeltaTracker.item("default", "items", at, at, "Active", Instant.EPOCH);
+          return new PollResult.Read(List.of(item), List.of(), 1, at, 1, pause, !parts.isEmpty());
+        };
+    return new DryPoller(
+            config(folder.resolve("items.jsonl")),
+            InstantSource.system(),
+            (source, clock) -> tracker)
+        .all()
+        .getFirst();
+  }
+
+  @Test
+  void aMissingFileIsAnAnswer() {
+    assertThat(ProducerApp.dryRun(config(folder.resolve("none.jsonl"))))
+        .singleElement()
+        .isInstanceOfSatisfying(
+            DryRun.Unreadable.class,
+            answer ->
+                assertThat(answer.reason()).endsWith("none.jsonl does not exist; check the path"));
+  }
+
+  private Path write(String lines) throws IOException {
+    return Files.writeString(folder.resolve("items.jsonl"), lines);
+  }
+
+  private ProducerConfig config(Path file) {
+    return ProducerConfig.defaults(folder.resolve("data"), List.of(SourceConfig.Jsonl.of(file)));
+  }
+}

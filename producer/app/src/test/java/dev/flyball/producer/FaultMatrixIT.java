@@ -1,0 +1,294 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.poll.Trouble;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.FaultTls;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Fault;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Every fault of every REST tracker, through a whole producer to Kafka. Items are edited while the
+ * tracker fails. The test checks what can be seen from outside: the reports, the breaker and what
+ * is published.
+ */
+@Tag("long")
+@DisplayName("S0-32, S0-33: whatever a tracker does wrong, each change is published once")
+class FaultMatrixIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  private static final Duration TICK = Duration.ofMillis(1);
+  private static final List<EventType> POLLS =
+      List.of(EventType.POLL_STARTED, EventType.POLL_FINISHED, EventType.POLL_SKIPPED);
+
+  @TempDir static Path keys;
+  private static CommittedLog log;
+  private static SSLContext before;
+  private static SSLContext sound;
+  private static SSLContext expired;
+
+  @TempDir Path data;
+  private final FaultServer elsewhere = FaultServer.http();
+
+  @BeforeAll
+  static void prepare() throws NoSuchAlgorithmException {
+    KAFKA.provision();
+    log = new CommittedLog(KAFKA);
+    FaultTls authority = FaultTls.authority(keys, "acme");
+    sound = authority.issued("ip:127.0.0.1", FaultTls.SINCE_AN_HOUR);
+    expired = authority.issued("ip:127.0.0.1", "-3d");
+    before = SSLContext.getDefault();
+    SSLContext.setDefault(authority.trusted());
+  }
+
+  @AfterAll
+  static void asBefore() {
+    SSLContext.setDefault(before);
+    log.close();
+  }
+
+  @AfterEach
+  void nothingWentElsewhere() {
+    assertThat(elsewhere.requests()).as("the token stays with its tracker").isEmpty();
+    elsewhere.close();
+  }
+
+  static Stream<Arguments> faults() {
+    return Arrays.stream(RestTracker.values())
+        .flatMap(kind -> Arrays.stream(Fault.values()).map(fault -> Arguments.of(kind, fault)));
+  }
+
+  @ParameterizedTest(name = "{0} {1}")
+  @MethodSource("faults")
+  void aBadAnswer(RestTracker kind, Fault fault) throws IOException {
+    try (FaultServer tracker = FaultServer.http();
+        var producer = new TroubledProducer(KAFKA, kind, fault.name(), tracker, data)) {
+      FaultReply reply = fault.reply(TroubledProducer.TOKEN, elsewhere.url());
+      var trouble = new ExpectedTrouble(fault.category(), fault.retryAfter(), "");
+
+      goesThrough(producer, trouble, () -> producer.breaks(reply), producer::mends);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(RestTracker.class)
+  void aSlowFirstByte(RestTracker kind) throws IOException {
+    isTooSlow(kind, "silent", new FaultReply.Silent());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(RestTracker.class)
+  void anAnswerThatDoesNotEnd(RestTracker kind) throws IOException {
+    isTooSlow(kind, "dripping", new FaultReply.Dripping());
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(RestTracker.class)
+  void aCertificateThatExpires(RestTracker kind) throws IOException {
+    try (FaultServer tracker = FaultServer.https(sound);
+        var producer = new TroubledProducer(KAFKA, kind, "expired", tracker, data)) {
+      var trouble =
+          new ExpectedTrouble(Category.UNREACHABLE, Duration.ZERO, "certificate that expired");
+
+      goesThrough(producer, trouble, () -> tracker.shows(expired), () -> tracker.shows(sound));
+    }
+  }
+
+  private void isTooSlow(RestTracker kind, String name, FaultReply reply) throws IOException {
+    try (FaultServer tracker = FaultServer.http();
+        var producer = new TroubledProducer(KAFKA, kind, name, tracker, data)) {
+      Runnable slow =
+          () -> {
+            producer.isImpatient();
+            producer.breaks(reply);
+          };
+      var trouble = new ExpectedTrouble(Category.UNREACHABLE, Duration.ZERO, "within 500 ms");
+
+      goesThrough(producer, trouble, slow, producer::mends);
+    }
+  }
+
+  /** Runs one fault from its beginning to its end; a failure of the test names the fault. */
+  private static void goesThrough(
+      TroubledProducer producer, ExpectedTrouble trouble, Runnable breaks, Runnable mends) {
+    try {
+      tell(producer, trouble, breaks, mends);
+    } catch (AssertionError e) {
+      throw new AssertionError(producer.key() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static void tell(
+      TroubledProducer producer, ExpectedTrouble trouble, Runnable breaks, Runnable mends) {
+    assertThat(producer.finishes().changed()).isEqualTo(TroubledProducer.ITEMS);
+    producer.edit();
+    breaks.run();
+
+    List<Duration> waits = trouble.waits();
+    var reasons = new ArrayList<String>();
+    for (int failures = 1; failures <= waits.size(); failures++) {
+      // Where the last request fails, nothing that the first ones read may be published either.
+      producer.breaksOnlyAtTheEnd(failures % 2 == 1);
+      String reason = producer.fails();
+      reasons.add(reason);
+      assertThat(reason).matches("[ -~]{20,600}").doesNotContain(TroubledProducer.TOKEN);
+      assertThat(producer.health().reasons()).anySatisfy(it -> assertThat(it).endsWith(reason));
+      boolean open = trouble.counts() && failures >= 3;
+      assertBreaker(producer, open ? 2 : 0);
+      assertThat(producer.metrics())
+          .contains(
+              "category=\"%s\",source=\"%s\"} %s.0"
+                  .formatted(trouble.category().label(), producer.key(), failures));
+      if (failures == waits.size()) {
+        assertThat(snapshots(producer)).as("published").hasSize(TroubledProducer.ITEMS);
+        mends.run();
+      }
+      assertLeftAlone(producer, waits.get(failures - 1), open, reason);
+    }
+    assertThat(reasons).last().asString().contains(trouble.words());
+
+    assertThat(producer.finishes().published())
+        .extracting(published -> published.key().id().replace("ED-", ""))
+        .containsExactlyInAnyOrder("1", "2", "3");
+    assertThat(producer.finishes().published()).isEmpty();
+    assertBreaker(producer, 0);
+    KafkaFixture.await().untilAsserted(() -> assertThat(producer.health().reasons()).isEmpty());
+    producer.close();
+
+    assertEachChangeOnce(producer);
+    assertThat(told(producer)).isEqualTo(trouble.events(reasons));
+    assertThat(steps(producer)).isEqualTo(trouble.steps());
+    assertThat(producer.history())
+        .filteredOn(run -> run.outcome().equals("failed"))
+        .extracting(run -> String.valueOf(run.reason()))
+        .isEqualTo(reasons);
+  }
+
+  /** No request may be sent before the pause is over, whatever the tracker would answer now. */
+  private static void assertLeftAlone(
+      TroubledProducer producer, Duration wait, boolean open, String reason) {
+    if (wait.isZero()) {
+      return;
+    }
+    String begin =
+        open
+            ? "circuit breaker open: calls to " + producer.key() + " suspended for another "
+            : producer.key() + " asked for a pause: calls suspended for another ";
+    for (Duration passes : List.of(wait.minus(TICK), TICK)) {
+      assertThat(producer.isRefused()).startsWith(begin).endsWith("last: " + reason);
+      producer.passes(passes);
+    }
+  }
+
+  private static void assertBreaker(TroubledProducer producer, int state) {
+    assertThat(producer.metrics())
+        .contains("flyball_breaker_state{source=\"" + producer.key() + "\"} " + state + ".0");
+  }
+
+  private static void assertEachChangeOnce(TroubledProducer producer) {
+    List<ConsumerRecord<String, byte[]>> all = snapshots(producer);
+    assertThat(all)
+        .extracting(
+            record -> record.key() + " " + EventHeaders.text(record.headers(), EventHeaders.DIGEST))
+        .doesNotHaveDuplicates();
+    assertThat(all)
+        .extracting(record ->
+            ItemKey.parse(record.key()).id().replace("ED-", "")
+                + " "
+                + RecordJson.read(record.value(), Snapshot.class).title())
+        .containsExactlyInAnyOrder(
+            "1 Item 1",
+            "2 Item 2",
+            "3 Item 3",
+            "4 Item 4",
+            "1 Edited 1",
+            "2 Edited 2",
+            "3 Edited 3");
+    assertThat(log.of(KAFKA.topics().deadLetters()))
+        .noneMatch(record -> producer.owns(record.key()));
+  }
+
+  private static List<ConsumerRecord<String, byte[]>> snapshots(TroubledProducer producer) {
+    return log.of(KAFKA.topics().workItems()).stream()
+        .filter(record -> producer.owns(record.key()))
+        .toList();
+  }
+
+  /** What its events report of failures and of the breaker, in order. */
+  private static List<String> told(TroubledProducer producer) {
+    return log.of(KAFKA.topics().sessionEvents()).stream()
+        .filter(record -> producer.key().equals(record.key()))
+        .map(record -> EventHeaders.read(record.headers(), record.value()))
+        .filter(event -> !POLLS.contains(event.type()))
+        .map(FaultMatrixIT::told)
+        .toList();
+  }
+
+  private static String told(LifecycleEvent event) {
+    return event.type() == EventType.POLL_FAILED
+        ? event.data().text(Field.CATEGORY).orElseThrow()
+            + ": "
+            + event.data().text(Field.REASON).orElseThrow()
+        : event.type().toString();
+  }
+
+  /** What its poll-state recorded of the cursor and of trouble, in order. */
+  private static List<String> steps(TroubledProducer producer) {
+    var cursors = new ArrayList<String>();
+    var steps = new ArrayList<String>();
+    for (var record : log.of(KAFKA.topics().pollState())) {
+      if (producer.key().equals(record.key())) {
+        PollState state = RecordJson.read(record.value(), PollState.class);
+        String cursor = String.valueOf(state.cursor());
+        if (!cursors.contains(cursor)) {
+          cursors.add(cursor);
+        }
+        String step = "cursor " + cursors.indexOf(cursor) + step(state.trouble());
+        if (steps.isEmpty() || !steps.getLast().equals(step)) {
+          steps.add(step);
+        }
+      }
+    }
+    return steps;
+  }
+
+  private static String step(@Nullable Trouble trouble) {
+    return trouble == null
+        ? ""
+        : ", %s: %s failed, %s limited"
+            .formatted(trouble.category(), trouble.failures(), trouble.limited());
+  }
+}

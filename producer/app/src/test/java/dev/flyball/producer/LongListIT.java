@@ -1,0 +1,287 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.Token;
+import dev.flyball.tracker.github.GitHubSource;
+import dev.flyball.tracker.github.RationedGitHub;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Long lists, read in parts. Each test has a tenant; the interval is longer than any test. */
+@Tag("long")
+@DisplayName("S0-26: a list that is too long for one poll is read by several, each on its own")
+class LongListIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final AtomicInteger TESTS = new AtomicInteger();
+  private static final Duration HOUR = Duration.ofHours(1);
+  private static final int AMPLE = 1_000_000;
+
+  @TempDir Path folder;
+  private final String tenant = "long" + TESTS.incrementAndGet();
+  private final String key = tenant + "/web";
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @BeforeAll
+  static void topics() {
+    KAFKA.provision();
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable one : open.reversed()) {
+      one.close();
+    }
+  }
+
+  @Test
+  void theLoopGoesOnAtOnceWithPollsOfTheirOwn() {
+    RationedGitHub github = github(400, AMPLE, HOUR);
+    start("one", true, github);
+
+    KafkaFixture.await().until(() -> published().size() >= 400);
+    KafkaFixture.await().until(() -> count(EventType.POLL_FINISHED) == 3);
+
+    assertThat(count(EventType.POLL_STARTED)).as("181, 180 and the rest").isEqualTo(3);
+    assertThat(published()).hasSize(400).doesNotHaveDuplicates();
+    assertThat(github.mostAtOnce()).isEqualTo(1);
+  }
+
+  @Test
+  void aPauseInTheMidstIsObeyedAndSeen() {
+    RationedGitHub github = github(130, 5, HOUR);
+    ProducerApp app = start("one", true, github);
+
+    KafkaFixture.await().until(() -> count(EventType.POLL_FINISHED) == 1);
+    KafkaFixture.await()
+        .until(() -> app.health().reasons().toString().contains("paused by its tracker for"));
+    app.stop();
+    ProducerApp again = start("one", true, github);
+    KafkaFixture.await()
+        .until(() -> again.health().reasons().toString().contains("paused by its tracker for"));
+
+    assertThat(published()).as("what was read counts").hasSize(46);
+    assertThat(github.requests()).as("after a restart, too").hasSize(5);
+  }
+
+  @Test
+  void theLoopGoesOnAfterThePauseAndNotAfterTheInterval() {
+    RationedGitHub github = github(130, 5, Duration.ofSeconds(1));
+    start("one", true, github);
+
+    KafkaFixture.await().until(() -> published().size() >= 130);
+
+    assertThat(published()).doesNotHaveDuplicates();
+    assertThat(github.refused()).isZero();
+  }
+
+  /** There is no pause: only the cursor says that the list goes on. */
+  @Test
+  void aRestartInTheMidstGoesOnAtOnceAndNotAfterTheInterval() {
+    RationedGitHub github = github(400, AMPLE, HOUR);
+    onePart("one", github);
+    assertThat(published()).hasSize(181);
+
+    start("one", true, github);
+
+    KafkaFixture.await().until(() -> published().size() >= 400);
+    assertThat(published()).doesNotHaveDuplicates();
+  }
+
+  /** Each part is read by a producer that knows only what is in Kafka. */
+  @Test
+  void aCrashBetweenTwoPartsMissesNoneAndDoublesNone() {
+    RationedGitHub github = github(400, AMPLE, HOUR);
+    onePart("1", github);
+    assertThat(published()).hasSize(181);
+    github.put(1, "closed", Instant.now());
+    onePart("2", github);
+    assertThat(published()).hasSize(361);
+
+    PollReport.Finished last = finished(start("3", false, github));
+    assertThat(published()).hasSize(400).doesNotHaveDuplicates();
+    assertThat(last.changed()).isEqualTo(39);
+
+    PollReport.Finished after = finished(start("1", false, github));
+    assertThat(after.published())
+        .as("what was closed meanwhile, and nothing else")
+        .singleElement()
+        .satisfies(published -> assertThat(published.key().id()).isEqualTo("1"));
+    assertThat(published()).hasSize(401).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aPollOnDemandReadsToTheEndAndReportsTheSum() {
+    PollReport.Finished report = finished(start("one", false, github(400, AMPLE, HOUR)));
+
+    assertThat(report.more()).isFalse();
+    assertThat(report.changed()).isEqualTo(400);
+    assertThat(report.lines()).as("one on each of two seams twice").isEqualTo(402);
+    assertThat(report.duplicates()).isEqualTo(2);
+    assertThat(published()).hasSize(400);
+  }
+
+  @Test
+  void aListThatLeadsNowhereIsAFailureAndNotAskedAgainAtOnceNorAfterTheInterval() {
+    var stuck = new Stuck();
+    ProducerApp app = start("one", true, github(1, AMPLE, HOUR), (config, clock) -> stuck);
+
+    KafkaFixture.await().until(() -> stuck.asked.size() >= 3);
+
+    assertThat(app.health().reasons().toString()).contains("leads to no other place");
+    assertThat(Duration.ofNanos(stuck.asked.get(2) - stuck.asked.get(1)))
+        .as("the first moved the cursor, the second failed")
+        .isGreaterThanOrEqualTo(Duration.ofSeconds(5));
+  }
+
+  private RationedGitHub github(int count, int allowance, Duration window) {
+    var github = new RationedGitHub(count, allowance, window, InstantSource.system());
+    open.add(github);
+    return github;
+  }
+
+  /** One poll of a new producer, whose tracker is closed when the producer would continue. */
+  private void onePart(String data, RationedGitHub github) {
+    ProducerApp app =
+        start(data, false, github, (source, clock) -> new OneAnswer(opened(source, clock)));
+    assertThat(app.pollNow(key))
+        .isInstanceOfSatisfying(
+            PollReport.Failed.class,
+            failed ->
+                assertThat(failed.reason())
+                    .matches("no route; wait; the 18[01] changes read before it are published"));
+    app.stop();
+  }
+
+  private PollReport.Finished finished(ProducerApp app) {
+    PollReport report = app.pollNow(key);
+    assertThat(report).isInstanceOf(PollReport.Finished.class);
+    app.stop();
+    return (PollReport.Finished) report;
+  }
+
+  private ProducerApp start(String data, boolean byItself, RationedGitHub github) {
+    return start(data, byItself, github, LongListIT::opened);
+  }
+
+  private ProducerApp start(
+      String data,
+      boolean byItself,
+      RationedGitHub github,
+      BiFunction<SourceConfig, InstantSource, Source> opener) {
+    var source =
+        new SourceConfig.GitHub(
+            new SourceConfig.Identity(tenant, "web", Duration.ofDays(1)),
+            SourceRules.DEFAULT,
+            github.url(),
+            "acme/web",
+            new Token.None());
+    var config =
+        new ProducerConfig(
+            folder.resolve(data),
+            List.of(source),
+            PollClocks.DEFAULT,
+            BreakerLimits.DEFAULT,
+            ProducerConfig.DEFAULT_TEXT_LIMIT,
+            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
+    var app = new ProducerApp(config, KAFKA.settings(), new Telemetry(), byItself, opener);
+    open.add(app::stop);
+    app.start();
+    return app;
+  }
+
+  private static Source opened(SourceConfig source, InstantSource clock) {
+    return new GitHubSource((SourceConfig.GitHub) source, clock);
+  }
+
+  private List<String> published() {
+    return KAFKA.records(KAFKA.topics().workItems()).stream()
+        .filter(record -> String.valueOf(record.key()).startsWith(key + "/"))
+        .map(
+            record -> record.key() + " " + EventHeaders.text(record.headers(), EventHeaders.DIGEST))
+        .toList();
+  }
+
+  private int count(EventType type) {
+    return (int)
+        KAFKA.records(KAFKA.topics().sessionEvents()).stream()
+            .filter(record -> key.equals(record.key()))
+            .filter(record -> EventHeaders.typeOf(record.headers()).equals(Optional.of(type)))
+            .count();
+  }
+
+  /** A tracker whose list goes on for ever at one place. */
+  private static final class Stuck implements Source {
+    /** When it was asked. */
+    private final List<Long> asked = new CopyOnWriteArrayList<>();
+
+    @Override
+    public PollResult poll(@Nullable String cursor, Leave leave) {
+      asked.add(System.nanoTime());
+      return new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO, true);
+    }
+
+    @Override
+    public boolean goesOn(String cursor) {
+      return true;
+    }
+  }
+
+  /** A tracker that answers one poll. */
+  private static final class OneAnswer implements Source {
+    private final Source source;
+    private boolean answered;
+
+    OneAnswer(Source source) {
+      this.source = source;
+    }
+
+    @Override
+    public PollResult poll(@Nullable String cursor, Leave leave) {
+      if (answered) {
+        return new PollResult.Failed(Failure.of(Category.UNREACHABLE, "no route; wait"));
+      }
+      answered = true;
+      return source.poll(cursor, leave);
+    }
+
+    @Override
+    public Optional<Instant> horizon(String cursor) {
+      return source.horizon(cursor);
+    }
+
+    @Override
+    public boolean goesOn(String cursor) {
+      return source.goesOn(cursor);
+    }
+  }
+}

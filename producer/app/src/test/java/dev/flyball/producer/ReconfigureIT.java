@@ -1,0 +1,282 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.Token;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A producer whose configuration changes while it runs; each test has a tenant. */
+@Tag("long")
+@DisplayName("S0-51: another configuration while polls run")
+class ReconfigureIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final AtomicInteger TESTS = new AtomicInteger();
+
+  @TempDir Path folder;
+  private final String tenant = "t" + TESTS.incrementAndGet();
+  private final Map<String, Watched> trackers = new ConcurrentHashMap<>();
+  private @Nullable ProducerApp app;
+
+  @BeforeAll
+  static void topics() {
+    KAFKA.provision();
+  }
+
+  @AfterEach
+  void stop() {
+    trackers.values().forEach(tracker -> tracker.mayAnswer.release(1_000_000));
+    if (app != null) {
+      app.stop();
+    }
+  }
+
+  @Test
+  void aRunningPollEndsByTheRulesItBeganWithAndTheNextGoesByTheNewOnes() {
+    ProducerApp running = start(source("a", Set.of()));
+    Watched tracker = tracker("a");
+    KafkaFixture.await().until(() -> tracker.asked.get() == 1);
+
+    SourceChanges changes = running.reconfigure(config(source("a", Set.of("parked"))));
+    assertThat(changes.changed()).hasSize(1);
+    tracker.mayAnswer.release();
+
+    assertThat(firstSnapshot().closed()).as("by the rules it began with").isFalse();
+    tracker.title = "edited";
+    tracker.mayAnswer.release(1_000_000);
+    KafkaFixture.await().until(() -> newestSnapshot().title().equals("edited"));
+    assertThat(newestSnapshot().closed()).as("by the new rules").isTrue();
+    assertThat(tracker.mostAtOnce.get()).as("polls of one source never overlap").isEqualTo(1);
+    assertThat(state("a").epoch()).as("nobody had to take the lease again").isEqualTo(1);
+  }
+
+  @Test
+  void aSourceThatStaysNoticesNothing() {
+    ProducerApp running = start(source("a", Set.of()), source("b", Set.of()));
+    tracker("a").mayAnswer.release(1_000_000);
+    tracker("b").mayAnswer.release(1_000_000);
+    KafkaFixture.await().until(() -> tracker("a").answered.get() > 0);
+
+    running.reconfigure(config(source("b", Set.of("parked")), source("a", Set.of())));
+    int before = tracker("a").answered.get();
+    KafkaFixture.await().until(() -> tracker("a").answered.get() > before);
+
+    KafkaFixture.await().until(() -> tracker("b").opened.get() == 2);
+    assertThat(tracker("a").opened.get()).isEqualTo(1);
+  }
+
+  @Test
+  void aRemovedSourceGivesItsLeaseBackAfterItsLastPollAndAnAddedOneIsPolled() {
+    ProducerApp running = start(source("a", Set.of()));
+    Watched gone = tracker("a");
+    KafkaFixture.await().until(() -> gone.asked.get() == 1);
+
+    SourceChanges changes = running.reconfigure(config(source("b", Set.of())));
+    assertThat(changes.text()).isEqualTo("added " + tenant + "/b, removed " + tenant + "/a");
+    tracker("b").mayAnswer.release(1_000_000);
+    KafkaFixture.await().until(() -> tracker("b").answered.get() > 0);
+    assertThat(state("a").owner()).as("its poll runs").isNotEqualTo("-");
+
+    gone.mayAnswer.release();
+    KafkaFixture.await().until(() -> state("a").owner().equals("-"));
+    assertThat(gone.asked.get()).isEqualTo(1);
+    assertThat(running.health().reasons()).isEmpty();
+  }
+
+  @Test
+  void aSourceThatComesBackWaitsForItsOwnLastPoll() {
+    ProducerApp running = start(source("a", Set.of()));
+    Watched tracker = tracker("a");
+    KafkaFixture.await().until(() -> tracker.asked.get() == 1);
+
+    running.reconfigure(config());
+    running.reconfigure(config(source("a", Set.of()), source("b", Set.of())));
+    tracker("b").mayAnswer.release(1_000_000);
+    KafkaFixture.await().until(() -> tracker("b").answered.get() > 2);
+    assertThat(tracker.asked.get()).as("its last poll has not ended").isEqualTo(1);
+    tracker.mayAnswer.release(1_000_000);
+
+    KafkaFixture.await().until(() -> tracker.opened.get() == 2 && tracker.answered.get() > 2);
+    assertThat(tracker.mostAtOnce.get()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("S0-33: a rate limit that a poll ran into while it was replaced counts for the next")
+  void whatTheLastPollOfTheOldRulesWasToldCountsForTheNewOnes() {
+    ProducerApp running = start(tracked("old"));
+    Watched tracker = tracker("a");
+    KafkaFixture.await().until(() -> tracker.asked.get() == 1);
+
+    running.reconfigure(config(tracked("new")));
+    tracker.failure =
+        new Failure(Category.RATE_LIMITED, "asked too often; wait", Duration.ofHours(1));
+    tracker.mayAnswer.release(1_000_000);
+
+    KafkaFixture.await()
+        .until(
+            () -> running.health().reasons().stream().anyMatch(it -> it.contains("paused by its")));
+    assertThat(tracker.asked).hasValue(1);
+  }
+
+  @Test
+  void aConfigurationThatCannotBeOpenedChangesNothingAndMayBeAppliedAgain() {
+    ProducerApp running = start(source("a", Set.of()));
+    tracker("a").mayAnswer.release(1_000_000);
+    tracker("b").refused = true;
+    ProducerConfig next = config(source("a", Set.of("parked")), source("b", Set.of()));
+
+    assertThatThrownBy(() -> running.reconfigure(next)).hasMessage("refused");
+
+    int before = tracker("a").answered.get();
+    KafkaFixture.await().until(() -> tracker("a").answered.get() > before + 1);
+    tracker("b").refused = false;
+    assertThat(running.reconfigure(next).text())
+        .isEqualTo("added " + tenant + "/b, changed " + tenant + "/a");
+  }
+
+  private ProducerApp start(SourceConfig... sources) {
+    app =
+        new ProducerApp(
+            config(sources),
+            KAFKA.settings(),
+            new Telemetry(),
+            true,
+            (source, clock) -> {
+              Watched tracker = tracker(source.name());
+              if (tracker.refused) {
+                throw new IllegalArgumentException("refused");
+              }
+              tracker.opened.incrementAndGet();
+              return tracker;
+            });
+    app.start();
+    return app;
+  }
+
+  private Watched tracker(String name) {
+    return trackers.computeIfAbsent(name, each -> new Watched(new ItemKey(tenant, each, "1")));
+  }
+
+  private ProducerConfig config(SourceConfig... sources) {
+    return ProducerConfig.defaults(folder.resolve("data"), List.of(sources));
+  }
+
+  private SourceConfig source(String name, Set<String> closed) {
+    SourceRules rules = SourceRules.DEFAULT;
+    return new SourceConfig.Jsonl(
+        new SourceConfig.Identity(tenant, name, Duration.ofSeconds(1)),
+        new SourceRules(List.of(), closed, false, null, rules.revisit(), rules.writeBack()),
+        Path.of(name));
+  }
+
+  private SourceConfig tracked(String project) {
+    return new SourceConfig.Redmine(
+        new SourceConfig.Identity(tenant, "a", Duration.ofSeconds(1)),
+        SourceRules.DEFAULT,
+        URI.create("http://tracker.test"),
+        project,
+        "",
+        new Token.None());
+  }
+
+  private PollState state(String name) {
+    return KAFKA
+        .newest(KAFKA.topics().pollState(), tenant + "/" + name, PollState.class)
+        .orElseThrow();
+  }
+
+  private Snapshot firstSnapshot() {
+    return KafkaFixture.await().until(this::snapshots, all -> !all.isEmpty()).getFirst();
+  }
+
+  private Snapshot newestSnapshot() {
+    return snapshots().getLast();
+  }
+
+  private List<Snapshot> snapshots() {
+    return KAFKA.records(KAFKA.topics().workItems()).stream()
+        .filter(record -> record.key().equals(tenant + "/a/1"))
+        .map(record -> RecordJson.read(record.value(), Snapshot.class))
+        .toList();
+  }
+
+  /** A tracker with one parked item that answers when the test permits it, and counts requests. */
+  private static final class Watched implements Source {
+    private final ItemKey key;
+    private final Semaphore mayAnswer = new Semaphore(0);
+    private final AtomicInteger opened = new AtomicInteger();
+    private final AtomicInteger asked = new AtomicInteger();
+    private final AtomicInteger answered = new AtomicInteger();
+    private final AtomicInteger asking = new AtomicInteger();
+    private final AtomicInteger mostAtOnce = new AtomicInteger();
+    private volatile String title = "as it was";
+    private volatile @Nullable Failure failure;
+    private volatile boolean refused;
+
+    Watched(ItemKey key) {
+      this.key = key;
+    }
+
+    @Override
+    public PollResult poll(@Nullable String cursor, Leave leave) {
+      asked.incrementAndGet();
+      mostAtOnce.accumulateAndGet(asking.incrementAndGet(), Math::max);
+      mayAnswer.acquireUninterruptibly();
+      asking.decrementAndGet();
+      Failure now = failure;
+      if (now != null) {
+        return new PollResult.Failed(now);
+      }
+      var item =
+          new RawItem(
+              key,
+              title,
+              "text",
+              "Bug",
+              "Parked",
+              3,
+              List.of(),
+              null,
+              "0",
+              null,
+              null,
+              Markup.HTML,
+              true,
+              false,
+              1);
+      String at = "c" + answered.incrementAndGet();
+      return new PollResult.Read(List.of(item), List.of(), 1, at, 1, Duration.ZERO);
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.WriteBack;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("long")
+@DisplayName("S4-11: what waits or runs is looked at again by its id")
+class RevisitIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final AtomicInteger TESTS = new AtomicInteger();
+  private static final Verdict VERDICT =
+      new Verdict("t1", true, 2, List.of(), 2, "clear steps", "rules/1", "b1", 0);
+  private static final Snapshots SNAPSHOTS =
+      new Snapshots(1024, ProducerConfig.DEFAULT_FINGERPRINT_FIELDS, SourceRules.DEFAULT);
+
+  @TempDir Path folder;
+  private final String tenant = "t" + TESTS.incrementAndGet();
+  private final DeltaTracker tracker = new DeltaTracker(tenant, "web");
+  private final Instant longAgo = Instant.now().minus(Duration.ofDays(30));
+  private final List<ProducerApp> apps = new ArrayList<>();
+
+  @BeforeAll
+  static void topics() {
+    KAFKA.provision();
+  }
+
+  @AfterEach
+  void stop() {
+    apps.forEach(ProducerApp::stop);
+  }
+
+  @Test
+  void aDeletedItemIsPublishedAsClosedOnce() {
+    tracker.put("1", "one", longAgo);
+    tracker.put("2", "two", Instant.now());
+    ProducerApp app = start("a", Duration.ZERO);
+    poll(app);
+    request("1", "one");
+    tracker.delete("1");
+
+    poll(app);
+    poll(app);
+
+    List<Snapshot> snapshots = snapshots("1");
+    assertThat(snapshots).hasSize(2);
+    assertThat(snapshots.getLast().closed()).isTrue();
+    assertThat(snapshots.getLast().newest()).isTrue();
+    assertThat(snapshots.getLast().state()).isEqualTo("deleted");
+    assertThat(snapshots.getLast().title()).isEqualTo("one");
+    assertThat(snapshots("2")).hasSize(1);
+  }
+
+  @Test
+  void anItemThatThePollDoesNotFindAnyMoreIsPublishedAsItIsNow() {
+    tracker.put("1", "one", longAgo);
+    tracker.put("2", "two", Instant.now());
+    ProducerApp app = start("a", Duration.ZERO);
+    poll(app);
+    request("1", "one");
+    tracker.put("1", "one", "Closed", longAgo);
+
+    poll(app);
+
+    assertThat(snapshots("1")).extracting(Snapshot::closed).containsExactly(false, true);
+  }
+
+  @Test
+  @DisplayName("S2-4: an unchanged one is not published, also by who took its source over")
+  void whatIsAsItsSessionReadsItIsNotPublishedAgain() {
+    tracker.put("2", "two", Instant.now());
+    ProducerApp first = start("a", Duration.ZERO);
+    poll(first);
+    // Published so long ago that neither a copy nor the topic holds it any more.
+    tracker.put("1", "one", longAgo);
+    request("1", "one");
+    first.stop();
+    ProducerApp second = start("b", Duration.ZERO);
+    poll(second);
+    poll(second);
+
+    assertThat(tracker.revisited).isNotEmpty();
+    assertThat(snapshots("1")).isEmpty();
+  }
+
+  @Test
+  void aRoundIsMadeInBatchesAndGoesOnWithTheNextPollAndLeavesOutWhatIsSettled() {
+    tracker.put("new", "new", Instant.now());
+    ProducerApp app = start("a", Duration.ZERO);
+    poll(app);
+    for (int i = 10; i < 23; i++) {
+      tracker.put("" + i, "title", longAgo);
+      request("" + i, "title");
+    }
+    KAFKA.produceRaw(KAFKA.topics().sessionRequests(), tenant + "/web/12", null);
+
+    poll(app);
+    assertThat(tracker.revisited).hasSize(5).startsWith(List.of("10", "11"), List.of("13", "14"));
+    poll(app);
+    assertThat(tracker.revisited).hasSize(6).endsWith(List.of("21", "22"));
+    poll(app);
+    assertThat(tracker.revisited).hasSize(11);
+  }
+
+  @Test
+  void aFailedRevisitTakesNothingFromThePollAndDegradesHealth() {
+    tracker.put("1", "one", longAgo);
+    tracker.put("2", "two", Instant.now());
+    ProducerApp app = start("a", Duration.ZERO);
+    poll(app);
+    request("1", "one");
+    tracker.revisitFailure = Failure.of(Failure.Category.UNREACHABLE, "web is away");
+    tracker.put("3", "three", Instant.now());
+
+    assertThat(poll(app).published()).singleElement().extracting(p -> p.key().id()).isEqualTo("3");
+    assertThat(app.health().status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(app.health().reasons())
+        .anyMatch(reason -> reason.contains("waiting items were not looked at again: web is away"));
+    tracker.revisitFailure = null;
+    poll(app);
+    assertThat(app.health().reasons()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("S0-5: a start is no free trigger")
+  void anIntervalIsWaitedForAlsoOverRestartsAndTakeovers() {
+    tracker.put("2", "two", Instant.now());
+    ProducerApp first = start("a", Duration.ofHours(1));
+    poll(first);
+    first.stop();
+    tracker.put("1", "one", longAgo);
+    request("1", "one");
+    for (String data : List.of("a", "a", "b", "b", "a")) {
+      ProducerApp app = start(data, Duration.ofHours(1));
+      poll(app);
+      poll(app);
+      app.stop();
+    }
+
+    assertThat(tracker.revisited).isEmpty();
+  }
+
+  private ProducerApp start(String data, Duration revisit) {
+    var rules = new SourceRules(List.of(), Set.of(), false, null, revisit, new WriteBack.Off());
+    var source =
+        new SourceConfig.Jsonl(
+            new SourceConfig.Identity(tenant, "web", Duration.ofSeconds(1)), rules, Path.of("-"));
+    var config =
+        new ProducerConfig(
+            folder.resolve(data),
+            List.of(source),
+            PollClocks.DEFAULT,
+            BreakerLimits.DEFAULT,
+            ProducerConfig.DEFAULT_TEXT_LIMIT,
+            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
+    var app =
+        new ProducerApp(config, KAFKA.settings(), new Telemetry(), false, (any, clock) -> tracker);
+    apps.add(app);
+    app.start();
+    return app;
+  }
+
+  private PollReport.Finished poll(ProducerApp app) {
+    PollReport report = app.pollNow(tenant + "/web");
+    assertThat(report).isInstanceOf(PollReport.Finished.class);
+    return (PollReport.Finished) report;
+  }
+
+  /** As triage-stream writes it when the item waits for its session. */
+  private void request(String id, String title) {
+    tracker
+        .item(id)
+        .ifPresent(item -> {
+          Snapshot snapshot = SNAPSHOTS.of(item, true);
+          assertThat(snapshot.title()).isEqualTo(title);
+          KAFKA.produce(
+              KAFKA.topics().sessionRequests(),
+              tenant + "/web/" + id,
+              new SessionRequest("request-" + id, 1, 3, Instant.EPOCH, null, snapshot, VERDICT));
+        });
+  }
+
+  private List<Snapshot> snapshots(String id) {
+    var key = new ItemKey(tenant, "web", id).toString();
+    return KAFKA.records(KAFKA.topics().workItems()).stream()
+        .filter(record -> key.equals(record.key()))
+        .map(record -> RecordJson.read(record.value(), Snapshot.class))
+        .toList();
+  }
+}

@@ -1,0 +1,196 @@
+package dev.flyball.producer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.poll.Trouble;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.breaker.BreakerLimits;
+import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.Token;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A tracker that fails, over restarts and takeovers; each test has a tenant. */
+@Tag("long")
+@DisplayName("S0-32, S0-33: a tracker that fails is left alone, whoever polls it")
+class TroubleIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final AtomicInteger TESTS = new AtomicInteger();
+  private static final Failure DOWN =
+      Failure.of(Category.UNREACHABLE, "tracker.test answered 503; wait until it is back");
+
+  @TempDir Path folder;
+  private final String tenant = "trouble" + TESTS.incrementAndGet();
+  private final String key = tenant + "/a";
+  private final FailingTracker tracker = new FailingTracker();
+  private final Telemetry telemetry = new Telemetry();
+  private final List<ProducerApp> apps = new ArrayList<>();
+  private Duration open = Duration.ofMinutes(5);
+
+  @BeforeAll
+  static void topics() {
+    KAFKA.provision();
+  }
+
+  @AfterEach
+  void stop() {
+    apps.forEach(ProducerApp::stop);
+  }
+
+  @Test
+  @DisplayName("S0-5: neither a restart nor a takeover asks a tracker whose breaker is open")
+  void anOpenBreakerIsOpenForTheNextProcessToo() {
+    ProducerApp first = start("one", false);
+    for (int i = 0; i < 3; i++) {
+      assertThat(first.pollNow(key)).isEqualTo(new PollReport.Failed(key, DOWN.reason()));
+    }
+    assertRefused(first);
+    assertThat(first.health().reasons())
+        .singleElement()
+        .satisfies(it ->
+            assertThat(it)
+                .startsWith("source " + key + ": breaker open for another ")
+                .endsWith(DOWN.reason()));
+    first.stop();
+
+    assertRefused(start("one", false));
+    assertRefused(start("two", false));
+
+    assertThat(tracker.asked).hasValue(3);
+    assertThat(events())
+        .containsSubsequence(
+            EventType.POLL_FAILED, EventType.BREAKER_OPENED, EventType.POLL_SKIPPED);
+    assertThat(telemetry.scrape())
+        .contains("flyball_breaker_state{source=\"" + key + "\"} 2.0")
+        .contains("category=\"unreachable\",source=\"" + key + "\"} 3.0");
+  }
+
+  @Test
+  @DisplayName("S0-5: a producer that is started again and again asks a failing tracker once")
+  void aCrashLoopIsNoFreeTrigger() {
+    ProducerApp first = start("one", true);
+    KafkaFixture.await().until(() -> state().trouble() != null);
+    first.stop();
+
+    for (int i = 0; i < 3; i++) {
+      ProducerApp again = start("one", true);
+      KafkaFixture.await().until(() -> again.health().ready());
+      again.stop();
+    }
+
+    assertThat(tracker.asked).hasValue(1);
+  }
+
+  @Test
+  void oneAnswerClosesItAndNothingIsLeft() {
+    open = Duration.ofMillis(500);
+    ProducerApp app = start("one", false);
+    for (int i = 0; i < 3; i++) {
+      app.pollNow(key);
+    }
+    Trouble trouble = Objects.requireNonNull(state().trouble());
+    assertThat(trouble.failures()).isEqualTo(3);
+    assertThat(trouble.category()).isEqualTo("unreachable");
+    assertThat(trouble.notBefore()).isAfter(Objects.requireNonNull(state().polledAt()));
+
+    tracker.failure = null;
+    KafkaFixture.await().until(() -> app.pollNow(key) instanceof PollReport.Finished);
+
+    assertThat(state().trouble()).isNull();
+    assertThat(app.health().reasons()).isEmpty();
+    assertThat(events())
+        .containsSubsequence(
+            EventType.BREAKER_OPENED,
+            EventType.BREAKER_HALF_OPENED,
+            EventType.BREAKER_CLOSED,
+            EventType.POLL_FINISHED);
+  }
+
+  private void assertRefused(ProducerApp app) {
+    assertThat(app.pollNow(key))
+        .isInstanceOfSatisfying(
+            PollReport.Skipped.class,
+            skipped ->
+                assertThat(skipped.reason())
+                    .startsWith("circuit breaker open: calls to " + key + " suspended for another")
+                    .endsWith(" after 3 failures; last: " + DOWN.reason()));
+    if (apps.size() > 1) {
+      app.stop();
+    }
+  }
+
+  private ProducerApp start(String data, boolean byItself) {
+    SourceConfig source =
+        new SourceConfig.Redmine(
+            new SourceConfig.Identity(tenant, "a", Duration.ofMinutes(5)),
+            SourceRules.DEFAULT,
+            URI.create("http://tracker.test"),
+            null,
+            "",
+            new Token.None());
+    var config =
+        new ProducerConfig(
+            folder.resolve(data),
+            List.of(source),
+            PollClocks.DEFAULT,
+            new BreakerLimits(3, open),
+            ProducerConfig.DEFAULT_TEXT_LIMIT,
+            ProducerConfig.DEFAULT_FINGERPRINT_FIELDS);
+    var app =
+        new ProducerApp(config, KAFKA.settings(), telemetry, byItself, (asked, clock) -> tracker);
+    apps.add(app);
+    app.start();
+    return app;
+  }
+
+  private PollState state() {
+    return KAFKA
+        .newest(KAFKA.topics().pollState(), key, PollState.class)
+        .orElse(new PollState("nobody", 0, 0, null, null, null));
+  }
+
+  private List<EventType> events() {
+    return KAFKA.records(KAFKA.topics().sessionEvents()).stream()
+        .filter(record -> key.equals(record.key()))
+        .map(record -> EventHeaders.typeOf(record.headers()).orElseThrow())
+        .toList();
+  }
+
+  private static final class FailingTracker implements Source {
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile @Nullable Failure failure = DOWN;
+
+    @Override
+    public PollResult poll(@Nullable String cursor, Leave leave) {
+      asked.incrementAndGet();
+      Failure now = failure;
+      return now == null
+          ? new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO)
+          : new PollResult.Failed(now);
+    }
+  }
+}

@@ -1,0 +1,300 @@
+package dev.flyball.producer.breaker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.poll.PollState;
+import dev.flyball.contract.poll.Trouble;
+import dev.flyball.producer.breaker.Breaker.State;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("S0-32, S0-49: three failed polls leave a tracker alone for five minutes")
+class TrackerBreakerTest {
+  private static final Duration OPEN = Duration.ofMinutes(5);
+  private static final Failure DOWN =
+      Failure.of(Category.UNREACHABLE, "tracker.test answered 503; wait");
+
+  private Instant wall = Instant.parse("2026-11-22T10:00:00Z");
+  private long nanos = Long.MAX_VALUE - 5;
+  private TrackerBreaker breaker = breaker();
+
+  @Test
+  void twoFailuresLeaveItClosed() {
+    fail(2);
+
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    assertThat(breaker.refusal()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("S0-33: an open breaker says for how long, after what, and why")
+  void theThirdOpensIt() {
+    fail(3);
+    pass(Duration.ofSeconds(108));
+
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+    assertThat(breaker.refusal())
+        .hasValue(
+            "circuit breaker open: calls to acme/ado suspended for another 3m12s after 3 failures;"
+                + " last: tracker.test answered 503; wait");
+  }
+
+  @Test
+  void onlyFailuresInARowCount() {
+    fail(2);
+    breaker.read(Duration.ZERO, wall);
+    fail(2);
+
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+  }
+
+  @Test
+  void afterAnAnswerThreeFailuresOpenItAsEver() {
+    breaker.read(Duration.ZERO, wall);
+    fail(3);
+
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+  }
+
+  @Test
+  void afterItsTimeOnePollIsLetThrough() {
+    fail(3);
+    pass(OPEN.minusNanos(1));
+    assertThat(breaker.refusal()).isPresent();
+    pass(Duration.ofNanos(1));
+
+    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+  }
+
+  @Test
+  void thatPollClosesItWhenItIsAnswered() {
+    halfOpen();
+
+    breaker.read(Duration.ZERO, wall);
+
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    assertThat(breaker.trouble()).isNull();
+    fail(2);
+    assertThat(breaker.state()).as("it counts anew").isEqualTo(State.CLOSED);
+  }
+
+  @Test
+  void thatPollOpensItAgainWhenItFails() {
+    halfOpen();
+
+    fail(1);
+
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+    assertThat(breaker.left()).isEqualTo(OPEN);
+    assertThat(trouble().failures()).isEqualTo(4);
+  }
+
+  @Test
+  void aRateLimitIsNoFailure() {
+    fail(2);
+    limited(Duration.ofSeconds(90));
+    assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    assertThat(breaker.refusal())
+        .hasValue("acme/ado asked for a pause: calls suspended for another 1m30s; last: wait");
+
+    fail(1);
+
+    assertThat(breaker.state()).as("and no success either").isEqualTo(State.OPEN);
+  }
+
+  @Test
+  void aRateLimitWithoutAWordIsWaitedForLongerEachTime() {
+    for (int seconds : new int[] {60, 120, 240, 480, 900, 900}) {
+      limited(Duration.ZERO);
+      assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(seconds));
+      pass(breaker.left());
+    }
+    breaker.read(Duration.ZERO, wall);
+    limited(Duration.ZERO);
+    assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void aRateLimitLeavesAHalfOpenOneHalfOpen() {
+    halfOpen();
+    limited(Duration.ofSeconds(30));
+    pass(Duration.ofSeconds(30));
+
+    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+  }
+
+  @Test
+  void aTrackerThatAnswersAndWantsToBeLeftAloneIsLeftAlone() {
+    breaker.read(Duration.ofSeconds(40), wall);
+
+    assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(40));
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    assertThat(trouble().failures()).isZero();
+  }
+
+  @Test
+  void aFailureThatSaysHowLongIsWaitedFor() {
+    breaker.failed(new Failure(Category.UNREACHABLE, "503", Duration.ofSeconds(20)), wall);
+    assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void anOpenBreakerWaitsAsLongAsTheTrackerAsksIfThatIsLonger() {
+    fail(2);
+    breaker.failed(new Failure(Category.UNREACHABLE, "503", OPEN.multipliedBy(2)), wall);
+
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+    assertThat(breaker.left()).isEqualTo(OPEN.multipliedBy(2));
+  }
+
+  @Test
+  void noTrackerSilencesItselfForGood() {
+    limited(Duration.ofDays(365));
+    assertThat(breaker.left()).isEqualTo(TrackerBreaker.LONGEST);
+  }
+
+  @Test
+  @DisplayName("S0-5: a restart or a takeover is no free trigger: an open breaker stays open")
+  void anotherProcessGoesOnWhereThisOneWas() {
+    fail(3);
+    pass(Duration.ofMinutes(2));
+
+    restart();
+
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+    assertThat(breaker.left()).isEqualTo(Duration.ofMinutes(3));
+    assertThat(breaker.refusal()).hasValueSatisfying(it -> assertThat(it).contains("another 3m0s"));
+    pass(Duration.ofMinutes(3));
+    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
+  }
+
+  @Test
+  void aRestartCountsOn() {
+    fail(2);
+    restart();
+    fail(1);
+    assertThat(breaker.state()).isEqualTo(State.OPEN);
+  }
+
+  @Test
+  void aRestartCountsNoFailureTwice() {
+    fail(1);
+    restart();
+    fail(1);
+
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+  }
+
+  @Test
+  void aTrackerMayAskForAWaitUpToTheTimeOfAnOpenBreaker() {
+    var patient = new BreakerLimits(BreakerLimits.DEFAULT.failures(), Duration.ofHours(3));
+    breaker = new TrackerBreaker("acme/ado", patient, () -> nanos);
+
+    limited(Duration.ofHours(2));
+    assertThat(breaker.left()).isEqualTo(Duration.ofHours(2));
+    limited(Duration.ofHours(4));
+    assertThat(breaker.left()).isEqualTo(Duration.ofHours(3));
+  }
+
+  @Test
+  void aRestartAfterTheTimeLetsOnePollThrough() {
+    fail(3);
+    pass(OPEN);
+    restart();
+
+    assertThat(breaker.refusal()).isEmpty();
+    fail(1);
+    assertThat(breaker.left()).isEqualTo(OPEN);
+  }
+
+  @Test
+  void whatPollStateSaysAgainChangesNothing() {
+    fail(3);
+    Instant polledAt = wall;
+    pass(Duration.ofMinutes(1));
+    wall = wall.minus(Duration.ofDays(1));
+
+    breaker.restore(trouble(), Optional.of(polledAt), wall);
+
+    assertThat(breaker.left()).isEqualTo(Duration.ofMinutes(4));
+  }
+
+  @Test
+  void aWallClockThatWasSetBackHoldsItNoLongerThanItWasOpened() {
+    fail(3);
+    Instant polledAt = wall;
+    wall = wall.minus(Duration.ofDays(1));
+
+    restart(polledAt);
+
+    assertThat(breaker.left()).isEqualTo(OPEN);
+    pass(OPEN);
+    assertThat(breaker.refusal()).isEmpty();
+  }
+
+  @Test
+  void aTroubleThatAnotherProcessEndedIsForgotten() {
+    fail(3);
+
+    breaker.restore(null, Optional.of(wall), wall);
+
+    assertThat(breaker.state()).isEqualTo(State.CLOSED);
+    assertThat(breaker.refusal()).isEmpty();
+  }
+
+  private void halfOpen() {
+    fail(3);
+    pass(OPEN);
+    assertThat(breaker.refusal()).isEmpty();
+  }
+
+  private void fail(int times) {
+    for (int i = 0; i < times; i++) {
+      breaker.failed(DOWN, wall);
+    }
+  }
+
+  private void limited(Duration retryAfter) {
+    breaker.failed(new Failure(Category.RATE_LIMITED, "wait", retryAfter), wall);
+  }
+
+  private void pass(Duration time) {
+    wall = wall.plus(time);
+    nanos += time.toNanos();
+  }
+
+  private void restart() {
+    Instant notBefore = trouble().notBefore();
+    restart(notBefore == null ? wall : notBefore.minus(OPEN));
+  }
+
+  /** Another process, with another monotonic clock, which knows only what is committed. */
+  private void restart(Instant polledAt) {
+    var state = new PollState("producer-1", 1, 1, "c", polledAt, trouble());
+    PollState read = RecordJson.read(RecordJson.bytes(state), PollState.class);
+    nanos = 17;
+    breaker = breaker();
+    breaker.restore(read.trouble(), Optional.ofNullable(read.polledAt()), wall);
+  }
+
+  private Trouble trouble() {
+    @Nullable Trouble trouble = breaker.trouble();
+    return Objects.requireNonNull(trouble);
+  }
+
+  private TrackerBreaker breaker() {
+    return new TrackerBreaker("acme/ado", BreakerLimits.DEFAULT, () -> nanos);
+  }
+}

@@ -1,0 +1,204 @@
+package dev.flyball.producer.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.WriteBack;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("MC-4: only what changed is published")
+class ChangePlanTest {
+  private static final String V1 = "1:text,title";
+  private static final String ME = "Flyball Bot";
+  private static final Snapshots SNAPSHOTS =
+      new Snapshots(
+          1024,
+          List.of("text", "title"),
+          new SourceRules(
+              List.of(), Set.of(), false, ME, SourceRules.DEFAULT_REVISIT, new WriteBack.Off()));
+
+  @Test
+  void everySnapshotOfANewItemIsPublishedAndOnlyTheLastIsNewest() {
+    ChangePlan plan = ChangePlan.of(items("a1", "b1", "a2"), Map.of(), SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a1 old new", "b1 newest new", "a2 newest new");
+    assertThat(plan.duplicates()).isZero();
+  }
+
+  @Test
+  void anUnchangedSourcePublishesNothing() {
+    var items = items("a1", "b1", "a2");
+
+    ChangePlan plan = ChangePlan.of(items, ChangePlan.learn(items, V1), SNAPSHOTS);
+
+    assertThat(plan.publications()).isEmpty();
+    assertThat(plan.duplicates()).isEqualTo(3);
+  }
+
+  @Test
+  void onlyLinesBehindTheKnownOnesArePublished() {
+    var known = ChangePlan.learn(items("a1", "b1"), V1);
+
+    ChangePlan plan = ChangePlan.of(items("a1", "b1", "a2", "a3"), known, SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a2 old changed", "a3 newest changed");
+    assertThat(plan.duplicates()).isEqualTo(2);
+  }
+
+  @Test
+  void anEditInPlaceIsPublished() {
+    ChangePlan plan =
+        ChangePlan.of(items("a1", "a9"), ChangePlan.learn(items("a1", "a2"), V1), SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a9 newest changed");
+  }
+
+  @Test
+  void aSnapshotTakenBackIsPublishedAsItIsNow() {
+    ChangePlan plan =
+        ChangePlan.of(items("a1"), ChangePlan.learn(items("a1", "a2"), V1), SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a1 newest changed");
+  }
+
+  @Test
+  void theSameLineTwiceInARowIsADuplicate() {
+    ChangePlan plan = ChangePlan.of(items("a1", "a1", "a1"), Map.of(), SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a1 newest new");
+    assertThat(plan.duplicates()).isEqualTo(2);
+  }
+
+  @Test
+  void anItemThatComesBackToAnOldTextIsNoDuplicate() {
+    ChangePlan plan = ChangePlan.of(items("a1", "a2", "a1"), Map.of(), SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a1 old new", "a2 old new", "a1 newest new");
+  }
+
+  @Test
+  @DisplayName("section 4: a new fingerprint version republishes the newest snapshot alone")
+  void anotherFingerprintVersionPublishesTheNewestAgain() {
+    var items = items("a1", "a2");
+
+    ChangePlan plan = ChangePlan.of(items, ChangePlan.learn(items, "0:text"), SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a2 newest fingerprint version");
+  }
+
+  @Test
+  @DisplayName("T12: what only our own comment changed is held back")
+  void anOwnWriteBackIsHeldBack() {
+    var published = ChangePlan.of(List.of(revision("a", "1", "Ann")), Map.of(), SNAPSHOTS);
+
+    ChangePlan plan = ChangePlan.of(List.of(revision("a", "2", ME)), published.known(), SNAPSHOTS);
+
+    assertThat(plan.publications()).isEmpty();
+    assertThat(plan.own()).containsExactly(new ItemKey("default", "items", "a"));
+    ChangePlan again = ChangePlan.of(List.of(revision("a", "3", ME)), plan.known(), SNAPSHOTS);
+    assertThat(again.publications()).as("a second comment").isEmpty();
+    ChangePlan byAPerson =
+        ChangePlan.of(List.of(revision("a", "4", "Ann")), again.known(), SNAPSHOTS);
+    assertThat(publications(byAPerson)).containsExactly("a newest changed");
+  }
+
+  @Test
+  @DisplayName("T12: a person's change hidden behind our comment is published")
+  void aChangeBehindAnOwnWriteBackIsPublished() {
+    var published = ChangePlan.of(List.of(revision("a", "1", "Ann")), Map.of(), SNAPSHOTS);
+
+    ChangePlan plan =
+        ChangePlan.of(List.of(revision("a edited", "3", ME)), published.known(), SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a edited newest changed");
+    assertThat(plan.own()).isEmpty();
+  }
+
+  @Test
+  void withoutTheFingerprintPublishedLastAnOwnChangeIsPublished() {
+    var learnt = ChangePlan.learn(List.of(revision("a", "1", "Ann")), V1);
+
+    ChangePlan plan = ChangePlan.of(List.of(revision("a", "2", ME)), learnt, SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a newest changed");
+  }
+
+  @Test
+  void everyEndOfEveryEditIsPublishedAsNewestExactlyIfItDiffers() {
+    long seed = new Random().nextLong();
+    var random = new Random(seed);
+    Map<ItemKey, Known> known = new HashMap<>();
+    var told = new HashMap<ItemKey, String>();
+    for (int poll = 0; poll < 2_000; poll++) {
+      var lines =
+          IntStream.range(0, random.nextInt(8))
+              .mapToObj(i -> "abc".charAt(random.nextInt(3)) + "" + random.nextInt(3))
+              .toArray(String[]::new);
+      var items = items(lines);
+      ChangePlan plan = ChangePlan.of(items, known, SNAPSHOTS);
+
+      var newest = new HashMap<ItemKey, String>();
+      items.forEach(item -> newest.put(item.key(), item.title()));
+      var changed = new HashMap<ItemKey, String>();
+      plan.publications().stream()
+          .filter(ChangePlan.Publication::newest)
+          .forEach(p -> changed.put(p.item().key(), p.item().title()));
+      assertThat(plan.publications().stream().filter(ChangePlan.Publication::newest).count())
+          .isEqualTo(changed.size());
+      newest.forEach((key, title) -> {
+        if (!title.equals(told.get(key))) {
+          assertThat(changed).as("seed %d poll", seed).containsEntry(key, title);
+        }
+      });
+      told.putAll(changed);
+      assertThat(told).as("seed %d", seed).containsAllEntriesOf(newest);
+      known.putAll(plan.known());
+    }
+  }
+
+  private static List<String> publications(ChangePlan plan) {
+    return plan.publications().stream()
+        .map(p -> p.item().title() + (p.newest() ? " newest " : " old ") + p.reason().label())
+        .toList();
+  }
+
+  private static List<RawItem> items(String... titles) {
+    return IntStream.range(0, titles.length).mapToObj(i -> item(titles[i], i + 1)).toList();
+  }
+
+  private static RawItem item(String title, long at) {
+    var key = new ItemKey("default", "items", title.substring(0, 1));
+    return new RawItem(
+        key, title, "", "", "", 3, List.of(), null, "0", null, null, Markup.HTML, true, false, at);
+  }
+
+  private static RawItem revision(String title, String revision, String changedBy) {
+    var key = new ItemKey("default", "items", title.substring(0, 1));
+    return new RawItem(
+        key,
+        title,
+        "",
+        "",
+        "",
+        3,
+        List.of(),
+        null,
+        revision,
+        null,
+        changedBy,
+        Markup.HTML,
+        true,
+        false,
+        1);
+  }
+}

@@ -1,0 +1,204 @@
+package dev.flyball.producer.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.WriteBack;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SnapshotsTest {
+  private static final Snapshots SNAPSHOTS =
+      new Snapshots(
+          ProducerConfig.DEFAULT_TEXT_LIMIT,
+          ProducerConfig.DEFAULT_FINGERPRINT_FIELDS,
+          SourceRules.DEFAULT);
+  private static final RawItem ITEM =
+      new RawItem(
+          new ItemKey("acme", "ado-main", "9493709"),
+          "Search is &amp; stays slow",
+          "<p>It takes 9&nbsp;s.</p>",
+          "Bug",
+          "Active",
+          2,
+          List.of("search", "perf"),
+          "https://x.example/9493709",
+          "14",
+          Instant.parse("2026-02-10T08:00:00Z"),
+          "ann",
+          Markup.HTML,
+          true,
+          false,
+          1);
+
+  @Test
+  void aSnapshotIsCleanAndComplete() {
+    Snapshot snapshot = SNAPSHOTS.of(ITEM, true);
+
+    assertThat(snapshot.title()).isEqualTo("Search is & stays slow");
+    assertThat(snapshot.text()).isEqualTo("It takes 9 s.");
+    assertThat(snapshot.revision()).isEqualTo("14");
+    assertThat(snapshot.tags()).containsExactly("search", "perf");
+    assertThat(snapshot.newest()).isTrue();
+    assertThat(snapshot.closed()).isFalse();
+    assertThat(snapshot.fingerprint().version()).isEqualTo(SNAPSHOTS.version());
+  }
+
+  @Test
+  void whoAndWhenAndWhichRevisionDoNotCountAsChange() {
+    Snapshot touched =
+        SNAPSHOTS.of(
+            with("Active", "<p>It takes 9&nbsp;s.</p>", "15", List.of("search", "perf")), true);
+
+    assertThat(touched.fingerprint()).isEqualTo(SNAPSHOTS.of(ITEM, true).fingerprint());
+  }
+
+  @Test
+  void otherMarkupOfTheSameTextDoesNotCountAsChange() {
+    Snapshot touched =
+        SNAPSHOTS.of(
+            with(
+                "Active",
+                "<div style='color:red'>It  takes <b>9</b> s.</div>",
+                "14",
+                List.of("perf", "search")),
+            true);
+
+    assertThat(touched.fingerprint()).isEqualTo(SNAPSHOTS.of(ITEM, true).fingerprint());
+  }
+
+  @Test
+  void anotherTextCountsAsChangeAndAnotherStateDoesNot() {
+    var before = SNAPSHOTS.of(ITEM, true).fingerprint();
+
+    assertThat(
+            SNAPSHOTS.of(with("Active", "It takes 10 s.", "14", ITEM.tags()), true).fingerprint())
+        .isNotEqualTo(before);
+    assertThat(
+            SNAPSHOTS.of(with("Closed", ITEM.description(), "14", ITEM.tags()), true).fingerprint())
+        .isEqualTo(before);
+  }
+
+  @Test
+  void anEditBehindTheCutCountsAsChange() {
+    String longText = "word ".repeat(40_000);
+    Snapshot before = SNAPSHOTS.of(with("Active", longText + "a", "14", List.of()), true);
+    Snapshot after = SNAPSHOTS.of(with("Active", longText + "b", "14", List.of()), true);
+
+    assertThat(before.text()).isEqualTo(after.text());
+    assertThat(before.text().getBytes(StandardCharsets.UTF_8).length)
+        .isLessThanOrEqualTo(16 * 1024);
+    assertThat(before.text()).endsWith("bytes left out]");
+    assertThat(before.fingerprint()).isNotEqualTo(after.fingerprint());
+  }
+
+  @Test
+  void anotherFieldListIsAnotherVersion() {
+    assertThat(new Snapshots(1024, List.of("title"), SourceRules.DEFAULT).version())
+        .isNotEqualTo(SNAPSHOTS.version());
+  }
+
+  @Test
+  void theSourcesOwnFieldListCountsInsteadOfTheProducers() {
+    var own = snapshots(rules(List.of("title"), Set.of(), false));
+
+    assertThat(own.version())
+        .isEqualTo(new Snapshots(1024, List.of("title"), SourceRules.DEFAULT).version());
+    assertThat(own.of(with("Closed", "other", "1", List.of()), true).fingerprint())
+        .isEqualTo(own.of(ITEM, true).fingerprint());
+  }
+
+  @Test
+  void aSourceMayHaveClosedStatesOfItsOwn() {
+    RawItem parked = with("Parked ", "", "1", List.of());
+
+    assertThat(SNAPSHOTS.of(parked, true).closed()).isFalse();
+    assertThat(snapshots(rules(List.of(), Set.of("PARKED"), false)).of(parked, true).closed())
+        .isTrue();
+  }
+
+  @Test
+  void unassignedMeansClosedOnlyWhereASourceSaysSo() {
+    Snapshots strict = snapshots(rules(List.of(), Set.of(), true));
+
+    assertThat(strict.of(unassigned(), true).closed()).isTrue();
+    assertThat(strict.of(ITEM, true).closed()).isFalse();
+    assertThat(SNAPSHOTS.of(unassigned(), true).closed()).isFalse();
+  }
+
+  private static RawItem unassigned() {
+    return new RawItem(
+        ITEM.key(),
+        ITEM.title(),
+        ITEM.description(),
+        ITEM.type(),
+        ITEM.state(),
+        ITEM.priority(),
+        ITEM.tags(),
+        ITEM.url(),
+        ITEM.revision(),
+        ITEM.changedAt(),
+        ITEM.changedBy(),
+        ITEM.markup(),
+        false,
+        false,
+        1);
+  }
+
+  @Test
+  void tagsAreCleanedLikeEveryOtherText() {
+    Snapshot snapshot = SNAPSHOTS.of(with("Active", "", "1", List.of("search &amp;  find")), true);
+
+    assertThat(snapshot.tags()).containsExactly("search & find");
+    assertThat(snapshot.fingerprint())
+        .isEqualTo(
+            SNAPSHOTS.of(with("Active", "", "1", List.of("search & find")), true).fingerprint());
+  }
+
+  private static Snapshots snapshots(SourceRules rules) {
+    return new Snapshots(
+        ProducerConfig.DEFAULT_TEXT_LIMIT, ProducerConfig.DEFAULT_FINGERPRINT_FIELDS, rules);
+  }
+
+  private static SourceRules rules(
+      List<String> fields, Set<String> closed, boolean unassignedIsClosed) {
+    return new SourceRules(
+        fields, closed, unassignedIsClosed, null, SourceRules.DEFAULT_REVISIT, new WriteBack.Off());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"Closed", "done", "RESOLVED", "Removed", " Won't Fix "})
+  void aClosedStateMeansThatNoWorkIsWanted(String state) {
+    assertThat(SNAPSHOTS.of(with(state, "", "1", List.of()), true).closed()).isTrue();
+  }
+
+  private static RawItem with(
+      String state, String description, String revision, List<String> tags) {
+    return new RawItem(
+        ITEM.key(),
+        ITEM.title(),
+        description,
+        ITEM.type(),
+        state,
+        ITEM.priority(),
+        tags,
+        ITEM.url(),
+        revision,
+        Instant.parse("2026-03-01T08:00:00Z"),
+        "bob",
+        Markup.HTML,
+        true,
+        false,
+        7);
+  }
+}

@@ -1,5 +1,0 @@
-/** Redmine: its interface, its answers, its limits. */
-@NullMarked
-package dev.flyball.producer.source.redmine;
-
-import org.jspecify.annotations.NullMarked;

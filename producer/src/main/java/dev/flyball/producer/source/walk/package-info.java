@@ -1,5 +1,0 @@
-/** How a list of changes is read to its end although it shifts meanwhile. */
-@NullMarked
-package dev.flyball.producer.source.walk;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Tracker HTML to bounded clean text. Pure: no I/O, no clock. */
-@NullMarked
-package dev.flyball.producer.text;
-
-import org.jspecify.annotations.NullMarked;

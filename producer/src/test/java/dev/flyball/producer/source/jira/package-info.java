@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.source.jira;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.source.process;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.producer.text;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,52 @@
+package dev.flyball.tracker;
+
+/**
+ * What we write into a tracker, before it is put into that tracker's markup.
+ *
+ * @param heading our own text, one line
+ * @param answer an agent's text. It is shown as it is and never as markup, so that it can neither
+ *     mention people nor load images nor hide anything, whatever an item talked the agent into
+ * @param marker our own text, one line, by which the comment is found again; the last line
+ */
+public record CommentBody(String heading, String answer, String marker) {
+
+  /** As Markdown: the answer is inside a fence longer than any fence within it. */
+  public String markdown() {
+    String fence = "`".repeat(Math.max(3, longestRun(answer, '`') + 1));
+    return heading + "\n\n" + fence + "text\n" + answer + "\n" + fence + "\n\n" + marker;
+  }
+
+  /**
+   * For a tracker that takes Textile or Markdown and does not say which. Both know this one tag and
+   * do not interpret its content; CommonMark only until a line with any of five end tags.
+   */
+  public String preformatted() {
+    String inside = answer.replaceAll("(?i)<(?=/?\\s*(?:pre|code|script|style|textarea)\\b)", "< ");
+    return heading + "\n\n<pre>\n" + inside + "\n</pre>\n\n" + marker;
+  }
+
+  /** As HTML: the answer is escaped, in a preformatted block. */
+  public String html() {
+    return "<p>"
+        + escaped(heading)
+        + "</p><pre>"
+        + escaped(answer)
+        + "</pre><p>"
+        + escaped(marker)
+        + "</p>";
+  }
+
+  private static String escaped(String text) {
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+  }
+
+  private static int longestRun(String text, char of) {
+    int longest = 0;
+    int run = 0;
+    for (int i = 0; i < text.length(); i++) {
+      run = text.charAt(i) == of ? run + 1 : 0;
+      longest = Math.max(longest, run);
+    }
+    return longest;
+  }
+}

@@ -1,0 +1,39 @@
+package dev.flyball.tracker;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The comments of a tracker's items. The caller decides what becomes of them. A tracker that does
+ * not answer is a {@link SourceFailure}; an item that no longer exists is one of category {@link
+ * Failure.Category#NOT_FOUND}.
+ */
+public interface Comments {
+
+  /** Every comment of an item that may be ours, oldest first; each as plain text. */
+  List<Comment> of(String item, Leave leave);
+
+  /**
+   * The author id that the tracker gives our comments; empty where it does not say. Asked once, not
+   * for each item.
+   */
+  Optional<String> us(Leave leave);
+
+  /** Checks with as few requests as possible that the place of the items exists and answers us. */
+  void check(Leave leave);
+
+  /** Adds a comment. */
+  void add(String item, CommentBody body, Leave leave);
+
+  /** Replaces the text of a comment. */
+  void edit(String item, String comment, CommentBody body, Leave leave);
+
+  /**
+   * One comment.
+   *
+   * @param id as its tracker names it
+   * @param author the id of its author's account; empty where its tracker names none
+   * @param text without markup, line by line
+   */
+  record Comment(String id, String author, String text) {}
+}

@@ -1,0 +1,69 @@
+package dev.flyball.tracker;
+
+import dev.flyball.contract.item.ItemKey;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One tracker. It is asked by one thread at a time and does not know what was published. Operating
+ * errors are results, not exceptions. A poll is atomic: one failed page fails it. An item that is
+ * absent from an answer is not visible there, which does not mean that it is closed.
+ */
+public interface Source {
+
+  /**
+   * Reads everything, or what changed since the cursor and somewhat before it, or the first part of
+   * that ({@link PollResult.Read#more}). The caller holds back what was published already.
+   *
+   * @param cursor the committed cursor, null before the first poll; a file ignores it and answers
+   *     with everything it holds
+   * @param leave checked before every request
+   * @throws Leave.LeaveLost if the permission to ask has ended
+   */
+  PollResult poll(@Nullable String cursor, Leave leave);
+
+  /**
+   * Whether a poll would surely find nothing after this cursor; cheap, so that a short interval
+   * costs nothing. False when in doubt.
+   */
+  default boolean unchangedSince(String cursor) {
+    return false;
+  }
+
+  /**
+   * The time from which a poll with this cursor reads changes again, by the tracker's clock; empty
+   * if each poll answers with everything.
+   */
+  default Optional<Instant> horizon(String cursor) {
+    return Optional.empty();
+  }
+
+  /**
+   * Whether this cursor is in the middle of a list that was read in part, as {@link
+   * PollResult.Read#more} said when it was made: the rest is then due immediately. Sends no
+   * request.
+   */
+  default boolean goesOn(String cursor) {
+    return false;
+  }
+
+  /**
+   * Most items that one call of {@link #revisit} checks; 0 if the source cannot check items by id.
+   */
+  default int revisitBatch() {
+    return 0;
+  }
+
+  /**
+   * Checks items again by their ids, whether or not the query finds them.
+   *
+   * @param keys of this source, at most {@link #revisitBatch}
+   * @throws Leave.LeaveLost if the permission to ask has ended
+   */
+  default Revisited revisit(List<ItemKey> keys, Leave leave) {
+    return new Revisited.Seen(List.of(), Set.of(), 0);
+  }
+}

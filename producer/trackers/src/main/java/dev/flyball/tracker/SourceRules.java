@@ -1,0 +1,43 @@
+package dev.flyball.tracker;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rules by which a source's items are read, with the same names for every type.
+ *
+ * @param fingerprintFields what decides "changed"; empty for the producer's own
+ * @param closedStates further states, lower case, in which no work is wanted; the tracker's own
+ *     names for closed always apply
+ * @param unassignedIsClosed whether an unassigned item wants no work
+ * @param me how the tracker names the account of our write-backs, in {@code changedBy}; null where
+ *     nothing is written back. A change by this account alone is not a change
+ * @param revisit how often items that wait or run are checked again by their ids, so that a closed
+ *     or deleted one is noticed even where the query no longer finds it
+ * @param writeBack what is delivered to the tracker
+ */
+public record SourceRules(
+    List<String> fingerprintFields,
+    Set<String> closedStates,
+    boolean unassignedIsClosed,
+    @Nullable String me,
+    Duration revisit,
+    WriteBack writeBack) {
+
+  /** {@code sources[].revisit} unless configured. */
+  public static final Duration DEFAULT_REVISIT = Duration.ofMinutes(10);
+
+  /** The rules unless configured. */
+  public static final SourceRules DEFAULT =
+      new SourceRules(List.of(), Set.of(), false, null, DEFAULT_REVISIT, new WriteBack.Off());
+
+  public SourceRules {
+    fingerprintFields = List.copyOf(new TreeSet<>(fingerprintFields));
+    closedStates =
+        Set.copyOf(closedStates.stream().map(state -> state.toLowerCase(Locale.ROOT)).toList());
+  }
+}

@@ -1,0 +1,83 @@
+package dev.flyball.tracker.github;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.Watermark;
+import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.paging.ChangeFeed;
+import dev.flyball.tracker.paging.Reach;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Issues of one GitHub repository. The first reading, in several polls where it is long, covers the
+ * open issues; every later one covers what changed. A poll that finds nothing new costs one
+ * request, which GitHub does not count if it answers 304.
+ */
+public final class GitHubSource implements Source {
+  /**
+   * A change is stamped before it can be read, by one of many machines, so it may become visible
+   * after a newer one. Two minutes are far more than that takes, and cost no request.
+   */
+  private static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));
+
+  private static final int REVISITED_AT_ONCE = 10;
+
+  private final IssueList list;
+  private final IssueRevisit revisit;
+  private final ChangeFeed<GitHubIssue> feed;
+
+  /** Sends no request yet. */
+  public GitHubSource(SourceConfig.GitHub config, InstantSource clock) {
+    TrackerHttp http = GitHubAccess.http(config, clock);
+    String path = "/repos/" + config.repository() + "/issues";
+    list = new IssueList(http, path, clock);
+    revisit = new IssueRevisit(http, path);
+    feed =
+        new ChangeFeed<>(
+            "GitHub",
+            config.repository(),
+            REACH,
+            Watermark.mark(config.url().toString(), config.repository()),
+            (issue, at) -> issue.item(config.tenant(), config.name(), at),
+            http::requests);
+  }
+
+  @Override
+  public PollResult poll(@Nullable String cursor, Leave leave) {
+    return feed.poll(cursor, afresh -> list.pages(afresh ? "open" : "all", leave));
+  }
+
+  @Override
+  public Optional<Instant> horizon(String cursor) {
+    return Optional.of(feed.horizon(cursor));
+  }
+
+  @Override
+  public boolean goesOn(String cursor) {
+    return feed.goesOn(cursor);
+  }
+
+  @Override
+  public int revisitBatch() {
+    return REVISITED_AT_ONCE;
+  }
+
+  @Override
+  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    try {
+      return revisit.of(keys, leave);
+    } catch (SourceFailure e) {
+      return new Revisited.Failed(e.failure());
+    }
+  }
+}

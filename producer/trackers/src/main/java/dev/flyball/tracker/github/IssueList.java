@@ -1,0 +1,101 @@
+package dev.flyball.tracker.github;
+
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.http.Answer;
+import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.paging.ChangePage;
+import dev.flyball.tracker.paging.ChangePages;
+import dev.flyball.tracker.paging.Served;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** GitHub's list of a repository's issues, read page by page, one request at a time. */
+final class IssueList {
+  private final TrackerHttp http;
+  private final String path;
+  private final InstantSource clock;
+
+  /**
+   * The last answer that held the whole list; written and read by the one polling thread. It is
+   * returned again when GitHub says that it is unchanged, because what was read may not have been
+   * published.
+   */
+  private @Nullable Kept kept;
+
+  /**
+   * Sends no request yet.
+   *
+   * @param path of the list
+   */
+  IssueList(TrackerHttp http, String path, InstantSource clock) {
+    this.http = http;
+    this.path = path;
+    this.clock = clock;
+  }
+
+  /** The pages of one poll. */
+  ChangePages<GitHubIssue> pages(String state, Leave leave) {
+    return new ChangePages<GitHubIssue>() {
+      @Override
+      public ChangePage<GitHubIssue> from(@Nullable Instant since) {
+        String oldestFirst = "&sort=updated&direction=asc&per_page=100";
+        String from = since == null ? "" : "&since=" + since;
+        return beginning(path + "?state=" + state + oldestFirst + from, leave);
+      }
+
+      @Override
+      public ChangePage<GitHubIssue> next(String link) {
+        return page(http.get(link, Map.of(), Set.of(), leave));
+      }
+    };
+  }
+
+  private ChangePage<GitHubIssue> beginning(String address, Leave leave) {
+    Kept same = kept != null && kept.address().equals(address) ? kept : null;
+    kept = null;
+    Map<String, String> condition = same == null ? Map.of() : Map.of("If-None-Match", same.tag());
+    Answer answer = http.get(address, condition, Set.of(), leave);
+    if (answer.status() == 304) {
+      kept = asked(same);
+      return kept.page().confirmed(answer.retryAfter(), served(answer));
+    }
+    ChangePage<GitHubIssue> page = page(answer);
+    String tag = answer.headers().firstValue("ETag").orElse(null);
+    kept = tag == null || page.next() != null ? null : new Kept(address, tag, page);
+    return page;
+  }
+
+  private ChangePage<GitHubIssue> page(Answer answer) {
+    if (!answer.json().isArray()) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          "GitHub: the list of issues is no list; check the source's url, which ends in /api/v3"
+              + " for an enterprise server");
+    }
+    var issues = new ArrayList<GitHubIssue>();
+    answer.json().forEach(issue -> issues.add(GitHubIssue.of(issue)));
+    String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
+    return new ChangePage<>(issues, next, answer.retryAfter(), served(answer));
+  }
+
+  private Instant served(Answer answer) {
+    return Served.at(answer.headers(), clock.instant());
+  }
+
+  private static Kept asked(@Nullable Kept same) {
+    if (same == null) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          "GitHub: an answer says that nothing changed, which was not asked; check the proxy");
+    }
+    return same;
+  }
+
+  private record Kept(String address, String tag, ChangePage<GitHubIssue> page) {}
+}

@@ -1,0 +1,87 @@
+package dev.flyball.tracker.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.SourceFailure;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The account as which a tracker knows us. It is asked once for each token and kept: another token
+ * may belong to another account. Where the tracker does not say for a token, the author that it
+ * named for our last comment stays: such tokens are renewed every hour and their account stays the
+ * same. Any thread.
+ */
+public final class Account {
+  private static final Logger LOG = LoggerFactory.getLogger(Account.class);
+
+  private final TrackerHttp http;
+  private final String path;
+  private final Function<JsonNode, JsonNode> id;
+
+  /** The login headers when {@link #known} was learnt; null before. */
+  private @Nullable Map<String, String> login;
+
+  private Optional<String> known = Optional.empty();
+
+  /** The author that the tracker named for our last comment. */
+  private Optional<String> written = Optional.empty();
+
+  /**
+   * Sends no request yet.
+   *
+   * @param path where the tracker names the token's account
+   * @param id where in its answer the account's id is
+   */
+  public Account(TrackerHttp http, String path, Function<JsonNode, JsonNode> id) {
+    this.http = http;
+    this.path = path;
+    this.id = id;
+  }
+
+  /**
+   * The account's id; empty where the tracker does not name it for this token.
+   *
+   * @throws SourceFailure if it does not answer now: it may answer later
+   */
+  public synchronized Optional<String> id(Leave leave) {
+    Map<String, String> now = http.login();
+    if (!now.equals(login)) {
+      known = ask(leave).or(() -> written);
+      login = now;
+    }
+    return known;
+  }
+
+  /** The tracker named the author of our comment: this id replaces any other. */
+  public synchronized void wrote(JsonNode author) {
+    String said = author.asText();
+    if (!said.isEmpty()) {
+      written = Optional.of(said);
+      known = written;
+      login = http.login();
+    }
+  }
+
+  private Optional<String> ask(Leave leave) {
+    try {
+      String said = id.apply(http.get(path, Map.of(), Set.of(), leave).json()).asText();
+      return Optional.of(said).filter(it -> !it.isEmpty());
+    } catch (SourceFailure e) {
+      Failure failure = e.failure();
+      if (failure.category() == Category.RATE_LIMITED
+          || failure.category() == Category.UNREACHABLE) {
+        throw e;
+      }
+      LOG.info("comments of ours are known by their mark alone: {}", failure.reason());
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.flyball.tracker.http;
+
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.Token;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads credentials from where they are stored, again at each call. Every message names the place,
+ * never a part of the secret.
+ */
+public final class Tokens {
+  private static final Logger LOG = LoggerFactory.getLogger(Tokens.class);
+
+  /** Longer than any tracker's token; a longer file is something else and is not read. */
+  private static final int MAX_LENGTH = 8_192;
+
+  /** Files whose permissions were warned about; as many as are configured. */
+  private static final Set<Path> WARNED = ConcurrentHashMap.newKeySet();
+
+  private Tokens() {}
+
+  /**
+   * The secret; empty where the configuration names none.
+   *
+   * @throws SourceFailure of category AUTH if it does not exist or cannot be a header's value
+   */
+  public static Optional<String> read(Token token) {
+    return read(token, System.getenv());
+  }
+
+  /** With another environment, as `doctor` passes it. */
+  public static Optional<String> read(Token token, Map<String, String> environment) {
+    return switch (token) {
+      case Token.None _ -> Optional.empty();
+      case Token.Environment(String variable) -> {
+        String place = "the environment variable " + variable;
+        String value = environment.get(variable);
+        if (value == null || value.isBlank()) {
+          throw refused(place + " with the token is not set; set it and restart the producer");
+        }
+        yield Optional.of(usable(value.strip(), place));
+      }
+      case Token.InFile(Path file) -> {
+        String place = "the token file " + file;
+        yield Optional.of(usable(firstLine(file, place), place));
+      }
+    };
+  }
+
+  private static String firstLine(Path file, String place) {
+    byte[] bytes;
+    try {
+      if (Files.exists(file) && !Files.isRegularFile(file)) {
+        throw refused(place + " is no file; name a file with the token in its first line");
+      }
+      try (InputStream in = Files.newInputStream(file)) {
+        bytes = in.readNBytes(MAX_LENGTH + 1);
+      }
+      warnIfOpenToAll(file);
+    } catch (NoSuchFileException e) {
+      throw refused(place + " does not exist; write the token into it");
+    } catch (IOException e) {
+      throw refused(place + " is not readable for this user; check its permissions");
+    }
+    if (bytes.length > MAX_LENGTH) {
+      throw refused(place + " is too long for a token; name a file with nothing but the token");
+    }
+    String line = new String(bytes, StandardCharsets.ISO_8859_1).lines().findFirst().orElse("");
+    if (line.isBlank()) {
+      throw refused(place + " has nothing in its first line; write the token there");
+    }
+    return line.strip();
+  }
+
+  /**
+   * The token if it is usable: printable ASCII without white space, which is what every tracker's
+   * tokens consist of.
+   */
+  private static String usable(String token, String place) {
+    if (!token.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+      throw refused(
+          place + " has white space, a line break or a character that no token has; copy it again");
+    }
+    return token;
+  }
+
+  private static void warnIfOpenToAll(Path file) throws IOException {
+    boolean open;
+    try {
+      open = Files.getPosixFilePermissions(file).contains(PosixFilePermission.OTHERS_READ);
+    } catch (UnsupportedOperationException e) {
+      return; // This file system has no such permissions.
+    }
+    if (open && WARNED.add(file)) {
+      LOG.warn("token file {} is readable for every user; chmod 600 it", file);
+    }
+  }
+
+  private static SourceFailure refused(String reason) {
+    return new SourceFailure(Category.AUTH, reason);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.flyball.tracker.paging;
+
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.text.Bounded;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.function.IntSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Polls a tracker that lists its changes: from a cursor, over a paged reading of the list, to a
+ * result with the next cursor.
+ *
+ * @param tracker its name for people
+ * @param place what is read there, for people
+ * @param query mark of the place and query that are asked
+ * @param requests made so far
+ */
+public record ChangeFeed<T extends Entry>(
+    String tracker, String place, Reach reach, String query, Items<T> items, IntSupplier requests) {
+  private static final int MAX_VALUE = 2_000;
+
+  /** Opens the pages of one poll. */
+  @FunctionalInterface
+  public interface Asking<T extends Entry> {
+    /**
+     * Sends no request yet, unless it must first check whether it may ask.
+     *
+     * @param afresh whether nothing was read before, in which case the whole list is read
+     * @throws SourceFailure if it may not ask
+     */
+    ChangePages<T> pages(boolean afresh);
+  }
+
+  /** How an entry becomes an item. */
+  @FunctionalInterface
+  public interface Items<T extends Entry> {
+    /**
+     * Turns an entry into a work item.
+     *
+     * @param at running number
+     * @throws UnreadableRecord if the entry lacks what an item must have
+     */
+    RawItem item(T entry, long at);
+  }
+
+  /** Polls once, from this cursor on; null for the first poll. */
+  public PollResult poll(@Nullable String cursor, Asking<T> asking) {
+    int before = requests.getAsInt();
+    try {
+      Bookmark start = Bookmark.read(cursor, query);
+      ChangePages<T> pages = asking.pages(reach.afresh(start));
+      Walked<T> walked =
+          new ChangeWalk<>(tracker, reach, pages).read(reach.since(start).orElse(null));
+      return read(walked, reach.after(start, walked), before);
+    } catch (SourceFailure e) {
+      return new PollResult.Failed(e.failure());
+    }
+  }
+
+  /** The time from which changes are read again, by polls from this cursor on. */
+  public Instant horizon(String cursor) {
+    return reach.horizon(Bookmark.read(cursor, query));
+  }
+
+  /** Whether this cursor is in the middle of a list. */
+  public boolean goesOn(String cursor) {
+    return Bookmark.read(cursor, query) instanceof Bookmark.Midst;
+  }
+
+  private PollResult.Read read(Walked<T> walked, Bookmark next, int requestsBefore) {
+    var read = new ArrayList<RawItem>();
+    var invalid = new ArrayList<PollResult.Unread>();
+    int number = 0;
+    for (T entry : walked.items()) {
+      if (entry.wanted()) {
+        number++;
+        try {
+          read.add(items.item(entry, number));
+        } catch (UnreadableRecord e) {
+          String value = Bounded.text(entry.json().toString(), MAX_VALUE);
+          invalid.add(new PollResult.Unread(place, number, String.valueOf(e.getMessage()), value));
+        }
+      }
+    }
+    boolean more = next instanceof Bookmark.Midst;
+    int asked = requests.getAsInt() - requestsBefore;
+    return new PollResult.Read(read, invalid, number, next.toString(), asked, walked.pause(), more);
+  }
+}

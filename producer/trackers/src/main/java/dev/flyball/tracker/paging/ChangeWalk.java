@@ -1,0 +1,159 @@
+package dev.flyball.tracker.paging;
+
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.SourceFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a list of changes although it shifts meanwhile ({@link ChangePage} says how); one instance
+ * for each poll. The reading ends with the list. It ends early after a number of pages or where the
+ * tracker asks for a pause, but only where time advanced, so that the next poll can continue from
+ * there.
+ *
+ * <p>Page after page is requested from the time of the last change read. Where more items than fit
+ * on a page were changed at one time, the tracker's own next page is requested instead. The same
+ * stretch is then read again until it holds what it held before, because only a stretch that did
+ * not shift was read whole.
+ */
+public final class ChangeWalk<T extends Changed> {
+  /** An item unchanged for this long when a poll began was surely not edited during the poll. */
+  private static final Duration REST = Duration.ofMinutes(1);
+
+  /** How often a stretch is read again before the poll fails. */
+  private static final int MOST_AGAIN = 5;
+
+  /** More pages than any one time has; a list that goes on after them has no end. */
+  private static final int MOST_PAGES = 10_000;
+
+  /** Pages of one poll: their items are held in memory, and committed together. */
+  private static final int PAGES_OF_A_POLL = 20;
+
+  private final String tracker;
+  private final Duration grain;
+  private final ChangePages<T> pages;
+  private final int enough;
+  private final Map<String, T> read = new LinkedHashMap<>();
+  private Instant resting = Instant.MIN;
+  private int count;
+
+  /**
+   * Sends no request yet.
+   *
+   * @param tracker its name for people
+   */
+  public ChangeWalk(String tracker, Reach reach, ChangePages<T> pages) {
+    this(tracker, reach, pages, PAGES_OF_A_POLL);
+  }
+
+  /**
+   * The same with another page limit.
+   *
+   * @param enough after how many pages it ends early
+   */
+  ChangeWalk(String tracker, Reach reach, ChangePages<T> pages, int enough) {
+    this.tracker = tracker;
+    this.grain = reach.grain();
+    this.pages = pages;
+    this.enough = enough;
+  }
+
+  /**
+   * Reads everything from a change on, or from the first one; or the first part of that.
+   *
+   * @throws SourceFailure if not even a first part can be read safely
+   */
+  public Walked<T> read(@Nullable Instant since) {
+    Instant asked = since;
+    ChangePage<T> page = taken(pages.from(since));
+    Instant began = page.served();
+    resting = began.minus(REST);
+    while (page.next() != null) {
+      Optional<Instant> on = page.from(asked, resting, grain);
+      asked = on.orElse(asked);
+      boolean mayNot = page.pause().isPositive();
+      if (mayNot || (on.isPresent() && count >= enough)) {
+        return part(since, asked, began, page.pause());
+      }
+      page = on.isPresent() ? taken(pages.from(asked)) : pastTheMoment(page, asked);
+    }
+    return new Walked.Whole<>(new ArrayList<>(read.values()), began, page.pause());
+  }
+
+  /**
+   * The part read so far. The reading ends here because it has enough pages, or because the tracker
+   * would reject one more request and count it against us.
+   */
+  private Walked<T> part(
+      @Nullable Instant since, @Nullable Instant place, Instant began, Duration pause) {
+    if (place == null || place.equals(since)) {
+      throw new SourceFailure(
+          new Failure(
+              Category.RATE_LIMITED,
+              tracker
+                  + ": the limit ends in the middle of items that were changed at one time; asked"
+                  + " again in "
+                  + pause.toSeconds()
+                  + " s; a separate account has a separate limit",
+              pause),
+          null);
+    }
+    return new Walked.Part<>(new ArrayList<>(read.values()), began, pause, place);
+  }
+
+  /**
+   * Follows the tracker's own pages through items that were changed at one time. Returns the page
+   * that leads further than where the first was requested from, or the last page. If the tracker
+   * asks for a pause before that is sure, returns the first page with that pause.
+   */
+  private ChangePage<T> pastTheMoment(ChangePage<T> first, @Nullable Instant asked) {
+    Set<String> before = null;
+    ChangePage<T> page = first;
+    for (int again = 0; again <= MOST_AGAIN; again++) {
+      var held = new HashSet<>(page.changesBefore(resting));
+      while (page.next() != null && page.from(asked, resting, grain).isEmpty()) {
+        if (page.pause().isPositive()) {
+          return first.confirmed(page.pause(), page.served());
+        }
+        page = taken(pages.next(page.next()));
+        held.addAll(page.changesBefore(resting));
+      }
+      if (held.equals(before)) {
+        return page;
+      }
+      if (page.pause().isPositive()) {
+        return first.confirmed(page.pause(), page.served());
+      }
+      before = held;
+      page = taken(pages.from(asked));
+    }
+    throw new SourceFailure(
+        Category.UNREACHABLE,
+        tracker
+            + ": items that were changed at one time change faster than they can be read; the next"
+            + " poll tries again");
+  }
+
+  private ChangePage<T> taken(ChangePage<T> page) {
+    if (++count > MOST_PAGES) {
+      throw new SourceFailure(
+          Category.MALFORMED,
+          tracker + ": the list has no end after " + MOST_PAGES + " pages; check url and query");
+    }
+    for (T item : page.items()) {
+      // The later reading of a change replaces the earlier one, in case two edits at one time
+      // differ.
+      read.remove(item.change());
+      read.put(item.change(), item);
+    }
+    return page;
+  }
+}

@@ -1,0 +1,5 @@
+/** How a list of changes is read to its end although it shifts meanwhile. */
+@NullMarked
+package dev.flyball.tracker.paging;
+
+import org.jspecify.annotations.NullMarked;

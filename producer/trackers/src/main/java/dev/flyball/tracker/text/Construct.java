@@ -1,0 +1,70 @@
+package dev.flyball.tracker.text;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The meaning of an HTML element for a reader; {@link Rendering} has the rule of each. Elements
+ * that are not named are running text.
+ */
+enum Construct {
+  /** Removed with its content. */
+  DROPPED(
+      0,
+      "script style noscript template head title meta link iframe object embed svg canvas audio"
+          + " video source track map noframes"),
+  PARAGRAPH(2, "p h1 h2 h3 h4 h5 h6 blockquote table hr figure section article"),
+  BLOCK(
+      1,
+      "div dl dt dd caption address aside body center fieldset figcaption footer form header"
+          + " legend main nav details summary option thead tbody tfoot"),
+  LINE_BREAK(0, "br"),
+  LIST(1, "ul ol menu"),
+  ITEM(0, "li"),
+  ROW(0, "tr"),
+  CELL(0, "td th"),
+  PREFORMATTED(2, "pre"),
+  CODE(0, "code kbd samp tt"),
+  LINK(0, "a"),
+  IMAGE(0, "img"),
+  INPUT(0, "input"),
+  /**
+   * A piece of Markdown's code that must stay as it is; no real document can contain this element.
+   */
+  WRITTEN_CODE(0, MarkdownScan.CODE),
+  TEXT(0, "");
+
+  private static final Map<String, Construct> BY_NAME = byName();
+
+  /** Line breaks before and after it; rows and items have rules for their own. */
+  final int edge;
+
+  private final List<String> names;
+
+  Construct(int edge, String names) {
+    this.edge = edge;
+    this.names = names.isEmpty() ? List.of() : List.of(names.split(" "));
+  }
+
+  static Construct of(String name) {
+    return BY_NAME.getOrDefault(name, TEXT);
+  }
+
+  /** Whether it shows something itself, besides giving its content a place. */
+  boolean words() {
+    return switch (this) {
+      case CODE, LINK, IMAGE, INPUT, WRITTEN_CODE -> true;
+      case DROPPED, PARAGRAPH, BLOCK, LINE_BREAK, LIST, ITEM, ROW, CELL, PREFORMATTED, TEXT ->
+          false;
+    };
+  }
+
+  private static Map<String, Construct> byName() {
+    var all = new HashMap<String, Construct>();
+    for (Construct construct : values()) {
+      construct.names.forEach(name -> all.put(name, construct));
+    }
+    return Map.copyOf(all);
+  }
+}

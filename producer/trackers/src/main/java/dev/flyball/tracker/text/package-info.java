@@ -1,0 +1,5 @@
+/** Tracker HTML to bounded clean text. Pure: no I/O, no clock. */
+@NullMarked
+package dev.flyball.tracker.text;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,88 @@
+package dev.flyball.tracker;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.tracker.github.GitHubSource;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** GitHub as docs.github.com describes its list of issues; written by us, not recorded. */
+class GitHubConformanceTest extends SourceConformance {
+  private static final Instant FIRST = Instant.parse("2026-02-10T08:00:00Z");
+  private static final int PAGE = 2;
+
+  @Override
+  protected Source source(URI url, Token token) {
+    var identity = new SourceConfig.Identity("acme", "github-main", SourceConfig.DEFAULT_INTERVAL);
+    return new GitHubSource(
+        new SourceConfig.GitHub(identity, SourceRules.DEFAULT, url, "acme/web", token),
+        () -> FIRST.plusSeconds(60));
+  }
+
+  @Override
+  protected Optional<OpenApiCheck> description() {
+    return Optional.of(OpenApiCheck.of("github.json"));
+  }
+
+  @Override
+  protected Set<String> ids() {
+    return Set.of("1", "2", "3", "4", "5");
+  }
+
+  @Override
+  protected int requestsOfAnEmptyPoll() {
+    return 1;
+  }
+
+  @Override
+  protected FaultReply answer(FaultRequest request, Stock stock) {
+    String since = request.query().getOrDefault("since", "1970-01-01T00:00:00Z");
+    List<ObjectNode> issues =
+        issues(stock).stream()
+            .filter(issue -> issue.path("updated_at").asText().compareTo(since) >= 0)
+            .toList();
+    int page = Integer.parseInt(request.query().getOrDefault("page", "1"));
+    int from = Math.min(issues.size(), (page - 1) * PAGE);
+    int to = Math.min(issues.size(), from + PAGE);
+    String body = RecordJson.write(issues.subList(from, to));
+    if (to == issues.size()) {
+      return FaultReply.json(body);
+    }
+    String next =
+        tracker().url() + request.target().replaceAll("&page=\\d+", "") + "&page=" + (page + 1);
+    return FaultReply.json(200, Map.of("Link", "<" + next + ">; rel=\"next\""), body);
+  }
+
+  private static List<ObjectNode> issues(Stock stock) {
+    var issues = new ArrayList<ObjectNode>();
+    if (stock != Stock.EMPTY) {
+      Stream.iterate(1, number -> number <= 5, number -> number + 1)
+          .map(GitHubConformanceTest::issue)
+          .forEach(issues::add);
+    }
+    if (stock == Stock.REPEATED) {
+      issues.add(2, issues.get(1));
+    }
+    if (stock == Stock.UNREADABLE) {
+      issues.add(issue(6).putNull("title"));
+    }
+    return issues;
+  }
+
+  private static ObjectNode issue(int number) {
+    return ((ObjectNode) RecordJson.parse("{\"state\":\"open\",\"labels\":[],\"assignees\":[]}"))
+        .put("number", number)
+        .put("title", "Issue " + number)
+        .put("body", "It *fails*")
+        .put("html_url", "https://github.example/acme/web/issues/" + number)
+        .put("updated_at", FIRST.plusSeconds(10L * number).toString());
+  }
+}

@@ -1,0 +1,99 @@
+package dev.flyball.tracker;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.tracker.jira.JiraSource;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Jira Cloud as developer.atlassian.com describes its search; written by us, not recorded. */
+class JiraConformanceTest extends SourceConformance {
+  private static final Instant FIRST = Instant.parse("2026-02-10T08:00:00Z");
+  private static final Pattern SINCE = Pattern.compile("updated >= (\\d+)");
+  private static final int PAGE = 2;
+
+  @Override
+  protected Source source(URI url, Token token) {
+    var identity = new SourceConfig.Identity("acme", "jira", SourceConfig.DEFAULT_INTERVAL);
+    return new JiraSource(
+        new SourceConfig.Jira(
+            identity, SourceRules.DEFAULT, url, "project = ED", "me@acme.example", token),
+        () -> FIRST.plusSeconds(540));
+  }
+
+  @Override
+  protected Optional<OpenApiCheck> description() {
+    return Optional.of(OpenApiCheck.of("jira.json"));
+  }
+
+  @Override
+  protected Set<String> ids() {
+    return Set.of("ED-1", "ED-2", "ED-3", "ED-4", "ED-5");
+  }
+
+  @Override
+  protected int requestsOfAnEmptyPoll() {
+    return 1;
+  }
+
+  @Override
+  protected FaultReply answer(FaultRequest request, Stock stock) {
+    if (request.path().endsWith("/mypermissions")) {
+      return FaultReply.json("{\"permissions\":{\"BROWSE_PROJECTS\":{\"havePermission\":true}}}");
+    }
+    JsonNode asked = RecordJson.parse(request.body());
+    Matcher since = SINCE.matcher(asked.path("jql").asText());
+    long from = since.find() ? Long.parseLong(since.group(1)) : 0;
+    List<ObjectNode> issues =
+        issues(stock).stream()
+            .filter(issue ->
+                Instant.parse(issue.path("fields").path("updated").asText()).toEpochMilli() >= from)
+            .toList();
+    int start = Math.min(issues.size(), asked.path("nextPageToken").asInt(0));
+    int end = Math.min(issues.size(), start + PAGE);
+    var answer = (ObjectNode) RecordJson.parse("{}");
+    answer.set("issues", RecordJson.tree(issues.subList(start, end)));
+    answer.put("isLast", end == issues.size());
+    if (end < issues.size()) {
+      answer.put("nextPageToken", Integer.toString(end));
+    }
+    return FaultReply.json(answer.toString());
+  }
+
+  private static List<ObjectNode> issues(Stock stock) {
+    var issues = new ArrayList<ObjectNode>();
+    if (stock != Stock.EMPTY) {
+      Stream.iterate(1, number -> number <= 5, number -> number + 1)
+          .map(JiraConformanceTest::issue)
+          .forEach(issues::add);
+    }
+    if (stock == Stock.REPEATED) {
+      issues.add(2, issues.get(1));
+    }
+    if (stock == Stock.UNREADABLE) {
+      ObjectNode nameless = issue(6);
+      nameless.remove("key");
+      issues.add(nameless);
+    }
+    return issues;
+  }
+
+  private static ObjectNode issue(int number) {
+    var fields = (ObjectNode) RecordJson.parse("{\"labels\":[]}");
+    fields.put("summary", "Issue " + number);
+    fields.put("updated", FIRST.plusSeconds(90L * number).toString());
+    var issue = (ObjectNode) RecordJson.parse("{}");
+    issue.put("id", "1000" + number).put("key", "ED-" + number).set("fields", fields);
+    return issue;
+  }
+}

@@ -1,0 +1,295 @@
+package dev.flyball.tracker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class JsonlSourceTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+
+  @TempDir Path folder;
+  private Path file;
+  private JsonlSource source;
+
+  @BeforeEach
+  void setUp() {
+    file = folder.resolve("work.jsonl");
+    source = new JsonlSource(file, "default", "items", InstantSource.fixed(NOW));
+  }
+
+  @Test
+  void onlyIdAndTitleAreRequired() throws IOException {
+    RawItem item = read("{\"id\":\"7\",\"title\":\"t\"}").items().getFirst();
+
+    assertThat(item.key()).hasToString("default/items/7");
+    assertThat(item.revision()).isEqualTo("0");
+    assertThat(item.priority()).isEqualTo(JsonlLine.DEFAULT_PRIORITY);
+    assertThat(item.description()).isEmpty();
+  }
+
+  @Test
+  void whatIsNeitherFileNorFolderIsRefusedRatherThanWaitedFor() {
+    var pipe = new JsonlSource(Path.of("/dev/null"), "default", "items", InstantSource.fixed(NOW));
+
+    assertThat(pipe.poll(null, Leave.GRANTED))
+        .isInstanceOfSatisfying(
+            PollResult.Failed.class,
+            failed ->
+                assertThat(failed.failure().reason())
+                    .isEqualTo(
+                        "/dev/null is neither a file nor a folder; name one of them as path"));
+  }
+
+  @Test
+  void everyFieldOfTheFormatIsRead() throws IOException {
+    RawItem item =
+        read("{\"id\":\"9493709\",\"title\":\"t\",\"description\":\"<div>d</div>\",\"type\":\"Bug\",\"state\":\"Active\","
+                 + "\"priority\":2,\"tags\":[\"search\"],\"url\":\"https://x.example\",\"revision\":\"14\","
+                 + "\"changedAt\":\"2026-02-10T08:00:00Z\",\"changedBy\":\"ann\",\"tenant\":\"acme\",\"source\":\"ado-main\","
+                 + "\"more\":{\"x\":1}}")
+            .items()
+            .getFirst();
+
+    assertThat(item)
+        .isEqualTo(
+            new RawItem(
+                dev.flyball.contract.item.ItemKey.parse("acme/ado-main/9493709"),
+                "t",
+                "<div>d</div>",
+                "Bug",
+                "Active",
+                2,
+                List.of("search"),
+                "https://x.example",
+                "14",
+                Instant.parse("2026-02-10T08:00:00Z"),
+                "ann",
+                Markup.HTML,
+                true,
+                false,
+                1));
+  }
+
+  @Test
+  void numbersServeAsIdsAndRevisions() throws IOException {
+    RawItem item = read("{\"id\":9493709,\"title\":\"t\",\"revision\":3}").items().getFirst();
+
+    assertThat(item.key().id()).isEqualTo("9493709");
+    assertThat(item.revision()).isEqualTo("3");
+  }
+
+  @Test
+  void aMalformedLineIsNamedByItsNumberAndTheOthersGoOn() throws IOException {
+    PollResult.Read read =
+        read(
+            """
+            {"id":"1","title":"a"}\r
+
+            {"id":"2","title":
+            {"id":"3","title":"c"}
+            [1]
+            word\
+            """);
+
+    assertThat(read.items()).extracting(item -> item.key().id()).containsExactly("1", "3");
+    assertThat(read.items()).extracting(RawItem::at).containsExactly(1L, 4L);
+    assertThat(read.invalid()).extracting(PollResult.Unread::line).containsExactly(3L, 5L, 6L);
+    assertThat(read.invalid()).extracting(PollResult.Unread::place).containsOnly("work.jsonl");
+    assertThat(read.lines()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{'title':'t'}|'id' is missing or blank",
+        "{'id':'1','title':' '}|'title' is missing or blank",
+        "{'id':{},'title':'t'}|'id' must be text",
+        "{'id':'1','title':'t','tenant':'A B'}|tenant 'A B' is not [a-z0-9-]+",
+        "{'id':'1','title':'t','tags':'x'}|'tags' must be a list of text",
+        "{'id':'1','title':'t','priority':'high'}|'priority' must be a whole number from 0 to 1000",
+        "{'id':'1','title':'t','changedAt':'today'}|'changedAt' must be an ISO instant such as"
+            + " 2026-02-10T08:00:00Z",
+        "this is no item|not a JSON object",
+        "[1]|not a JSON object",
+        "{'id':'1','title':'t'|not JSON: it breaks off before its end",
+        "{'id':'1','title':nope}|not JSON: look around character 19",
+        "{'id':'1','title':'t'} and more|not JSON: look around character 24",
+      },
+      quoteCharacter = '`')
+  void theReasonSaysWhatIsWrong(String line, String reason) throws IOException {
+    assertThat(read(line.replace('\'', '"')).invalid())
+        .singleElement()
+        .extracting(PollResult.Unread::reason)
+        .isEqualTo(reason);
+  }
+
+  @Test
+  void aByteOrderMarkIsNoPartOfTheFirstLine() throws IOException {
+    assertThat(read("\ufeff{\"id\":\"1\",\"title\":\"a\"}").invalid()).isEmpty();
+    assertThat(read("\ufeff").lines()).isZero();
+  }
+
+  @Test
+  void bytesThatAreNoTextAreReported() throws IOException {
+    Files.write(file, "{\"id\":\"1\",\"title\":\"\u00e4\"}".getBytes(StandardCharsets.ISO_8859_1));
+
+    assertThat(((PollResult.Read) source.poll(null, Leave.GRANTED)).invalid())
+        .singleElement()
+        .extracting(PollResult.Unread::reason)
+        .isEqualTo("not UTF-8");
+  }
+
+  @Test
+  void aLineThatIsTooLongIsReportedAndTheNextIsRead() throws IOException {
+    PollResult.Read read =
+        read("x".repeat(JsonlFile.MAX_LINE + 10) + "\n{\"id\":\"2\",\"title\":\"b\"}");
+
+    assertThat(read.invalid())
+        .singleElement()
+        .satisfies(line -> assertThat(line.reason()).startsWith("longer than"));
+    assertThat(read.items()).hasSize(1);
+  }
+
+  @Test
+  void deepNestingIsReported() throws IOException {
+    assertThat(read("{\"id\":" + "[".repeat(100_000)).invalid()).hasSize(1);
+  }
+
+  @Test
+  void aMissingFileAndAnEmptyFileAreAnswers() throws IOException {
+    assertThat(source.poll(null, Leave.GRANTED))
+        .isEqualTo(
+            new PollResult.Failed(
+                Failure.of(Failure.Category.NOT_FOUND, file + " does not exist; check the path")));
+    assertThat(read("").items()).isEmpty();
+  }
+
+  @Test
+  void aFolderIsReadAsOneFileInTheOrderOfItsNames() throws IOException {
+    Path b = Files.writeString(folder.resolve("b.jsonl"), item("1", "newer") + "{broken\n");
+    Files.writeString(folder.resolve("a.jsonl"), item("1", "older") + item("2", "other"));
+    Files.writeString(folder.resolve(".hidden.jsonl"), item("3", "x"));
+    Files.writeString(folder.resolve("a.jsonl.tmp"), item("4", "x"));
+    Files.writeString(folder.resolve("notes.txt"), "x");
+    Files.createDirectory(folder.resolve("c.jsonl"));
+
+    PollResult.Read read = readFolder();
+
+    assertThat(read.items()).extracting(RawItem::title).containsExactly("older", "other", "newer");
+    assertThat(read.items()).extracting(RawItem::at).isSorted().doesNotHaveDuplicates();
+    assertThat(read.lines()).isEqualTo(4);
+    assertThat(read.invalid())
+        .singleElement()
+        .satisfies(line -> {
+          assertThat(line.place()).isEqualTo("b.jsonl");
+          assertThat(line.line()).isEqualTo(2);
+        });
+    assertThat(readFolder().cursor()).isEqualTo(read.cursor());
+    Files.move(b, folder.resolve("d.jsonl"));
+    assertThat(readFolder().cursor()).as("names count").isNotEqualTo(read.cursor());
+  }
+
+  @Test
+  void aFolderCountsAsUnchangedUntilOneOfItsFilesChangesComesOrGoes() throws IOException {
+    Path a = Files.writeString(folder.resolve("a.jsonl"), item("1", "one"));
+    old(a);
+    PollResult.Read read = readFolder();
+    assertThat(source.unchangedSince(read.cursor())).isTrue();
+
+    Path b = Files.writeString(folder.resolve("b.jsonl"), item("2", "two"));
+    assertThat(source.unchangedSince(read.cursor())).isFalse();
+    Files.delete(b);
+    assertThat(source.unchangedSince(read.cursor())).isTrue();
+    Files.writeString(a, item("1", "longer"));
+    assertThat(source.unchangedSince(read.cursor())).isFalse();
+  }
+
+  @Test
+  void anEmptyFolderHoldsNothing() {
+    assertThat(readFolder().items()).isEmpty();
+  }
+
+  private PollResult.Read readFolder() {
+    source = new JsonlSource(folder, "default", "items", InstantSource.fixed(NOW));
+    return (PollResult.Read) source.poll(null, Leave.GRANTED);
+  }
+
+  private static String item(String id, String title) {
+    return "{\"id\":\"" + id + "\",\"title\":\"" + title + "\"}\n";
+  }
+
+  private static void old(Path file) throws IOException {
+    Files.setLastModifiedTime(file, FileTime.from(NOW.minusSeconds(60)));
+  }
+
+  @Test
+  void theCursorIsTheFilesContent() throws IOException {
+    String one = read("{\"id\":\"1\",\"title\":\"a\"}").cursor();
+
+    assertThat(read("{\"id\":\"1\",\"title\":\"a\"}").cursor()).isEqualTo(one);
+    assertThat(read("{\"id\":\"1\",\"title\":\"b\"}").cursor()).isNotEqualTo(one);
+  }
+
+  @Test
+  void anUntouchedFileIsKnownWithoutReadingIt() throws IOException {
+    write("{\"id\":\"1\",\"title\":\"a\"}", NOW.minusSeconds(60));
+    String cursor = ((PollResult.Read) source.poll(null, Leave.GRANTED)).cursor();
+
+    assertThat(source.unchangedSince(cursor)).isTrue();
+    assertThat(source.unchangedSince("sha256:other")).isFalse();
+    write("{\"id\":\"1\",\"title\":\"b\"}", NOW.minusSeconds(30));
+    assertThat(source.unchangedSince(cursor)).isFalse();
+  }
+
+  @Test
+  void aFileWrittenAMomentAgoIsReadAgain() throws IOException {
+    write("{\"id\":\"1\",\"title\":\"a\"}", NOW.minusMillis(500));
+
+    assertThat(source.unchangedSince(((PollResult.Read) source.poll(null, Leave.GRANTED)).cursor()))
+        .isFalse();
+  }
+
+  @Test
+  void aFileThatIsWrittenWhileItIsReadIsReadAgain() throws IOException {
+    String half = "{\"id\":\"1\",\"title\":\"a\"}\n";
+    Files.writeString(file, half);
+    var writer =
+        new JsonlSource(
+            file,
+            "default",
+            "items",
+            () -> {
+              try {
+                Files.writeString(file, half + "{\"id\":\"1\",\"title\":\"b\"}\n");
+                return NOW;
+              } catch (IOException e) {
+                throw new UncheckedIOException(e);
+              }
+            });
+    assertThat(((PollResult.Read) writer.poll(null, Leave.GRANTED)).items()).hasSize(2);
+  }
+
+  private PollResult.Read read(String content) throws IOException {
+    Files.writeString(file, content);
+    return (PollResult.Read) source.poll(null, Leave.GRANTED);
+  }
+
+  private void write(String content, Instant modified) throws IOException {
+    Files.writeString(file, content);
+    Files.setLastModifiedTime(file, FileTime.from(modified));
+  }
+}

@@ -1,0 +1,391 @@
+package dev.flyball.tracker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.FaultTls;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * The requirements on every source that asks a tracker by HTTP. A source's test extends this class
+ * and defines how its working tracker answers; the faults are the same for all.
+ */
+public abstract class SourceConformance {
+  private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
+
+  /** What the tracker of a test holds. */
+  public enum Stock {
+    /** Nothing that matches. */
+    EMPTY,
+    /** The items of {@link #ids}, over two pages or more. */
+    TWO_PAGES,
+    /** As two pages, and one item of the first page is on the second one too, unchanged. */
+    REPEATED,
+    /** As two pages, and one more record that is not an item, in a correct answer. */
+    UNREADABLE
+  }
+
+  @TempDir Path folder;
+
+  private final FaultServer tracker = FaultServer.http();
+  private final FaultServer elsewhere = FaultServer.http();
+
+  /** A new source that asks at this address. */
+  protected abstract Source source(URI url, Token token);
+
+  /** The tracker's answer when it works. */
+  protected abstract FaultReply answer(FaultRequest request, Stock stock);
+
+  /** The ids of the items in {@link Stock#TWO_PAGES}. */
+  protected abstract Set<String> ids();
+
+  /** The number of requests of a poll that finds nothing new. */
+  protected abstract int requestsOfAnEmptyPoll();
+
+  /** The tracker's description of its interface; empty if there is no published one. */
+  protected abstract Optional<OpenApiCheck> description();
+
+  @BeforeEach
+  final void stock() {
+    holds(Stock.TWO_PAGES);
+  }
+
+  @AfterEach
+  final void close() {
+    tracker.close();
+    elsewhere.close();
+  }
+
+  @Test
+  final void everyItemOfEveryPageIsRead() {
+    PollResult.Read read = read(source(), null);
+
+    assertThat(idsOf(read)).isEqualTo(ids());
+    assertThat(read.items()).as("each once").hasSameSizeAs(ids());
+    assertThat(read.invalid()).isEmpty();
+    assertThat(read.lines()).isGreaterThanOrEqualTo(ids().size());
+    assertThat(read.requests()).as("as counted").isEqualTo(tracker.requests().size());
+    assertThat(tracker.requests()).as("pages").hasSizeGreaterThan(1);
+  }
+
+  @Test
+  final void theCursorIsOneWordAndStaysWhereNothingIsNew() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    assertThat(cursor).isNotEmpty().doesNotContainPattern("\\s");
+
+    assertThat(read(source, cursor).cursor()).as("the same items again").isEqualTo(cursor);
+    holds(Stock.EMPTY);
+    assertThat(read(source, cursor).cursor()).as("no items").isEqualTo(cursor);
+    assertThat(read(source(), cursor).cursor()).as("after a restart").isEqualTo(cursor);
+  }
+
+  @Test
+  final void nothingNewCostsAsFewRequestsAsTheTrackerAllows() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    holds(Stock.EMPTY);
+    tracker.forget();
+
+    PollResult.Read read = read(source, cursor);
+
+    assertThat(tracker.requests()).hasSize(requestsOfAnEmptyPoll());
+    assertThat(read.requests()).isEqualTo(requestsOfAnEmptyPoll());
+  }
+
+  @Test
+  final void onlyWhatTheDescriptionKnowsIsAsked() {
+    Source source = source();
+
+    read(source, read(source, null).cursor());
+
+    description().ifPresent(description -> description.acceptsRequests(tracker.requests()));
+  }
+
+  @Test
+  final void absenceOfAnItemIsNoStatementAboutIt() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    holds(Stock.EMPTY);
+
+    PollResult.Read read = read(source, cursor);
+
+    assertThat(read.items()).isEmpty();
+    assertThat(read.invalid()).isEmpty();
+  }
+
+  @Test
+  final void anItemOnTwoPagesIsOne() {
+    holds(Stock.REPEATED);
+
+    PollResult.Read read = read(source(), null);
+
+    assertThat(read.items()).hasSameSizeAs(ids());
+    assertThat(idsOf(read)).isEqualTo(ids());
+  }
+
+  @Test
+  final void aRecordThatIsNoItemFailsAlone() {
+    holds(Stock.UNREADABLE);
+
+    PollResult.Read read = read(source(), null);
+
+    assertThat(idsOf(read)).isEqualTo(ids());
+    assertThat(read.invalid()).hasSize(1);
+    PollResult.Unread unread = read.invalid().getFirst();
+    assertThat(unread.reason()).isNotBlank();
+    assertThat(unread.value()).as("bounded").isNotBlank().hasSizeLessThan(5_000);
+  }
+
+  @Test
+  final void theTokenGoesInAHeaderAndNowhereElse() {
+    read(source(), null);
+
+    assertThat(tracker.requests()).isNotEmpty().allMatch(SourceConformance::carriesToken);
+    assertThat(tracker.requests())
+        .noneMatch(request -> request.target().contains(TOKEN) || request.body().contains(TOKEN));
+  }
+
+  @Test
+  final void oneRequestIsOpenAtATime() {
+    read(source(), null);
+
+    assertThat(tracker.mostAtOnce()).isEqualTo(1);
+  }
+
+  @Test
+  final void aReplacedTokenCountsFromTheNextPollOn() throws IOException {
+    Token.InFile token = token();
+    Source source = source(tracker.url(), token);
+    Files.writeString(token.file(), "\n");
+    PollResult.Failed failed = failed(source);
+    assertThat(failed.failure().category()).isEqualTo(Failure.Category.AUTH);
+    assertThat(failed.failure().reason()).contains(token.file().getFileName().toString());
+    assertThat(tracker.requests()).as("nothing is asked without it").isEmpty();
+
+    Files.writeString(token.file(), TOKEN + "\n");
+
+    assertThat(idsOf(read(source, null))).isEqualTo(ids());
+  }
+
+  @Test
+  final void withoutLeaveNothingMoreIsAsked() {
+    read(source(), null);
+    int all = tracker.requests().size();
+    for (int granted = 0; granted < all; granted++) {
+      tracker.forget();
+      var left = new AtomicInteger(granted);
+      Leave leave =
+          () -> {
+            if (left.getAndDecrement() <= 0) {
+              throw new Leave.LeaveLost("taken over");
+            }
+          };
+
+      Source source = source();
+      assertThatThrownBy(() -> source.poll(null, leave))
+          .as("leave for %d of %d requests", granted, all)
+          .isInstanceOf(Leave.LeaveLost.class);
+      assertThat(tracker.requests()).hasSize(granted);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Fault.class)
+  final void aFaultFailsTheWholePollAndLosesNothing(Fault fault) {
+    read(source(), null);
+    int all = tracker.requests().size();
+    for (int at : fault == Fault.HUGE ? List.of(all) : List.of(1, all)) {
+      Source source = source();
+      goesWrongAt(at, fault.reply(TOKEN, elsewhere.url()));
+
+      PollResult.Failed failed = failed(source);
+
+      assertThat(failed.failure().category())
+          .as("request %d: %s", at, failed.failure().reason())
+          .isEqualTo(fault.category());
+      assertThat(failed.failure().retryAfter()).isGreaterThanOrEqualTo(fault.retryAfter());
+      // Java's client repeats a GET request itself if a connection that it kept is dead. Requests
+      // beside the items, for example for the token's account, may get any answer.
+      if (fault != Fault.RESET && fault != Fault.OTHER_JSON) {
+        assertThat(tracker.requests()).as("nothing after it").hasSize(at);
+      }
+      assertThat(elsewhere.requests()).as("the token stays with its tracker").isEmpty();
+
+      holds(Stock.TWO_PAGES);
+      assertThat(idsOf(read(source, null))).as("after request %d", at).isEqualTo(ids());
+    }
+  }
+
+  @Test
+  final void aFaultLaterDoesNotMoveTheCursor() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    goesWrongAt(1, FaultReply.status(500, Map.of()));
+    assertThat(source.poll(cursor, Leave.GRANTED)).isInstanceOf(PollResult.Failed.class);
+    holds(Stock.TWO_PAGES);
+
+    assertThat(idsOf(read(source, cursor))).isEqualTo(ids());
+  }
+
+  @Test
+  final void aTrackerThatIsNotThereIsUnreachable() {
+    tracker.close();
+
+    assertThat(failed(source()).failure().category()).isEqualTo(Failure.Category.UNREACHABLE);
+  }
+
+  @Test
+  final void aCertificateThatNobodyVouchesForIsNotAccepted() {
+    try (FaultServer tls = FaultServer.https(SelfSigned.TLS)) {
+      tls.otherwise(request -> answer(request, Stock.TWO_PAGES));
+
+      PollResult.Failed failed = failed(source(tls.url(), token()));
+
+      assertThat(failed.failure().category()).isEqualTo(Failure.Category.UNREACHABLE);
+      assertThat(failed.failure().reason()).contains("certificate");
+      assertThat(tls.requests()).as("no token before there is trust").isEmpty();
+    }
+  }
+
+  @Test
+  final void aTrackerThatIsTooSlowIsGivenUp() {
+    for (FaultReply slow : List.of(new FaultReply.Silent(), new FaultReply.Dripping())) {
+      goesWrongAt(1, slow);
+      assertThat(failed(source(), leaveFor(Duration.ofMillis(300))).failure().category())
+          .isEqualTo(Failure.Category.UNREACHABLE);
+    }
+  }
+
+  /** A source of the tracker with the stock that {@link #holds} set. */
+  protected final Source source() {
+    return source(tracker.url(), token());
+  }
+
+  /** The tracker that the source of {@link #source()} asks. */
+  protected final FaultServer tracker() {
+    return tracker;
+  }
+
+  /** From now on the tracker works and holds this stock. */
+  protected final void holds(Stock stock) {
+    tracker.forget();
+    tracker.otherwise(request -> answer(request, stock));
+  }
+
+  /** The poll's result, which must be a success. */
+  protected static PollResult.Read read(Source source, @Nullable String cursor) {
+    PollResult result = source.poll(cursor, Leave.GRANTED);
+    assertThat(result).isInstanceOf(PollResult.Read.class);
+    return (PollResult.Read) result;
+  }
+
+  /**
+   * From now on requests get this answer, beginning with the one of this number, counted from 1.
+   */
+  protected final void goesWrongAt(int number, FaultReply reply) {
+    tracker.forget();
+    var count = new AtomicInteger();
+    tracker.otherwise(
+        request -> count.incrementAndGet() >= number ? reply : answer(request, Stock.TWO_PAGES));
+  }
+
+  /** The poll's result, which must be a failure with a line that helps a person. */
+  protected static PollResult.Failed failed(Source source) {
+    return failed(source, Leave.GRANTED);
+  }
+
+  private static PollResult.Failed failed(Source source, Leave leave) {
+    PollResult result = source.poll(null, leave);
+    assertThat(result).isInstanceOf(PollResult.Failed.class);
+    var failed = (PollResult.Failed) result;
+    assertThat(failed.failure().reason())
+        .as("one line of ASCII: what, where and the mend")
+        .matches("[ -~]{20,600}")
+        .containsPattern("[;?:] ")
+        .doesNotContain(TOKEN)
+        .doesNotContain(base64(":" + TOKEN));
+    return failed;
+  }
+
+  private static Leave leaveFor(Duration limit) {
+    return new Leave() {
+      @Override
+      public void check() {}
+
+      @Override
+      public Duration limit() {
+        return limit;
+      }
+    };
+  }
+
+  private Token.InFile token() {
+    try {
+      Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+      return new Token.InFile(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Set<String> idsOf(PollResult.Read read) {
+    return read.items().stream().map(item -> item.key().id()).collect(Collectors.toSet());
+  }
+
+  private static boolean carriesToken(FaultRequest request) {
+    return request.headers().values().stream()
+        .anyMatch(value ->
+            value.contains(TOKEN)
+                || (value.startsWith("Basic ")
+                    && new String(
+                            Base64.getDecoder().decode(value.substring(6)), StandardCharsets.UTF_8)
+                        .contains(TOKEN)));
+  }
+
+  private static String base64(String text) {
+    return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Made once for all sources. */
+  private static final class SelfSigned {
+    static final SSLContext TLS =
+        FaultTls.selfSigned(newFolder(), "ip:127.0.0.1", FaultTls.SINCE_AN_HOUR);
+
+    private static Path newFolder() {
+      try {
+        Path folder = Files.createTempDirectory("flyball-tls");
+        folder.toFile().deleteOnExit();
+        return folder;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

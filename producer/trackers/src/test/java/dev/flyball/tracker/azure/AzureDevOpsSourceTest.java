@@ -1,0 +1,371 @@
+package dev.flyball.tracker.azure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.Token;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Azure DevOps by REST: every change is read at least once, none is missed. */
+class AzureDevOpsSourceTest {
+  private static final Instant NOW = Instant.parse("2026-03-01T00:00:00Z");
+  private static final String QUERY =
+      "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project";
+
+  private final ScriptedAzure azure = new ScriptedAzure();
+  private final FaultServer server = FaultServer.http().otherwise(azure::answer);
+  private final List<Duration> waits = new ArrayList<>();
+  private final AzureDevOpsSource source = source(QUERY);
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  @Test
+  void idsAreAskedOfTheProjectAndItemsOfTheOrganisation() {
+    azure.change(7, "seven");
+
+    assertThat(read(null).items()).extracting(RawItem::title).containsExactly("seven");
+
+    FaultRequest query = server.requests().get(0);
+    assertThat(query.path()).isEqualTo("/org/project/_apis/wit/wiql");
+    assertThat(query.query())
+        .containsEntry("timePrecision", "true")
+        .containsEntry("$top", "20000")
+        .containsEntry("api-version", "7.1");
+    FaultRequest batch = server.requests().get(1);
+    assertThat(batch.path()).isEqualTo("/org/_apis/wit/workitemsbatch");
+    assertThat(batch.query()).containsEntry("api-version", "7.1");
+    assertThat(RecordJson.parse(batch.body()).path("errorPolicy").asText()).isEqualTo("Omit");
+    assertThat(RecordJson.parse(batch.body()).path("fields").toString())
+        .contains("System.Title", "Microsoft.VSTS.TCM.ReproSteps");
+  }
+
+  @Test
+  void peopleAreSentToTheItemsPage() {
+    azure.change(7, "seven");
+
+    assertThat(read(null).items().getFirst().url())
+        .isEqualTo(server.url() + "/org/project/_workitems/edit/7");
+  }
+
+  @Test
+  void itemsAreReadInBatchesOfTwoHundred() {
+    LongStream.rangeClosed(1, 401).forEach(id -> azure.change(id, "item"));
+
+    PollResult.Read read = read(null);
+
+    assertThat(read.items()).hasSize(401);
+    assertThat(read.requests()).isEqualTo(1 + 3).isEqualTo(server.requests().size());
+  }
+
+  @Test
+  void aQuietSourceCostsOneQuery() {
+    azure.change(7, "seven");
+    later(Duration.ofHours(2));
+    String cursor = read(null).cursor();
+
+    PollResult.Read again = read(cursor);
+
+    assertThat(again.items()).isEmpty();
+    assertThat(again.requests()).isEqualTo(1);
+    assertThat(again.cursor()).isEqualTo(cursor);
+  }
+
+  @Test
+  void untilAnHourAfterAChangeThatHourIsReadAgain() {
+    azure.change(7, "seven");
+    later(Duration.ofMinutes(5));
+    String cursor = read(null).cursor();
+    azure.at(azure.now().minus(Duration.ofMinutes(20))).change(8, "seen by the index only now");
+    later(Duration.ofMinutes(25));
+
+    PollResult.Read again = read(cursor);
+
+    assertThat(again.items()).extracting(RawItem::title).contains("seen by the index only now");
+    assertThat(again.requests()).isEqualTo(2);
+  }
+
+  @Test
+  void anEditIsANewRevision() {
+    azure.change(7, "seven");
+    later(Duration.ofDays(1));
+    String cursor = read(null).cursor();
+    azure.change(7, "seven, edited");
+
+    PollResult.Read read = read(cursor);
+
+    assertThat(read.items()).extracting(RawItem::revision).containsExactly("2");
+    assertThat(read.cursor()).isNotEqualTo(cursor);
+    assertThat(source.horizon(read.cursor())).contains(azure.now().minus(Duration.ofHours(1)));
+  }
+
+  @Test
+  void moreThanOneAnswerHoldsIsReadInWindows() {
+    azure.mostFound(20);
+    LongStream.rangeClosed(1, 120).forEach(this::changeAnHourLater);
+
+    PollResult.Read read = read(null);
+
+    assertThat(read.items()).hasSize(120);
+    assertThat(azure.queries()).as("queries").hasSizeLessThan(60);
+    assertThat(read.requests()).isEqualTo(azure.queries().size() + 1);
+  }
+
+  @Test
+  void nothingIsLostOrDoubledWhenItemsChangeDuringAPoll() {
+    azure.mostFound(20);
+    LongStream.rangeClosed(1, 120).forEach(this::changeAnHourLater);
+    var edited = new AtomicInteger();
+    azure.afterEachAnswer(() -> {
+      later(Duration.ofSeconds(1));
+      azure.change(1 + (edited.getAndAdd(7) % 120), "edited");
+    });
+    PollResult.Read first = read(null);
+    azure.afterEachAnswer(() -> {});
+    later(Duration.ofSeconds(1));
+
+    PollResult.Read second = read(first.cursor());
+
+    assertThat(first.items()).as("each once").hasSize(120);
+    var newest = new HashMap<String, String>();
+    first.items().forEach(item -> newest.put(item.key().id(), item.revision()));
+    second.items().forEach(item -> newest.put(item.key().id(), item.revision()));
+    PollResult.Read all = read(null);
+    assertThat(all.items()).hasSize(120);
+    assertThat(all.items())
+        .as("the last revision of each was read")
+        .allSatisfy(item -> assertThat(newest).containsEntry(item.key().id(), item.revision()));
+  }
+
+  @Test
+  void anAnswerThatIsFullMayHaveBeenCut() {
+    String full = "{\"id\":1},".repeat(19_999) + "{\"id\":1}";
+    server.then(FaultReply.json("{\"asOf\":\"" + NOW + "\",\"workItems\":[" + full + "]}"));
+    azure.change(7, "seven");
+
+    assertThat(read(null).items()).hasSize(1);
+    assertThat(azure.queries()).as("its two halves").hasSize(2);
+  }
+
+  @Test
+  void aProjectThatKnowsDaysOnlyIsAskedByDays() {
+    azure.knowsDaysOnly().change(7, "seven");
+    later(Duration.ofMinutes(5));
+    String cursor = read(null).cursor();
+    azure.change(8, "eight");
+
+    PollResult.Read read = read(cursor);
+
+    assertThat(read.items()).extracting(RawItem::title).contains("eight");
+    assertThat(azure.queries().getLast()).contains(">= '2026-02-09'");
+    int queries = azure.queries().size();
+    read(read.cursor());
+    assertThat(azure.queries()).as("it is not asked by times again").hasSize(queries + 1);
+  }
+
+  @Test
+  void whatIsHiddenBetweenQueryAndBatchIsNoItem() {
+    azure.change(7, "seven").change(8, "eight");
+    azure.afterEachAnswer(() -> azure.remove(8));
+
+    PollResult.Read read = read(null);
+
+    assertThat(read.items()).extracting(RawItem::title).containsExactly("seven");
+    assertThat(read.invalid()).isEmpty();
+  }
+
+  @Test
+  void aFieldThatTheServerDoesNotKnowIsLeftOut() {
+    azure.change(7, "seven");
+    server.otherwise(request ->
+        request.body().contains("AcceptanceCriteria")
+            ? FaultReply.json(
+                400,
+                "{\"message\":\"TF51535: Cannot find field"
+                    + " Microsoft.VSTS.Common.AcceptanceCriteria.\"}")
+            : azure.answer(request));
+
+    assertThat(read(null).items()).hasSize(1);
+    assertThat(read(null).requests()).as("it is known from then on").isEqualTo(2);
+  }
+
+  @Test
+  void aRefusedQueryIsTheUsersToMend() {
+    server.then(
+        FaultReply.json(
+            400, "{\"message\":\"TF51005: The query references a field\\nthat is missing.\"}"));
+
+    Failure failure = failure(source);
+
+    assertThat(failure.category()).isEqualTo(Failure.Category.NOT_FOUND);
+    assertThat(failure.reason())
+        .isEqualTo(
+            "acme/ado: the query is refused: TF51005: The query references a field that is"
+                + " missing; correct sources[].query");
+  }
+
+  @Test
+  void aQueryForLinksIsRefusedBeforeAnythingIsAsked() {
+    Failure failure =
+        failure(source("SELECT a FROM WorkItemLinks WHERE [Source].[a] = 1 MODE (Recursive)"));
+
+    assertThat(failure.category()).isEqualTo(Failure.Category.NOT_FOUND);
+    assertThat(failure.reason()).contains("FROM WorkItems");
+    assertThat(server.requests()).isEmpty();
+  }
+
+  @Test
+  void aPersonalTokenIsAPasswordAndOneOfEntraABearers() {
+    assertThat(AzureLogin.header("abc")).isEqualTo(Map.of("Authorization", "Basic OmFiYw=="));
+    assertThat(AzureLogin.header("eyJ0.eyJh.c2ln"))
+        .isEqualTo(Map.of("Authorization", "Bearer eyJ0.eyJh.c2ln"));
+  }
+
+  @Test
+  void itemsAreLookedAtAgainByTheirIds() {
+    azure.change(7, "seven").changeBroken(8);
+
+    Revisited seen = source.revisit(List.of(key("7"), key("8"), key("9"), key("x")), Leave.GRANTED);
+
+    assertThat(seen)
+        .isInstanceOfSatisfying(
+            Revisited.Seen.class,
+            found -> {
+              assertThat(found.items()).extracting(RawItem::title).containsExactly("seven");
+              assertThat(found.gone())
+                  .as("not what is there and cannot be read")
+                  .containsExactlyInAnyOrder(key("9"), key("x"));
+              assertThat(found.requests()).as("one more because one is missing").isEqualTo(2);
+            });
+  }
+
+  @Test
+  void whatIsThereCostsOneLook() {
+    azure.change(7, "seven");
+
+    assertThat(source.revisit(List.of(key("7")), Leave.GRANTED))
+        .isEqualTo(new Revisited.Seen(read(null).items(), Set.of(), 1));
+  }
+
+  @Test
+  void toWhoMayNotSeeTheProjectNothingIsGone() {
+    server.otherwise(request ->
+        request.path().endsWith("workitemsbatch")
+            ? FaultReply.json("{\"count\":1,\"value\":[null]}")
+            : FaultReply.json(
+                404, "{\"message\":\"TF200016: The project does not exist: project\"}"));
+
+    assertThat(source.revisit(List.of(key("7")), Leave.GRANTED))
+        .isInstanceOfSatisfying(
+            Revisited.Failed.class,
+            failed ->
+                assertThat(failed.failure().category()).isEqualTo(Failure.Category.NOT_FOUND));
+  }
+
+  @Test
+  void aShortWaitBetweenTwoRequestsIsObeyed() {
+    azure.change(7, "seven");
+    asksToWait("wiql", 3);
+
+    PollResult.Read read = read(null);
+
+    assertThat(waits).containsExactly(Duration.ofSeconds(3));
+    assertThat(read.retryAfter()).isEqualTo(Duration.ofSeconds(3));
+  }
+
+  @Test
+  void aLongWaitInTheMiddleFailsThePollWithThatWait() {
+    azure.change(7, "seven");
+    asksToWait("wiql", 90);
+
+    Failure failure = failure(source);
+
+    assertThat(failure.category()).isEqualTo(Failure.Category.RATE_LIMITED);
+    assertThat(failure.retryAfter()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(waits).isEmpty();
+    assertThat(server.requests()).hasSize(1);
+  }
+
+  @Test
+  void aLongWaitAfterTheLastAnswerIsForTheNextPoll() {
+    azure.change(7, "seven");
+    asksToWait("workitemsbatch", 90);
+
+    PollResult.Read read = read(null);
+
+    assertThat(read.items()).hasSize(1);
+    assertThat(read.retryAfter()).isEqualTo(Duration.ofSeconds(90));
+    assertThat(waits).isEmpty();
+  }
+
+  private void asksToWait(String answer, int seconds) {
+    server.otherwise(request ->
+        azure.answer(request) instanceof FaultReply.Whole whole && request.path().endsWith(answer)
+            ? new FaultReply.Whole(
+                200, Map.of("Retry-After", String.valueOf(seconds)), whole.body())
+            : azure.answer(request));
+  }
+
+  private void changeAnHourLater(long id) {
+    later(Duration.ofHours(1));
+    azure.change(id, "item");
+  }
+
+  private void later(Duration time) {
+    azure.at(azure.now().plus(time));
+  }
+
+  private AzureDevOpsSource source(String query) {
+    return new AzureDevOpsSource(
+        new SourceConfig.AzureDevOps(
+            new SourceConfig.Identity("acme", "ado", Duration.ofMinutes(5)),
+            SourceRules.DEFAULT,
+            URI.create(server.url() + "/org/project"),
+            query,
+            new Token.None()),
+        InstantSource.fixed(NOW),
+        waits::add);
+  }
+
+  private PollResult.Read read(@Nullable String cursor) {
+    PollResult result = source.poll(cursor, Leave.GRANTED);
+    assertThat(result).isInstanceOf(PollResult.Read.class);
+    return (PollResult.Read) result;
+  }
+
+  private static Failure failure(AzureDevOpsSource source) {
+    PollResult result = source.poll(null, Leave.GRANTED);
+    assertThat(result).isInstanceOf(PollResult.Failed.class);
+    return ((PollResult.Failed) result).failure();
+  }
+
+  private static ItemKey key(String id) {
+    return new ItemKey("acme", "ado", id);
+  }
+}

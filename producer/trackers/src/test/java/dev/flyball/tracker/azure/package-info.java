@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.tracker.azure;
+
+import org.jspecify.annotations.NullMarked;

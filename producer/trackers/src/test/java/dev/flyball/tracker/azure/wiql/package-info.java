@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.tracker.azure.wiql;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,113 @@
+package dev.flyball.tracker.github;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.RawItem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Uses the examples of docs.github.com, shortened and completed by us; nothing was recorded. */
+class GitHubIssueTest {
+  private final JsonNode list = list();
+
+  @Test
+  void anIssueIsReadAsAnItem() {
+    RawItem item = GitHubIssue.of(list.get(0)).item("acme", "github-main", 7);
+
+    assertThat(item.key()).hasToString("acme/github-main/1347");
+    assertThat(item.title()).isEqualTo("Found a bug");
+    assertThat(item.description()).isEqualTo("I'm having a problem with this.");
+    assertThat(item.markup()).isEqualTo(Markup.MARKDOWN);
+    assertThat(item.type()).isEqualTo("Bug");
+    assertThat(item.state()).isEqualTo("open");
+    assertThat(item.closed()).isFalse();
+    assertThat(item.assigned()).isTrue();
+    assertThat(item.tags()).containsExactly("bug", "P1");
+    assertThat(item.priority()).isEqualTo(1);
+    assertThat(item.url()).isEqualTo("https://github.com/octocat/Hello-World/issues/1347");
+    assertThat(item.revision()).isEqualTo("2011-04-22T13:33:48Z");
+    assertThat(item.changedAt()).isEqualTo(Instant.parse("2011-04-22T13:33:48Z"));
+    assertThat(item.changedBy()).isNull();
+    assertThat(item.at()).isEqualTo(7);
+  }
+
+  @Test
+  void whatAnIssueLacksHasADefault() {
+    RawItem item = GitHubIssue.of(list.get(2)).item("acme", "github-main", 1);
+
+    assertThat(item.description()).isEmpty();
+    assertThat(item.type()).isEqualTo("Issue");
+    assertThat(item.closed()).isTrue();
+    assertThat(item.assigned()).isFalse();
+    assertThat(item.tags()).containsExactly("docs");
+    assertThat(item.priority()).isEqualTo(3);
+  }
+
+  @Test
+  void aPullRequestIsTold() {
+    assertThat(list)
+        .extracting(json -> GitHubIssue.of(json).pullRequest())
+        .containsExactly(false, true, false);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"title":"x","updated_at":"2011-04-22T13:33:48Z"}            | number
+          {"number":1,"updated_at":"2011-04-22T13:33:48Z"}             | no title
+          {"number":1,"title":" ","updated_at":"2011-04-22T13:33:48Z"} | no title
+          {"number":1,"title":"x","updated_at":"yesterday"}            | when it was updated
+          7                                                            | number
+          """)
+  void whatIsNoIssueIsRefused(String json, String reason) {
+    assertThatThrownBy(() -> GitHubIssue.of(RecordJson.parse(json)).item("acme", "x", 1))
+        .isInstanceOf(UnreadableRecord.class)
+        .hasMessageContaining(reason);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "P1, 1",
+    "p4, 4",
+    "P0, 0",
+    "priority: 2, 2",
+    "priority/p1, 1",
+    "Priority-High, 2",
+    "prio: critical, 1",
+    "priority:low, 4",
+    "priority: whatever, 3",
+    "p9, 3",
+    "help wanted, 3",
+    "php, 3",
+    "p100, 3",
+  })
+  void aLabelMayNameThePriority(String label, int priority) {
+    assertThat(GitHubPriority.of(List.of("bug", label))).isEqualTo(priority);
+  }
+
+  @Test
+  void theMostUrgentLabelCounts() {
+    assertThat(GitHubPriority.of(List.of("P3", "priority: 1", "P2"))).isEqualTo(1);
+  }
+
+  private static JsonNode list() {
+    try (InputStream in =
+        GitHubIssueTest.class.getResourceAsStream("/trackers/github-issues.json")) {
+      return RecordJson.read(in.readAllBytes(), JsonNode.class);
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}

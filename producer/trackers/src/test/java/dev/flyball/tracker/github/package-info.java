@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.tracker.github;
+
+import org.jspecify.annotations.NullMarked;

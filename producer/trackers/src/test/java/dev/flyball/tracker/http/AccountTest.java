@@ -1,0 +1,56 @@
+package dev.flyball.tracker.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.Leave;
+import java.time.InstantSource;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Which comments are ours, while tokens change. */
+class AccountTest {
+  private static final FaultReply UNTOLD = FaultReply.json(403, Map.of(), "{}");
+
+  private final FaultServer tracker = FaultServer.http();
+  private String token = "first";
+  private final Account account =
+      new Account(
+          new TrackerHttp(
+              tracker.url(),
+              () -> Map.of("Authorization", "Bearer " + token),
+              InstantSource.system()),
+          "/user",
+          user -> user.path("id"));
+
+  @AfterEach
+  void close() {
+    tracker.close();
+  }
+
+  @Test
+  void aRenewedTokenThatIsNotToldItsAccountKeepsTheAuthorOfWhatWeWrote() {
+    tracker.then(UNTOLD).then(UNTOLD);
+    assertThat(account.id(Leave.GRANTED)).isEmpty();
+    account.wrote(RecordJson.parse("\"bot\""));
+
+    token = "second";
+
+    assertThat(account.id(Leave.GRANTED)).contains("bot");
+    assertThat(account.id(Leave.GRANTED)).contains("bot");
+    assertThat(tracker.requests()).as("asked once for each token").hasSize(2);
+  }
+
+  @Test
+  void whatTheTrackerTellsOfAnotherTokenIsTruerThanWhatWasWrittenBefore() {
+    account.wrote(RecordJson.parse("\"bot\""));
+    tracker.then(FaultReply.json("{\"id\":\"other\"}"));
+
+    token = "second";
+
+    assertThat(account.id(Leave.GRANTED)).contains("other");
+  }
+}

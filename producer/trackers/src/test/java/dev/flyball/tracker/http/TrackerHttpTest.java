@@ -1,0 +1,554 @@
+package dev.flyball.tracker.http;
+
+import static dev.flyball.tracker.Failure.Category.AUTH;
+import static dev.flyball.tracker.Failure.Category.MALFORMED;
+import static dev.flyball.tracker.Failure.Category.NOT_FOUND;
+import static dev.flyball.tracker.Failure.Category.RATE_LIMITED;
+import static dev.flyball.tracker.Failure.Category.UNREACHABLE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.SourceFailure;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLException;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/**
+ * How requests are sent to a tracker, and what each type of answer becomes, with a limit on each
+ * call.
+ */
+class TrackerHttpTest {
+  private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
+  private static final Instant NOW = Instant.parse("2026-11-22T03:00:00Z");
+  private static final FaultReply GOOD = FaultReply.json("{\"ok\":true}");
+
+  private final FaultServer tracker = FaultServer.http();
+  private final FaultServer elsewhere = FaultServer.http();
+
+  @AfterEach
+  void close() {
+    tracker.close();
+    elsewhere.close();
+  }
+
+  @Test
+  void anAnswerIsItsJsonAndItsHeaders() {
+    tracker.then(FaultReply.json(200, Map.of("Link", "<x>"), "{\"n\":[1,2]}"));
+
+    Answer answer = get("/a?b=c");
+
+    assertThat(answer.status()).isEqualTo(200);
+    assertThat(answer.json().path("n").path(1).asInt()).isEqualTo(2);
+    assertThat(answer.headers().firstValue("link")).contains("<x>");
+    assertThat(answer.retryAfter()).isZero();
+    assertThat(tracker.requests().getFirst().target()).isEqualTo("/a?b=c");
+  }
+
+  @Test
+  void itSaysWhoAsksAndWantsJsonUncompressed() {
+    tracker.then(GOOD);
+
+    get("/");
+
+    var request = tracker.requests().getFirst();
+    assertThat(request.header("User-Agent").orElseThrow()).matches("flyball/[0-9]+\\..*");
+    assertThat(request.header("Accept")).contains("application/json");
+    assertThat(request.header("Accept-Encoding")).isEmpty();
+    assertThat(request.header("Authorization")).contains("Bearer " + TOKEN);
+  }
+
+  @Test
+  void jsonIsSentAsJson() {
+    tracker.then(GOOD);
+
+    http().send("POST", "/q", RecordJson.parse("{\"query\":\"x\"}"), Set.of(), Leave.GRANTED);
+
+    var request = tracker.requests().getFirst();
+    assertThat(request.method()).isEqualTo("POST");
+    assertThat(request.body()).isEqualTo("{\"query\":\"x\"}");
+    assertThat(request.header("Content-Type")).contains("application/json");
+  }
+
+  @Test
+  void aRootWithAPathAndSlashesKeepsItsPath() {
+    tracker.then(GOOD);
+
+    http(URI.create(tracker.url() + "/redmine//"))
+        .get("/issues.json", Map.of(), Set.of(), Leave.GRANTED);
+
+    assertThat(tracker.requests().getFirst().target()).isEqualTo("/redmine/issues.json");
+  }
+
+  @Test
+  void aLinkToTheTrackerItselfIsFollowed() {
+    tracker.then(GOOD);
+
+    get(tracker.url() + "/next?page=2");
+
+    assertThat(tracker.requests().getFirst().target()).isEqualTo("/next?page=2");
+  }
+
+  @Test
+  void aLinkToAnotherOriginIsNot() {
+    for (String link :
+        List.of(
+            elsewhere.url() + "/next",
+            tracker.url().toString().replace("127.0.0.1", "localhost") + "/next",
+            tracker.url().toString().replace("http:", "https:") + "/next")) {
+      Failure failure = failure(link);
+
+      assertThat(failure.category()).isEqualTo(MALFORMED);
+      assertThat(failure.reason()).contains("127.0.0.1", "the token does not go");
+    }
+    assertThat(tracker.requests()).isEmpty();
+    assertThat(elsewhere.requests()).isEmpty();
+  }
+
+  @Test
+  void whatIsNoAddressIsAFailureAndNoException() {
+    assertThat(failure("/a b").category()).isEqualTo(MALFORMED);
+    assertThat(failure("@evil.example/").category()).isEqualTo(MALFORMED);
+    assertThat(failure("file:///etc/passwd").category()).isEqualTo(MALFORMED);
+    var nowhere = http(URI.create("ftp://tracker.example/x"));
+    assertThat(failureOf(() -> nowhere.get("/", Map.of(), Set.of(), Leave.GRANTED)).category())
+        .isEqualTo(NOT_FOUND);
+  }
+
+  @Test
+  void redirectsWithinTheTrackerAreFollowedThreeTimes() {
+    var redirect = FaultReply.redirect(302, "/other");
+    tracker.then(redirect, redirect, redirect, GOOD);
+    TrackerHttp http = http();
+
+    Answer answer = http.get("/one", Map.of(), Set.of(), Leave.GRANTED);
+
+    assertThat(answer.json().path("ok").asBoolean()).isTrue();
+    assertThat(http.requests()).isEqualTo(4);
+
+    tracker.then(redirect, redirect, redirect, redirect, GOOD);
+    assertThat(failure("/one").category()).isEqualTo(NOT_FOUND);
+  }
+
+  @Test
+  void aRedirectOfWhatWouldChangeSomethingIsNotFollowed() {
+    tracker.then(FaultReply.redirect(307, "/other"));
+    TrackerHttp http = http();
+    JsonNode body = RecordJson.parse("{}");
+
+    Failure failure = failureOf(() -> http.send("POST", "/q", body, Set.of(), Leave.GRANTED));
+
+    assertThat(failure.category()).isEqualTo(NOT_FOUND);
+    assertThat(tracker.requests()).hasSize(1);
+  }
+
+  @Test
+  void theTokenNeverFollowsARedirectToAnotherHost() {
+    tracker.then(FaultReply.redirect(301, elsewhere.url() + "/issues?x=1"));
+
+    Failure failure = failure("/issues?secret=1");
+
+    assertThat(failure.category()).isEqualTo(NOT_FOUND);
+    assertThat(failure.reason())
+        .contains(tracker.url().getAuthority(), elsewhere.url().getAuthority(), "correct the url")
+        .doesNotContain("secret=1");
+    assertThat(elsewhere.requests()).isEmpty();
+  }
+
+  @Test
+  void aRedirectToAnotherSchemeOrPortIsToAnotherPlace() {
+    String secure = tracker.url().toString().replace("http:", "https:");
+    tracker.then(FaultReply.redirect(301, secure + "/issues"));
+
+    Failure failure = failure("/issues");
+
+    assertThat(failure.category()).isEqualTo(NOT_FOUND);
+    assertThat(failure.reason()).contains(secure, "correct the url");
+    assertThat(new Origin(URI.create("https://a.example")).address("https://A.example:443/x"))
+        .as("the same place")
+        .isNotNull();
+    assertThatThrownBy(
+            () -> new Origin(URI.create("https://a.example")).address("http://a.example/x"))
+        .as("not encrypted")
+        .isInstanceOf(SourceFailure.class);
+  }
+
+  @Test
+  void aRedirectToASignInIsAboutTheToken() {
+    tracker.then(FaultReply.redirect(302, elsewhere.url() + "/_signin?realm=x"));
+
+    assertThat(failure("/issues").category()).isEqualTo(AUTH);
+  }
+
+  @Test
+  void aRedirectToNowhereIsAFailure() {
+    tracker.then(FaultReply.redirect(302, "::not an address::"));
+
+    assertThat(failure("/issues").category()).isEqualTo(MALFORMED);
+  }
+
+  @Test
+  void aSignInPageIsAboutTheTokenAndAnyOtherPageAboutTheUrl() {
+    tracker.then(
+        FaultReply.page(203, "<html>"),
+        FaultReply.page(200, "<html><title>Sign in to your account</title>"),
+        FaultReply.page(200, "<html>Welcome"),
+        new FaultReply.Whole(
+            200, Map.of(), " <?xml version='1.0'?><a/>".getBytes(StandardCharsets.UTF_8)));
+
+    assertThat(failure("/").category()).isEqualTo(AUTH);
+    assertThat(failure("/").category()).isEqualTo(AUTH);
+    assertThat(failure("/").category()).isEqualTo(MALFORMED);
+    assertThat(failure("/").reason()).contains("a web page instead of JSON");
+  }
+
+  @Test
+  void jsonThatIsCalledAPageIsJson() {
+    tracker.then(FaultReply.page(200, " {\"ok\":true}"));
+
+    assertThat(get("/").json().path("ok").asBoolean()).isTrue();
+  }
+
+  @Test
+  void readingNothingIsNoAnswerButWritingMayBe() {
+    tracker.then(FaultReply.json(""), FaultReply.json(""));
+
+    assertThat(failure("/").category()).isEqualTo(MALFORMED);
+    JsonNode body = RecordJson.parse("{}");
+    assertThat(http().send("PUT", "/", body, Set.of(), Leave.GRANTED).json().isMissingNode())
+        .isTrue();
+  }
+
+  @Test
+  void theTrackersOwnWordsAreQuotedOnOneLine() {
+    tracker.then(
+        FaultReply.json(400, "{\"errorMessages\":[\"Das Feld\\n'x'\\u0007 ist ung\u00fcltig\"]}"),
+        FaultReply.json(422, "{\"message\":\"Validation\",\"errors\":[{\"field\":\"since\"}]}"),
+        FaultReply.json(400, "{\"errors\":{\"jql\":\"is not bounded\"}}"),
+        FaultReply.json(400, "{\"message\":\"" + "very ".repeat(1_000) + "\"}"));
+
+    Failure first = failure("/");
+    assertThat(first.category()).isEqualTo(NOT_FOUND);
+    assertThat(first.reason()).contains("(Das Feld 'x' ist ungultig)");
+    assertThat(failure("/").reason()).contains("Validation; since");
+    assertThat(failure("/").reason()).contains("is not bounded");
+    assertThat(failure("/").reason()).contains("very very").hasSizeLessThan(500);
+  }
+
+  @Test
+  void whatAServerEchoesOfTheSecretIsBlottedOut() {
+    String basic =
+        Base64.getEncoder().encodeToString(("me:" + TOKEN).getBytes(StandardCharsets.UTF_8));
+    tracker.then(FaultReply.json(401, "{\"message\":\"" + TOKEN + " and Basic " + basic + "\"}"));
+    var http =
+        new TrackerHttp(tracker.url(), () -> Map.of("Authorization", "Basic " + basic), () -> NOW);
+
+    Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), Leave.GRANTED));
+
+    assertThat(failure.reason()).doesNotContain(TOKEN).doesNotContain(basic).contains("[redacted]");
+  }
+
+  @Test
+  void aTokenThatIsNoHeaderIsNotQuoted() {
+    var http =
+        new TrackerHttp(
+            tracker.url(), () -> Map.of("Authorization", "Bearer \n" + TOKEN), () -> NOW);
+
+    Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), Leave.GRANTED));
+
+    assertThat(failure.category()).isEqualTo(AUTH);
+    assertThat(failure.reason()).doesNotContain(TOKEN);
+    assertThat(tracker.requests()).isEmpty();
+  }
+
+  @Test
+  void expectedStatusesAreAnswersWithWhateverJsonTheyHave() {
+    tracker.then(
+        FaultReply.json(404, "{\"errors\":[\"gone\"]}"),
+        FaultReply.page(404, "<html>"),
+        FaultReply.status(304, Map.of("ETag", "x")),
+        FaultReply.status(204, Map.of()));
+
+    Answer first = http().get("/", Map.of(), Set.of(404), Leave.GRANTED);
+    assertThat(first.status()).isEqualTo(404);
+    assertThat(first.json().path("errors").path(0).asText()).isEqualTo("gone");
+    assertThat(http().get("/", Map.of(), Set.of(404), Leave.GRANTED).json().isMissingNode())
+        .isTrue();
+    assertThat(get("/").status()).isEqualTo(304);
+    assertThat(get("/").json().isMissingNode()).isTrue();
+  }
+
+  @Test
+  void aLimitOfRequestsIsNoFailureOfTheTracker() {
+    String secondary = "{\"message\":\"You have exceeded a secondary rate limit\"}";
+    tracker.then(
+        FaultReply.status(429, Map.of("Retry-After", "7")),
+        FaultReply.json(429, "{\"message\":\"TF400733: blocked\"}"),
+        FaultReply.json(403, secondary),
+        FaultReply.json(403, Map.of("Retry-After", "5"), secondary),
+        FaultReply.json(
+            403,
+            Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset(600)),
+            "{\"message\":\"API quota\"}"));
+
+    assertThat(limited()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(limited()).as("who says nothing, is waited for by the breaker").isZero();
+    assertThat(limited()).isZero();
+    assertThat(limited()).as("a secondary limit").isEqualTo(Duration.ofMinutes(1));
+    assertThat(limited()).isEqualTo(Duration.ofMinutes(10));
+  }
+
+  @Test
+  void aRefusalIsNoLimitBecauseThereIsOne() {
+    tracker.then(
+        FaultReply.json(403, Map.of("X-RateLimit-Remaining", "4999"), "{\"message\":\"No\"}"));
+
+    assertThat(failure("/").category()).isEqualTo(AUTH);
+  }
+
+  @Test
+  void aWaitIsToldWithAGoodAnswerToo() {
+    tracker.then(FaultReply.json(200, Map.of("Retry-After", "20"), "{}"));
+
+    assertThat(get("/").retryAfter()).isEqualTo(Duration.ofSeconds(20));
+  }
+
+  @Test
+  void aBodyLargerThanTheLimitIsNotHeld() {
+    tracker.then(new FaultReply.Flood(100L << 20, true), new FaultReply.Flood(100L << 20, false));
+
+    for (int i = 0; i < 2; i++) {
+      Failure failure = failure("/big");
+      assertThat(failure.category()).isEqualTo(MALFORMED);
+      assertThat(failure.reason()).contains("more than 64 MB", "narrow the query");
+    }
+  }
+
+  @Test
+  void aBodyThatBreaksOffIsNoAnswer() {
+    tracker.then(
+        new FaultReply.Cut("[1,", 100), new FaultReply.Raw("HTTP/1.1 200 OK\r\n\r\n{\"a\":["));
+
+    assertThat(failure("/").category()).isEqualTo(UNREACHABLE);
+    Failure unsure = failure("/");
+    assertThat(unsure.category()).isEqualTo(UNREACHABLE);
+    assertThat(unsure.reason()).contains("broke off");
+  }
+
+  @Test
+  void jsonMustBeWholeUtf8AndNotTooDeep() {
+    tracker.then(
+        FaultReply.json("{} {}"),
+        FaultReply.json("[".repeat(600) + "]".repeat(600)),
+        FaultReply.json("[0" + ",0".repeat(2_000_000) + "]"),
+        new FaultReply.Whole(200, Map.of(), new byte[] {'"', (byte) 0xc0, (byte) 0x80, '"'}));
+
+    for (String what : List.of("no JSON", "nested too deep", "too many values", "not UTF-8")) {
+      Failure failure = failure("/");
+      assertThat(failure.category()).isEqualTo(MALFORMED);
+      assertThat(failure.reason()).contains(what);
+    }
+  }
+
+  @Test
+  void noAnswerWithinTheLimitIsUnreachable() {
+    Failure failure = givenUp(new FaultReply.Silent());
+
+    assertThat(failure.category()).isEqualTo(UNREACHABLE);
+    assertThat(failure.reason()).contains("did not answer within");
+  }
+
+  @Test
+  void anAnswerThatDoesNotEndIsUnreachableAndEndedAtTheTrackerToo() {
+    Failure failure = givenUp(new FaultReply.Dripping());
+
+    assertThat(failure.category()).isEqualTo(UNREACHABLE);
+    assertThat(failure.reason()).contains("did not end its answer within");
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(
+            () -> assertThat(tracker.requests()).noneMatch(request -> request.endNanos() == 0));
+  }
+
+  @Test
+  void aPortWithoutAListenerIsUnreachable() {
+    elsewhere.close();
+    var closed = http(elsewhere.url());
+
+    Failure port = failureOf(() -> closed.get("/", Map.of(), Set.of(), Leave.GRANTED));
+
+    assertThat(port.category()).isEqualTo(UNREACHABLE);
+    assertThat(port.reason()).contains("no server listens there");
+  }
+
+  /**
+   * Uses a made-up exception: neither the JDK nor our server speaks a version too old for the
+   * other.
+   */
+  @Test
+  void aTlsThatWeDoNotShareIsNamed() {
+    var problem = new SSLException("Received fatal alert: protocol_version");
+    var line = new FailureLine("GET", URI.create("https://a.example/x"), new Secrets(Map.of()));
+
+    Failure failure = Disconnected.of(problem, false, line).failure();
+
+    assertThat(failure.category()).isEqualTo(UNREACHABLE);
+    assertThat(failure.reason()).contains("protocol_version", "TLS settings");
+  }
+
+  @Test
+  void leaveIsAskedForBeforeEveryRequestAndEveryRedirect() {
+    tracker.otherwise(request -> FaultReply.redirect(302, "/again"));
+    var left = new AtomicInteger(2);
+    TrackerHttp http = http();
+
+    assertThatThrownBy(() ->
+            http.get(
+                "/",
+                Map.of(),
+                Set.of(),
+                () -> {
+                  if (left.getAndDecrement() == 0) {
+                    throw new Leave.LeaveLost("taken over");
+                  }
+                }))
+        .isInstanceOf(Leave.LeaveLost.class);
+    assertThat(tracker.requests()).hasSize(2);
+    assertThat(http.requests()).isEqualTo(2);
+  }
+
+  @Test
+  void anInterruptEndsTheWaitingAndStaysAnInterrupt() throws Exception {
+    tracker.then(new FaultReply.Silent());
+    TrackerHttp http = http();
+    var interrupted = new CompletableFuture<Boolean>();
+    Thread asking =
+        Thread.ofVirtual()
+            .start(() -> {
+              try {
+                http.get("/", Map.of(), Set.of(), Leave.GRANTED);
+              } catch (Leave.LeaveLost e) {
+                interrupted.complete(Thread.currentThread().isInterrupted());
+              } finally {
+                interrupted.complete(false);
+              }
+            });
+    Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> tracker.requests().size() == 1);
+
+    asking.interrupt();
+
+    assertThat(interrupted.get(60, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void twoWhoAskAtOnceTakeTurns() throws Exception {
+    var never = new CountDownLatch(1);
+    tracker.otherwise(request -> {
+      try {
+        // Long enough for another request to arrive, if it were permitted.
+        assertThat(never.await(200, TimeUnit.MILLISECONDS)).isFalse();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return GOOD;
+    });
+    TrackerHttp http = http();
+
+    var all = new CompletableFuture<?>[3];
+    for (int i = 0; i < all.length; i++) {
+      all[i] =
+          CompletableFuture.runAsync(
+              () -> http.get("/", Map.of(), Set.of(), Leave.GRANTED),
+              task -> Thread.ofVirtual().start(task));
+    }
+    CompletableFuture.allOf(all).get(60, TimeUnit.SECONDS);
+
+    assertThat(tracker.mostAtOnce()).isEqualTo(1);
+    assertThat(tracker.requests()).hasSize(all.length);
+  }
+
+  private Duration limited() {
+    Failure failure = failure("/");
+    assertThat(failure.category()).isEqualTo(RATE_LIMITED);
+    return failure.retryAfter();
+  }
+
+  private static String reset(long seconds) {
+    return Long.toString(NOW.plusSeconds(seconds).getEpochSecond());
+  }
+
+  private Answer get(String path) {
+    return http().get(path, Map.of(), Set.of(), Leave.GRANTED);
+  }
+
+  private Failure failure(String path) {
+    TrackerHttp http = http();
+    Failure failure = failureOf(() -> http.get(path, Map.of(), Set.of(), Leave.GRANTED));
+    assertThat(failure.reason()).matches("[ -~]{20,600}").doesNotContain(TOKEN);
+    return failure;
+  }
+
+  private static Failure failureOf(Runnable asking) {
+    SourceFailure failure = catchThrowableOfType(SourceFailure.class, asking::run);
+    assertThat(failure).as("a failure").isNotNull();
+    return failure.failure();
+  }
+
+  private TrackerHttp http() {
+    return http(tracker.url());
+  }
+
+  private static TrackerHttp http(URI base) {
+    return new TrackerHttp(
+        base, () -> Map.of("Authorization", "Bearer " + TOKEN), InstantSource.fixed(NOW));
+  }
+
+  /** Uses the shortest limit within which a busy machine delivers the request at all. */
+  private Failure givenUp(FaultReply reply) {
+    TrackerHttp http = http();
+    for (int millis = 300; ; millis *= 3) {
+      tracker.forget();
+      tracker.then(reply);
+      Leave leave = leaveFor(Duration.ofMillis(millis));
+      Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), leave));
+      boolean early =
+          tracker.requests().isEmpty()
+              || (reply instanceof FaultReply.Dripping && !failure.reason().contains("its answer"));
+      if (!early || millis > 20_000) {
+        return failure;
+      }
+    }
+  }
+
+  private static Leave leaveFor(Duration limit) {
+    return new Leave() {
+      @Override
+      public void check() {}
+
+      @Override
+      public Duration limit() {
+        return limit;
+      }
+    };
+  }
+}

@@ -1,0 +1,150 @@
+package dev.flyball.tracker.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.FaultTls;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.SourceFailure;
+import java.net.URI;
+import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import javax.net.ssl.SSLContext;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Real certificates of an authority that this JVM trusts, as with {@code
+ * -Djavax.net.ssl.trustStore}: each has exactly one error.
+ */
+@Tag("long")
+@DisplayName("A tracker that is not who it should be gets no token, and the line says the mend")
+class UntrustedTrackerIT {
+  private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
+  private static final String HERE = "ip:127.0.0.1,dns:localhost";
+
+  @TempDir static Path folder;
+  private static FaultTls authority;
+  private static SSLContext before;
+
+  @BeforeAll
+  static void trust() throws NoSuchAlgorithmException {
+    authority = FaultTls.authority(folder, "acme");
+    before = SSLContext.getDefault();
+    SSLContext.setDefault(authority.trusted());
+  }
+
+  @AfterAll
+  static void trustAsBefore() {
+    SSLContext.setDefault(before);
+  }
+
+  @Test
+  void aCertificateOfATrustedAuthorityIsEnough() {
+    try (FaultServer tracker = tracker(authority.issued(HERE, FaultTls.SINCE_AN_HOUR))) {
+      for (String host : List.of("127.0.0.1", "localhost")) {
+        var http = http(tracker, host);
+        assertThat(http.get("/", Map.of(), Set.of(), Leave.GRANTED).status()).isEqualTo(200);
+      }
+      assertThat(tracker.requests()).hasSize(2);
+    }
+  }
+
+  @Test
+  void anExpiredOneMustBeRenewed() {
+    assertThat(refused(authority.issued(HERE, "-3d"), "127.0.0.1"))
+        .contains("a certificate that expired; have it renewed");
+  }
+
+  @Test
+  void oneThatIsNotValidYetIsAboutTheClock() {
+    assertThat(refused(authority.issued(HERE, "+3d"), "127.0.0.1"))
+        .contains("not valid yet; check this machine's clock");
+  }
+
+  @Test
+  void oneForAnotherNameIsAboutTheUrl() {
+    String mend = "a certificate for another name; correct the url to the name in it";
+    SSLContext otherName = authority.issued("dns:tracker.example", FaultTls.SINCE_AN_HOUR);
+    assertThat(refused(otherName, "127.0.0.1")).contains(mend);
+    assertThat(refused(otherName, "localhost")).contains(mend);
+
+    SSLContext otherAddress = authority.issued("ip:192.0.2.1", FaultTls.SINCE_AN_HOUR);
+    assertThat(refused(otherAddress, "127.0.0.1")).contains(mend);
+    assertThat(refused(otherAddress, "localhost")).contains(mend);
+  }
+
+  @Test
+  void oneThatNobodyVouchesForIsAboutTheTrustStore() {
+    String mend = "no authority known here has signed; add its authority's certificate";
+    assertThat(refused(FaultTls.selfSigned(folder, HERE, FaultTls.SINCE_AN_HOUR), "127.0.0.1"))
+        .contains(mend, "trustStore");
+    SSLContext stranger =
+        FaultTls.authority(folder, "stranger").issued(HERE, FaultTls.SINCE_AN_HOUR);
+    assertThat(refused(stranger, "127.0.0.1")).contains(mend, "trustStore");
+  }
+
+  @Test
+  void oneOfARenewedAuthorityThatIsCalledAsBeforeIsToo() {
+    SSLContext renewed = FaultTls.authority(folder, "acme").issued(HERE, FaultTls.SINCE_AN_HOUR);
+    assertThat(refused(renewed, "127.0.0.1"))
+        .contains("does not hold here (signature check failed)", "trustStore");
+  }
+
+  @Test
+  void aTrackerWithoutTlsIsAboutTheScheme() {
+    try (FaultServer tracker = FaultServer.http()) {
+      URI secure = URI.create("https://127.0.0.1:" + tracker.url().getPort());
+
+      assertThat(unreachable(http(secure))).contains("does not speak TLS; check the url's scheme");
+      assertThat(tracker.requests()).isEmpty();
+    }
+  }
+
+  /**
+   * The error line for a tracker with this certificate; the tracker sees no request, so no token
+   * either.
+   */
+  private static String refused(SSLContext shown, String host) {
+    try (FaultServer tracker = tracker(shown)) {
+      String reason = unreachable(http(tracker, host));
+      assertThat(reason).contains(host);
+      assertThat(tracker.requests()).as("no token before there is trust").isEmpty();
+      return reason;
+    }
+  }
+
+  private static String unreachable(TrackerHttp http) {
+    Failure failure =
+        catchThrowableOfType(
+                SourceFailure.class, () -> http.get("/", Map.of(), Set.of(), Leave.GRANTED))
+            .failure();
+    assertThat(failure.category()).as(failure.reason()).isEqualTo(Failure.Category.UNREACHABLE);
+    assertThat(failure.reason()).matches("[ -~]{20,600}").doesNotContain(TOKEN);
+    return failure.reason();
+  }
+
+  private static FaultServer tracker(SSLContext shown) {
+    return FaultServer.https(shown).otherwise(request -> FaultReply.json("{}"));
+  }
+
+  private static TrackerHttp http(FaultServer tracker, String host) {
+    return http(URI.create(tracker.url().toString().replace("127.0.0.1", host)));
+  }
+
+  private static TrackerHttp http(URI base) {
+    return new TrackerHttp(
+        base, () -> Map.of("Authorization", "Bearer " + TOKEN), InstantSource.system());
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.tracker.http;
+
+import org.jspecify.annotations.NullMarked;

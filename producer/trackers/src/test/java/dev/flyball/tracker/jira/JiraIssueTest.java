@@ -1,0 +1,115 @@
+package dev.flyball.tracker.jira;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.text.AdfText;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Uses the examples of developer.atlassian.com, shortened and completed by us; nothing was
+ * recorded.
+ */
+class JiraIssueTest {
+  private static final URI SITE = URI.create("https://your-domain.atlassian.net");
+
+  private final JsonNode issues = answer().path("issues");
+
+  @Test
+  void anIssueIsReadAsAnItem() {
+    RawItem item = JiraIssue.of(issues.get(0)).item("acme", "jira", SITE, 7);
+
+    assertThat(item.key()).hasToString("acme/jira/ED-1");
+    assertThat(item.title()).isEqualTo("Main order flow broken");
+    assertThat(item.markup()).isEqualTo(Markup.ADF);
+    assertThat(AdfText.of(item.description())).isEqualTo("Main order flow broken");
+    assertThat(item.type()).isEqualTo("Bug");
+    assertThat(item.state()).isEqualTo("In Progress");
+    assertThat(item.closed()).isFalse();
+    assertThat(item.assigned()).isTrue();
+    assertThat(item.tags()).containsExactly("checkout", "p1");
+    assertThat(item.priority()).isEqualTo(2);
+    assertThat(item.url()).isEqualTo("https://your-domain.atlassian.net/browse/ED-1");
+    assertThat(item.changedAt()).isEqualTo(Instant.parse("2026-02-10T08:00:00.123Z"));
+    assertThat(item.revision()).isEqualTo("2026-02-10T08:00:00.123Z");
+    assertThat(item.at()).isEqualTo(7);
+  }
+
+  @Test
+  void theCategoryOfAStatusTellsWhetherItIsClosedWhateverItsName() {
+    RawItem item = JiraIssue.of(issues.get(1)).item("acme", "jira", null, 1);
+
+    assertThat(item.state()).isEqualTo("Shipped");
+    assertThat(item.closed()).isTrue();
+    assertThat(item.assigned()).isFalse();
+    assertThat(item.description()).isEmpty();
+    assertThat(item.priority()).isEqualTo(3);
+    assertThat(item.url()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2026-02-10T09:00:00.123+0100, 2026-02-10T08:00:00.123Z",
+    "2026-02-10T08:00:00.000+0000, 2026-02-10T08:00:00Z",
+    "2026-02-10T08:00:00.000+00:00, 2026-02-10T08:00:00Z",
+    "2026-02-10T08:00:00Z, 2026-02-10T08:00:00Z",
+    "2026-02-10T08:00:00, 1970-01-01T00:00:00Z",
+    "yesterday, 1970-01-01T00:00:00Z",
+  })
+  void timesAreReadAsJiraWritesThem(String updated, String instant) {
+    JsonNode json = RecordJson.parse("{\"fields\":{\"updated\":\"%s\"}}".formatted(updated));
+
+    assertThat(JiraIssue.of(json).changedAt()).isEqualTo(Instant.parse(instant));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "Highest, 1, 1",
+    "Lowest, 5, 5",
+    "Blocker, 10000, 1",
+    "Hoch, 2, 2",
+    "Whenever, 10001, 3",
+    "P4, 10002, 4",
+  })
+  void aPriorityIsReadByItsNameOrElseItsNumber(String name, String id, int priority) {
+    JsonNode json = RecordJson.parse("{\"name\":\"%s\",\"id\":\"%s\"}".formatted(name, id));
+
+    assertThat(JiraPriority.of(json)).isEqualTo(priority);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {"id":"1","fields":{"summary":"x","updated":"2026-02-10T08:00:00.000+0000"}} | key
+          {"key":"A-1","fields":{"updated":"2026-02-10T08:00:00.000+0000"}}            | no summary
+          {"key":"A-1","fields":{"summary":"x"}}                                       | updated
+          {"key":"A-1"}                                                                | updated
+          """)
+  void whatIsNoIssueIsRefused(String json, String reason) {
+    assertThatThrownBy(() -> JiraIssue.of(RecordJson.parse(json)).item("acme", "jira", null, 1))
+        .isInstanceOf(UnreadableRecord.class)
+        .hasMessageContaining(reason);
+  }
+
+  private static JsonNode answer() {
+    try (InputStream in = JiraIssueTest.class.getResourceAsStream("/trackers/jira-search.json")) {
+      return RecordJson.read(in.readAllBytes(), JsonNode.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

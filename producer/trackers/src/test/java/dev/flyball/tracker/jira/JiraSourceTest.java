@@ -1,0 +1,262 @@
+package dev.flyball.tracker.jira;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.Token;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JiraSourceTest {
+  private static final ItemKey ONE = new ItemKey("acme", "jira", "ED-1");
+  private static final ItemKey TWO = new ItemKey("acme", "jira", "ED-2");
+  private static final String SEEN =
+      "{\"permissions\":{\"BROWSE_PROJECTS\":{\"key\":\"BROWSE_PROJECTS\",\"havePermission\":true}}}";
+
+  @TempDir Path folder;
+
+  private final FaultServer jira = FaultServer.http();
+  private Instant now = Instant.parse("2026-02-10T09:00:00Z");
+  private JiraSource source;
+
+  @BeforeEach
+  void start() throws IOException {
+    source = source("me@acme.example");
+  }
+
+  @AfterEach
+  void close() {
+    jira.close();
+  }
+
+  @Test
+  void aPollAsksForWhatChangedAndAnEmptyOneIsOneRequest() {
+    jira.then(FaultReply.json(SEEN), answer(issue("ED-1", "2026-02-10T08:55:00.000+0000")));
+    String cursor = read(null).cursor();
+    jira.forget();
+    jira.then(answer());
+
+    PollResult.Read read = read(cursor);
+
+    assertThat(read.requests()).isEqualTo(1);
+    assertThat(read.cursor()).isEqualTo(cursor);
+    FaultRequest request = jira.requests().getFirst();
+    assertThat(request.method()).isEqualTo("POST");
+    assertThat(request.target()).isEqualTo("/rest/api/3/search/jql");
+    JsonNode body = RecordJson.parse(request.body());
+    long since = Instant.parse("2026-02-10T08:45:00Z").toEpochMilli();
+    assertThat(body.path("jql").asText())
+        .isEqualTo("(project = ED) AND updated >= " + since + " ORDER BY updated ASC");
+    assertThat(body.path("fields")).extracting(JsonNode::asText).contains("updated", "status");
+    assertThat(body.path("maxResults").asInt()).isEqualTo(100);
+    assertThat(body.has("nextPageToken")).isFalse();
+  }
+
+  @Test
+  void aUserAndTokenAreBasicAndATokenAloneIsABearer() throws IOException {
+    jira.then(FaultReply.json(SEEN), answer(), FaultReply.json(SEEN), answer());
+
+    read(null);
+    source = source(null);
+    read(null);
+
+    byte[] both = "me@acme.example:secret".getBytes(StandardCharsets.UTF_8);
+    assertThat(jira.requests().getFirst().header("Authorization"))
+        .contains("Basic " + Base64.getEncoder().encodeToString(both));
+    assertThat(jira.requests().getLast().header("Authorization")).contains("Bearer secret");
+  }
+
+  @Test
+  void moreThanAPageOfOneMinuteIsReadByTokens() {
+    String first = issue("ED-1", "2026-02-10T08:00:01.000+0000");
+    String second = issue("ED-2", "2026-02-10T08:00:02.000+0000");
+    jira.then(FaultReply.json(SEEN));
+    jira.otherwise(request -> {
+      JsonNode body = RecordJson.parse(request.body());
+      return body.has("nextPageToken")
+          ? answer(second)
+          : FaultReply.json("{\"issues\":[" + first + "],\"nextPageToken\":\"t2\"}");
+    });
+
+    assertThat(read(null).items()).extracting(RawItem::key).containsExactlyInAnyOrder(ONE, TWO);
+    assertThat(RecordJson.parse(last().body()).path("nextPageToken").asText()).isEqualTo("t2");
+  }
+
+  @Test
+  void morePagesWithoutATokenAreMalformed() {
+    jira.then(FaultReply.json(SEEN), FaultReply.json("{\"issues\":[],\"isLast\":false}"));
+
+    assertThat(failed().category()).isEqualTo(Category.MALFORMED);
+  }
+
+  @Test
+  void aTokenThatLeadsToItselfIsMalformed() {
+    jira.then(FaultReply.json(SEEN));
+    jira.otherwise(request -> FaultReply.json("{\"issues\":[],\"nextPageToken\":\"t\"}"));
+
+    assertThat(failed().category()).isEqualTo(Category.MALFORMED);
+    assertThat(jira.requests()).hasSize(3);
+  }
+
+  @Test
+  void anExpiredTokenIsNoEmptyList() {
+    jira.then(FaultReply.json(SEEN.replace("true", "false")));
+    assertThat(failed().category()).isEqualTo(Category.AUTH);
+
+    jira.then(
+        FaultReply.json(SEEN),
+        FaultReply.json(
+            200,
+            Map.of("X-Seraph-LoginReason", "AUTHENTICATED_FAILED"),
+            "{\"issues\":[],\"isLast\":true}"));
+    assertThat(failed().category()).isEqualTo(Category.AUTH);
+  }
+
+  @Test
+  void whetherJiraKnowsUsIsAskedOnceAnHour() {
+    jira.then(FaultReply.json(SEEN), answer(), answer());
+    String cursor = read(null).cursor();
+    assertThat(read(cursor).requests()).isEqualTo(1);
+
+    now = now.plus(Duration.ofHours(2));
+    jira.then(FaultReply.json(SEEN), answer());
+
+    assertThat(read(cursor).requests()).isEqualTo(2);
+  }
+
+  @Test
+  void aLimitIsObeyedBeforeItBitesAsJiraWritesIt() {
+    jira.then(
+        FaultReply.json(SEEN),
+        FaultReply.json(
+            200,
+            Map.of("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "2026-02-10T09:05Z"),
+            "{\"issues\":[],\"isLast\":true}"),
+        FaultReply.json(200, Map.of("Retry-After", "7"), "{\"issues\":[],\"isLast\":true}"));
+
+    assertThat(read(null).retryAfter()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(read(null).retryAfter()).isEqualTo(Duration.ofSeconds(7));
+  }
+
+  @Test
+  void aRevisitTellsWhatBecameOfEachIssue() {
+    jira.then(answer(issue("ED-1", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
+
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+
+    assertThat(seen.items()).extracting(RawItem::key).containsExactly(ONE);
+    assertThat(seen.gone()).containsExactly(TWO);
+    assertThat(seen.requests()).isEqualTo(2);
+    FaultRequest request = jira.requests().getFirst();
+    assertThat(request.target()).isEqualTo("/rest/api/3/issue/bulkfetch");
+    assertThat(RecordJson.parse(request.body()).path("issueIdsOrKeys"))
+        .extracting(JsonNode::asText)
+        .containsExactly("ED-1", "ED-2");
+  }
+
+  @Test
+  void anIssueThatMovedToAnotherProjectIsGoneHere() {
+    jira.then(answer(issue("OPS-9", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
+
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE), Leave.GRANTED);
+
+    assertThat(seen.items()).isEmpty();
+    assertThat(seen.gone()).containsExactly(ONE);
+  }
+
+  @Test
+  void whatJiraCouldNotFetchForNowIsNotGone() {
+    jira.then(
+        FaultReply.json(
+            "{\"issues\":[],\"issueErrors\":[{\"id\":\"ED-1\",\"errorMessage\":\"busy\"}]}"),
+        FaultReply.json(SEEN));
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    assertThat(seen.gone()).containsExactly(TWO);
+
+    jira.then(
+        FaultReply.json(
+            "{\"issues\":[],\"issueErrors\":[{\"id\":\"10002\",\"errorMessage\":\"busy\"}]}"));
+    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    assertThat(seen.gone()).as("it may be any of them").isEmpty();
+  }
+
+  @Test
+  void ofAnIssueThatCannotBeReadNothingIsSaid() {
+    jira.then(answer(issue("ED-1", "once"), issue("ED-2", "2026-02-10T08:00:00.000+0000")));
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    assertThat(seen.items()).extracting(RawItem::key).containsExactly(TWO);
+    assertThat(seen.gone()).isEmpty();
+
+    jira.then(answer(issue("", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
+    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    assertThat(seen.gone()).as("it may be any of them").isEmpty();
+  }
+
+  @Test
+  void noIssueIsGoneToAnAccountThatSeesNothing() {
+    jira.then(answer(), FaultReply.json(SEEN.replace("true", "false")));
+
+    var failed = (Revisited.Failed) source.revisit(List.of(ONE), Leave.GRANTED);
+
+    assertThat(failed.failure().category()).isEqualTo(Category.AUTH);
+  }
+
+  private JiraSource source(@Nullable String user) throws IOException {
+    Path token = Files.writeString(folder.resolve("token"), "secret\n");
+    return new JiraSource(
+        new SourceConfig.Jira(
+            new SourceConfig.Identity("acme", "jira", SourceConfig.DEFAULT_INTERVAL),
+            SourceRules.DEFAULT,
+            jira.url(),
+            "project = ED ORDER BY rank",
+            user,
+            new Token.InFile(token)),
+        () -> now);
+  }
+
+  private FaultRequest last() {
+    return jira.requests().getLast();
+  }
+
+  private PollResult.Read read(@Nullable String cursor) {
+    return (PollResult.Read) source.poll(cursor, Leave.GRANTED);
+  }
+
+  private Failure failed() {
+    return ((PollResult.Failed) source.poll(null, Leave.GRANTED)).failure();
+  }
+
+  private static FaultReply answer(String... issues) {
+    return FaultReply.json("{\"isLast\":true,\"issues\":[" + String.join(",", issues) + "]}");
+  }
+
+  private static String issue(String key, String updated) {
+    return "{\"id\":\"10002\",\"key\":\"%s\",\"fields\":{\"summary\":\"x\",\"updated\":\"%s\"}}"
+        .formatted(key, updated);
+  }
+}

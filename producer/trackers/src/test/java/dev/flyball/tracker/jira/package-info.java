@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.tracker.jira;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,195 @@
+package dev.flyball.tracker.paging;
+
+import dev.flyball.tracker.Watermark;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.IntConsumer;
+import java.util.function.IntFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A list of items that people edit between two pages: by page number, oldest change first. */
+final class ShiftingList implements ChangePages<ShiftingList.Item> {
+  /** As short as the time between polls of a test. */
+  static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));
+
+  private static final String QUERY = "abc";
+
+  private final int pageSize;
+  private final TreeMap<Integer, Instant> updated = new TreeMap<>();
+  private final TreeSet<Integer> closed = new TreeSet<>();
+  private IntConsumer before = page -> {};
+  private IntConsumer within = page -> {};
+  private IntFunction<Duration> pause = page -> Duration.ZERO;
+  private int enough = Integer.MAX_VALUE;
+  private boolean openOnly;
+  private int asked;
+  private Instant now;
+
+  ShiftingList(int pageSize, Instant now) {
+    this.pageSize = pageSize;
+    this.now = now;
+  }
+
+  /** Edits an issue, or opens it. */
+  ShiftingList edit(int number, Instant at) {
+    updated.put(number, at);
+    return this;
+  }
+
+  /** Closes an issue: only a request for all issues returns it from now on. */
+  ShiftingList close(int number, Instant at) {
+    closed.add(number);
+    return edit(number, at);
+  }
+
+  /** Opens an issue again. */
+  ShiftingList reopen(int number, Instant at) {
+    closed.remove(number);
+    return edit(number, at);
+  }
+
+  /** Deletes an issue. */
+  ShiftingList delete(int number) {
+    updated.remove(number);
+    return this;
+  }
+
+  /** Runs this before each request, with the number of the request, counted from 1. */
+  ShiftingList before(IntConsumer before) {
+    this.before = before;
+    return this;
+  }
+
+  /**
+   * Runs this after a page is selected and before its entries are written: an entry then shows its
+   * new time in its old place.
+   */
+  ShiftingList within(IntConsumer within) {
+    this.within = within;
+    return this;
+  }
+
+  /** Sets the pause that it asks for with the answer to each request. */
+  ShiftingList pause(IntFunction<Duration> pause) {
+    this.pause = pause;
+    return this;
+  }
+
+  /** Sets after how many pages a poll ends early. */
+  ShiftingList enough(int pages) {
+    enough = pages;
+    return this;
+  }
+
+  /** Moves the clock. */
+  void now(Instant now) {
+    this.now = now;
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  /** Requests so far. */
+  int asked() {
+    return asked;
+  }
+
+  /** Every issue's newest change. */
+  List<String> changes() {
+    return updated.entrySet().stream()
+        .map(issue -> issue.getKey() + "@" + issue.getValue())
+        .toList();
+  }
+
+  /** Runs one poll. */
+  Walked<Item> walk(@Nullable Instant since) {
+    return new ChangeWalk<>("The tracker", REACH, this, enough).read(since);
+  }
+
+  /** What one poll reads. */
+  List<Item> read(@Nullable Instant since) {
+    return walk(since).items();
+  }
+
+  /** One poll from a cursor, as GitHub is polled: open issues first, then all that change. */
+  Polled poll(@Nullable String cursor) {
+    Bookmark start = Bookmark.read(cursor, QUERY);
+    openOnly = REACH.afresh(start);
+    Walked<Item> walked = walk(REACH.since(start).orElse(null));
+    openOnly = false;
+    return new Polled(walked, REACH.after(start, walked).toString());
+  }
+
+  /** The same, to the end of the list. */
+  List<Polled> pollToTheEnd(@Nullable String cursor) {
+    var polls = new ArrayList<Polled>();
+    polls.add(poll(cursor));
+    while (polls.getLast().walked() instanceof Walked.Part) {
+      polls.add(poll(polls.getLast().cursor()));
+    }
+    return polls;
+  }
+
+  /** The time from which polls from this cursor on read changes again. */
+  static Instant horizon(String cursor) {
+    return REACH.horizon(Bookmark.read(cursor, QUERY));
+  }
+
+  /** The cursor after everything up to this time was read. */
+  static String at(Instant newest) {
+    return new Watermark(newest, QUERY).toString();
+  }
+
+  @Override
+  public ChangePage<Item> from(@Nullable Instant since) {
+    return page(since, 1);
+  }
+
+  @Override
+  public ChangePage<Item> next(String link) {
+    String[] parts = link.split("#", -1);
+    Instant since = parts[0].isEmpty() ? null : Instant.parse(parts[0]);
+    return page(since, Integer.parseInt(parts[1]));
+  }
+
+  private ChangePage<Item> page(@Nullable Instant since, int number) {
+    before.accept(++asked);
+    var list = new ArrayList<Integer>();
+    updated.forEach((issue, at) -> {
+      if ((since == null || !at.isBefore(since)) && !(openOnly && closed.contains(issue))) {
+        list.add(issue);
+      }
+    });
+    list.sort(Comparator.comparing((Integer issue) -> updated.get(issue)));
+    int from = Math.min(list.size(), (number - 1) * pageSize);
+    int to = Math.min(list.size(), number * pageSize);
+    List<Integer> page = List.copyOf(list.subList(from, to));
+    within.accept(asked);
+    String next = to < list.size() ? (since == null ? "" : since) + "#" + (number + 1) : null;
+    return new ChangePage<>(
+        page.stream()
+            .filter(updated::containsKey)
+            .map(issue -> new Item(issue, updated.getOrDefault(issue, Instant.EPOCH)))
+            .toList(),
+        next,
+        pause.apply(asked),
+        now);
+  }
+
+  /** One issue of the list. */
+  record Item(int number, Instant changedAt) implements Changed {
+    @Override
+    public String change() {
+      return number + "@" + changedAt;
+    }
+  }
+
+  /** One poll and where the next one begins. */
+  record Polled(Walked<Item> walked, String cursor) {}
+}

@@ -1,0 +1,318 @@
+package dev.flyball.tracker.redmine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.testkit.RedmineIssues;
+import dev.flyball.testkit.RedmineServer;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.Token;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real Redmine, read by its REST interface. */
+@Tag("long")
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RedmineSourceIT {
+  private static final Duration LONG_AGO = Duration.ofMinutes(10);
+
+  @TempDir Path dir;
+  private RedmineServer redmine;
+  private RedmineIssues issues;
+
+  @BeforeAll
+  void start(@TempDir Path folder) {
+    redmine = RedmineServer.start(folder.resolve("redmine"));
+    issues = redmine.issues();
+  }
+
+  @AfterAll
+  void stop() {
+    redmine.close();
+  }
+
+  @BeforeEach
+  void nothingThere() {
+    issues.deleteAll();
+  }
+
+  @Test
+  void tellsWhatThereIsOfAnIssue() {
+    int id =
+        issues.create(
+            Map.of(
+                "subject",
+                "Search is slow",
+                "description",
+                "h1. Steps\n\n* open *search*",
+                "tracker_id",
+                2,
+                "priority_id",
+                4,
+                "assigned_to_id",
+                redmine.issuesAsBot().me()));
+    RawItem item = read(source(), null).items().getFirst();
+
+    assertThat(item.key()).isEqualTo(new ItemKey("acme", "tracker", Integer.toString(id)));
+    assertThat(item.title()).isEqualTo("Search is slow");
+    assertThat(item.description()).contains("h1. Steps").contains("* open *search*");
+    assertThat(item.type()).isEqualTo("Feature");
+    assertThat(item.state()).isEqualTo("New");
+    assertThat(item.priority()).as("Urgent, below Immediate").isEqualTo(2);
+    assertThat(item.url()).isEqualTo(redmine.url() + "/issues/" + id);
+    assertThat(item.assigned()).isTrue();
+    assertThat(item.closed()).isFalse();
+    assertThat(item.changedBy()).isNull();
+    assertThat(item.revision()).isEqualTo(String.valueOf(item.changedAt()));
+  }
+
+  @Test
+  void aClosedIssueIsReportedAsClosed() {
+    int id = issues.create("Nobody is assigned", "");
+    issues.close(id);
+    RawItem item = read(source(), null).items().getFirst();
+    assertThat(item.closed()).isTrue();
+    assertThat(item.assigned()).isFalse();
+  }
+
+  @Test
+  void aQuietTrackerCostsOneRequestAndAnswersWithNothing() {
+    issues.createMany(150, "Old", LONG_AGO);
+    var source = source();
+    String cursor = read(source, null).cursor();
+    int before = redmine.requests().size();
+    PollResult.Read quiet = read(source, cursor);
+    assertThat(quiet.items()).isEmpty();
+    assertThat(quiet.cursor()).isEqualTo(cursor);
+    assertThat(quiet.requests()).isEqualTo(1);
+    assertThat(redmine.requests()).hasSize(before + 1);
+  }
+
+  @Test
+  void aPollAfterAChangeAnswersWithThatAlone() {
+    List<Integer> ids = issues.createMany(150, "Old", LONG_AGO);
+    var source = source();
+    String cursor = read(source, null).cursor();
+    issues.edit(ids.get(77), Map.of("subject", "Changed"));
+    PollResult.Read changed = read(source, cursor);
+    assertThat(changed.items()).extracting(RawItem::title).containsExactly("Changed");
+    assertThat(changed.cursor()).isNotEqualTo(cursor);
+  }
+
+  /** Redmine stamps such an edit all the same: the fingerprint shows that nothing changed. */
+  @Test
+  void anEditThatChangesNothingChangesTheRevisionAlone() {
+    List<Integer> ids = issues.createMany(1, "Old", LONG_AGO);
+    var source = source();
+    PollResult.Read first = read(source, null);
+    issues.edit(ids.getFirst(), Map.of("subject", "Old 1"));
+    RawItem again = read(source, first.cursor()).items().getFirst();
+    assertThat(again.revision()).isNotEqualTo(first.items().getFirst().revision());
+    assertThat(again)
+        .usingRecursiveComparison()
+        .ignoringFields("revision", "changedAt")
+        .isEqualTo(first.items().getFirst());
+  }
+
+  @Test
+  void everyIssueIsReadOverPagesWhateverIsEditedMeanwhile() {
+    List<Integer> ids = issues.createMany(250, "Many", LONG_AGO);
+    var source = source();
+    read(source, null);
+    PollResult.Read read =
+        read(
+            source,
+            null,
+            beforeRequest(
+                2,
+                () -> {
+                  issues.edit(ids.getFirst(), Map.of("subject", "Edited on the first page"));
+                  issues.edit(ids.get(150), Map.of("subject", "Edited on the second page"));
+                }));
+    assertThat(read.items()).hasSize(250);
+    assertThat(read.items()).extracting(RedmineSourceIT::id).containsAll(ids);
+    assertThat(read.items())
+        .extracting(RawItem::title)
+        .contains("Edited on the second page")
+        .doesNotContain("Edited on the first page");
+    assertThat(read(source, read.cursor()).items())
+        .as("the next poll")
+        .extracting(RawItem::title)
+        .contains("Edited on the first page");
+  }
+
+  @Test
+  void everyIssueIsReadOverPagesWhateverIsDeletedMeanwhile() {
+    List<Integer> ids = issues.createMany(250, "Many", LONG_AGO);
+    var source = source();
+    read(source, null);
+    PollResult.Read read =
+        read(source, null, beforeRequest(2, () -> ids.subList(0, 10).forEach(issues::delete)));
+    assertThat(read.items()).extracting(RedmineSourceIT::id).containsAll(ids.subList(10, 250));
+  }
+
+  @Test
+  void whatIsCreatedWhileThePollGoesOnIsInItOrInTheNext() {
+    List<Integer> ids = issues.createMany(150, "Many", LONG_AGO);
+    var source = source();
+    read(source, null);
+    var made = new AtomicInteger();
+    PollResult.Read read =
+        read(source, null, beforeRequest(2, () -> made.set(issues.create("Made meanwhile", ""))));
+    assertThat(read.items()).hasSize(ids.size() + 1);
+    assertThat(read(source, read.cursor()).items())
+        .extracting(RedmineSourceIT::id)
+        .contains(made.get());
+  }
+
+  @Test
+  void itemsComeInTheOrderInWhichTheyWereChanged() {
+    List<Integer> ids = issues.createMany(3, "Old", LONG_AGO);
+    issues.edit(ids.getFirst(), Map.of("subject", "Newest"));
+    assertThat(read(source(), null).items())
+        .extracting(RawItem::title)
+        .containsExactly("Old 2", "Old 3", "Newest");
+  }
+
+  @Test
+  void pollsNoMoreWithoutLeave() {
+    issues.createMany(150, "Many");
+    var source = source();
+    int before = redmine.requests().size();
+    var asked = new AtomicInteger();
+    Leave lost =
+        () -> {
+          if (asked.incrementAndGet() > 2) {
+            throw new Leave.LeaveLost("taken over");
+          }
+        };
+    assertThat(catchThrowable(() -> source.poll(null, lost))).isInstanceOf(Leave.LeaveLost.class);
+    assertThat(redmine.requests()).hasSize(before + 2);
+  }
+
+  @Test
+  void looksAgainAtIssuesByIdAndTellsWhichAreGone() {
+    List<Integer> ids = issues.createMany(3, "Old", LONG_AGO);
+    issues.close(ids.get(0));
+    issues.delete(ids.get(1));
+    var source = source(RedmineServer.BOT_KEY, "subject=nothing like this");
+    var seen = (Revisited.Seen) source.revisit(ids.stream().map(this::key).toList(), Leave.GRANTED);
+    assertThat(seen.items())
+        .extracting(RedmineSourceIT::id, RawItem::closed)
+        .containsExactlyInAnyOrder(tuple(ids.get(0), true), tuple(ids.get(2), false));
+    assertThat(seen.gone()).containsExactly(key(ids.get(1)));
+  }
+
+  @Test
+  void aQueryNarrowsWhatIsRead() {
+    issues.create(Map.of("subject", "A bug", "tracker_id", 1));
+    issues.create(Map.of("subject", "A feature", "tracker_id", 2));
+    assertThat(read(source(RedmineServer.BOT_KEY, "tracker_id=2"), null).items())
+        .extracting(RawItem::title)
+        .containsExactly("A feature");
+  }
+
+  @Test
+  void anotherQueryReadsEverythingAfresh() {
+    issues.createMany(3, "Old", LONG_AGO);
+    String cursor = read(source(RedmineServer.BOT_KEY, "tracker_id=2"), null).cursor();
+    assertThat(read(source(RedmineServer.BOT_KEY, ""), cursor).items()).hasSize(3);
+  }
+
+  /** Redmine itself would treat such a request as anonymous and answer 200. */
+  @Test
+  void aWrongKeyIsAFailureAndNotAnEmptyTracker() {
+    List<Integer> ids = issues.createMany(1, "Old", LONG_AGO);
+    var source = source("c".repeat(40), "");
+    assertThat(source.poll(null, Leave.GRANTED))
+        .isInstanceOfSatisfying(
+            PollResult.Failed.class,
+            failed -> assertThat(failed.failure().category()).isEqualTo(Failure.Category.AUTH));
+    assertThat(source.revisit(List.of(key(ids.getFirst() + 1)), Leave.GRANTED))
+        .isInstanceOf(Revisited.Failed.class);
+  }
+
+  @Test
+  void aProjectThatDoesNotExistIsNotFound() {
+    var config = config("nowhere", RedmineServer.BOT_KEY, "");
+    assertThat(new RedmineSource(config, InstantSource.system()).poll(null, Leave.GRANTED))
+        .isInstanceOfSatisfying(
+            PollResult.Failed.class,
+            failed ->
+                assertThat(failed.failure().category()).isEqualTo(Failure.Category.NOT_FOUND));
+  }
+
+  private RedmineSource source() {
+    return source(RedmineServer.BOT_KEY, "");
+  }
+
+  private RedmineSource source(String key, String query) {
+    return new RedmineSource(config(RedmineServer.PROJECT, key, query), InstantSource.system());
+  }
+
+  private SourceConfig.Redmine config(String project, String key, String query) {
+    try {
+      Path token = Files.writeString(Files.createTempFile(dir, "key", ""), key + "\n");
+      var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
+      return new SourceConfig.Redmine(
+          identity,
+          SourceRules.DEFAULT,
+          URI.create(redmine.url() + "/"),
+          project,
+          query,
+          new Token.InFile(token));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static PollResult.Read read(RedmineSource source, @Nullable String cursor) {
+    return read(source, cursor, Leave.GRANTED);
+  }
+
+  private static PollResult.Read read(RedmineSource source, @Nullable String cursor, Leave leave) {
+    return (PollResult.Read) source.poll(cursor, leave);
+  }
+
+  /** Runs this right before one request of a poll, counted from 1. */
+  private static Leave beforeRequest(int number, Runnable what) {
+    var requests = new AtomicInteger();
+    return () -> {
+      if (requests.incrementAndGet() == number) {
+        what.run();
+      }
+    };
+  }
+
+  private ItemKey key(int id) {
+    return new ItemKey("acme", "tracker", Integer.toString(id));
+  }
+
+  private static int id(RawItem item) {
+    return Integer.parseInt(item.key().id());
+  }
+}

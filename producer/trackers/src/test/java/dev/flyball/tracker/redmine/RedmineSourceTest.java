@@ -1,0 +1,213 @@
+package dev.flyball.tracker.redmine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.OpenApiCheck;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceConformance;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.Token;
+import java.net.URI;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Redmine, as answers of version 5.0.4 were recorded. */
+class RedmineSourceTest extends SourceConformance {
+  /** The time of the answers; the issues are older. */
+  private static final String NOW = "Sun, 22 Nov 2026 12:00:00 GMT";
+
+  private static final int ISSUES = 5;
+  private static final int PAGE = 3;
+
+  @Override
+  protected Source source(URI url, Token token) {
+    var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
+    return new RedmineSource(
+        new SourceConfig.Redmine(identity, SourceRules.DEFAULT, url, "flyball", "", token),
+        InstantSource.system());
+  }
+
+  @Override
+  protected FaultReply answer(FaultRequest request, Stock stock) {
+    return switch (request.path()) {
+      case "/users/current.json" -> reply("{\"user\":{\"id\":5,\"login\":\"bot\"}}");
+      case "/enumerations/issue_priorities.json" ->
+          reply(
+              "{\"issue_priorities\":[{\"id\":1,\"name\":\"Low\"},{\"id\":2,\"name\":\"High\"}]}");
+      case "/issues.json" -> reply(page(request.query(), stock));
+      default -> FaultReply.json(404, "");
+    };
+  }
+
+  @Override
+  protected Optional<OpenApiCheck> description() {
+    return Optional.of(OpenApiCheck.of("redmine.json"));
+  }
+
+  @Override
+  protected Set<String> ids() {
+    return IntStream.rangeClosed(1, ISSUES).mapToObj(Integer::toString).collect(Collectors.toSet());
+  }
+
+  @Override
+  protected int requestsOfAnEmptyPoll() {
+    return 1;
+  }
+
+  @Test
+  void ofAnIssueThatCannotBeReadNothingIsSaid() {
+    answersToALook(issue(1).replace("updated_on", "changed_on"), issue(2));
+    var seen = (Revisited.Seen) source().revisit(List.of(key(1), key(2), key(3)), Leave.GRANTED);
+    assertThat(seen.items()).extracting(RawItem::key).containsExactly(key(2));
+    assertThat(seen.gone()).containsExactly(key(3));
+
+    answersToALook("{\"subject\":\"no id\"}", issue(2));
+    seen = (Revisited.Seen) source().revisit(List.of(key(1), key(2)), Leave.GRANTED);
+    assertThat(seen.gone()).as("it may be any of them").isEmpty();
+  }
+
+  @Test
+  void aKeyThatWasWithdrawnMovesNoCursor() {
+    Source source = source();
+    String cursor = read(source, null).cursor();
+    tracker().forget();
+    tracker()
+        .otherwise(request ->
+            request.path().equals("/users/current.json")
+                ? FaultReply.json(401, "")
+                : reply(list(issue(6).replace("T11:00", "T11:30"))));
+    assertThat(source.poll(cursor, Leave.GRANTED))
+        .as("what everybody sees is not all")
+        .isInstanceOfSatisfying(
+            PollResult.Failed.class,
+            failed -> assertThat(failed.failure().category()).isEqualTo(Failure.Category.AUTH));
+    assertThat(tracker().requests()).hasSize(2);
+  }
+
+  @Test
+  void inTheMiddleOfTheListAPauseIsObeyed() {
+    FaultReply page = FaultReply.json(200, Map.of("Date", NOW, "Retry-After", "7"), firstPage());
+    goesWrongAt(2, page);
+    assertThat(failed(source()).failure())
+        .extracting(Failure::category, Failure::retryAfter)
+        .containsExactly(Failure.Category.RATE_LIMITED, Duration.ofSeconds(7));
+    assertThat(tracker().requests()).as("whose key it is, one page").hasSize(2);
+  }
+
+  @Test
+  void aStatusThatIsNewIsLookedUp() {
+    Source source = source();
+    statuses("{\"id\":1,\"is_closed\":false},{\"id\":5,\"is_closed\":true}", 1, 5);
+    assertThat(read(source, null).items()).extracting(RawItem::closed).containsExactly(false, true);
+
+    statuses("{\"id\":1,\"is_closed\":false},{\"id\":6,\"is_closed\":true}", 5, 6, 7, 7);
+    assertThat(read(source, null).items())
+        .as("one that is not listed any more, a new one, and one that nobody knows")
+        .extracting(RawItem::closed)
+        .containsExactly(true, true, false, false);
+    assertThat(tracker().requests().stream().map(FaultRequest::path))
+        .as("the list, though two are unknown")
+        .filteredOn(path -> path.equals("/issue_statuses.json"))
+        .hasSize(2);
+  }
+
+  /** Issues of a Redmine that does not name in them which status is closed. */
+  private void statuses(String list, int... ofIssues) {
+    var issues = new ArrayList<String>();
+    for (int status : ofIssues) {
+      issues.add(
+          issue(issues.size() + 1)
+              .replaceAll(
+                  "\"status\":\\{[^}]*}", "\"status\":{\"id\":" + status + ",\"name\":\"S\"}"));
+    }
+    tracker().forget();
+    tracker()
+        .otherwise(request ->
+            switch (request.path()) {
+              case "/issues.json" -> reply(list(issues.toArray(String[]::new)));
+              case "/issue_statuses.json" -> reply("{\"issue_statuses\":[" + list + "]}");
+              default -> answer(request, Stock.EMPTY);
+            });
+  }
+
+  private static String firstPage() {
+    return page(Map.of(), Stock.TWO_PAGES);
+  }
+
+  private void answersToALook(String... issues) {
+    tracker()
+        .otherwise(request ->
+            request.path().equals("/issues.json")
+                ? reply(list(issues))
+                : answer(request, Stock.EMPTY));
+  }
+
+  private static String list(String... issues) {
+    return "{\"issues\":[%s],\"total_count\":%s}"
+        .formatted(String.join(",", issues), issues.length);
+  }
+
+  private static ItemKey key(int id) {
+    return new ItemKey("acme", "tracker", Integer.toString(id));
+  }
+
+  private static String page(Map<String, String> query, Stock stock) {
+    int from = Integer.parseInt(query.getOrDefault("issue_id", ">=0").substring(2));
+    var rest = new ArrayList<String>();
+    if (stock != Stock.EMPTY) {
+      IntStream.rangeClosed(Math.max(1, from), ISSUES)
+          .mapToObj(RedmineSourceTest::issue)
+          .forEach(rest::add);
+    }
+    if (stock == Stock.REPEATED && from > 0) {
+      rest.addFirst(issue(from - 1));
+    }
+    if (stock == Stock.UNREADABLE) {
+      rest.add("{\"subject\":\"" + "x".repeat(9_000) + "\"}");
+    }
+    List<String> page = rest.subList(0, Math.min(PAGE, rest.size()));
+    return "{\"issues\":[%s],\"total_count\":%s,\"offset\":0,\"limit\":%s}"
+        .formatted(String.join(",", page), rest.size(), PAGE);
+  }
+
+  private static String issue(int id) {
+    return RecordJson.write(
+        Map.of(
+            "id",
+            id,
+            "tracker",
+            Map.of("id", 1, "name", "Bug"),
+            "status",
+            Map.of("id", 1, "name", "New", "is_closed", false),
+            "priority",
+            Map.of("id", 2, "name", "High"),
+            "subject",
+            "Issue " + id,
+            "description",
+            "h1. Steps",
+            "updated_on",
+            "2026-11-22T11:00:0" + id + "Z"));
+  }
+
+  private static FaultReply reply(String json) {
+    return FaultReply.json(200, Map.of("Date", NOW), json);
+  }
+}

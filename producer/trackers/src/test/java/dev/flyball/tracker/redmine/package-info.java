@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.tracker.redmine;
+
+import org.jspecify.annotations.NullMarked;

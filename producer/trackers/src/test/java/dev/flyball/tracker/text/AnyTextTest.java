@@ -1,0 +1,279 @@
+package dev.flyball.tracker.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Any input of a tracker gives bounded text, in bounded time. */
+class AnyTextTest {
+  static final String[] PIECES = {
+    "<p>",
+    "</p>",
+    "<b>",
+    "</b>",
+    "<br>",
+    "<table>",
+    "<tr>",
+    "<td>",
+    "</table>",
+    "<li>",
+    "<ul>",
+    "</ul>",
+    "<ol>",
+    "<pre>",
+    "</pre>",
+    "<code>",
+    "</code>",
+    "<a href='http://x.example/?a=1&b=2'>",
+    "</a>",
+    "<img alt='x'>",
+    "<script>",
+    "</script>",
+    "<style>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "&amp;",
+    "&nbsp;",
+    "&#x1F600;",
+    "&#0;",
+    "&bogus;",
+    "<",
+    ">",
+    "&",
+    "\"",
+    "'",
+    "=",
+    "\n",
+    "\r\n",
+    "\u00a0",
+    "\ud83d\ude00",
+    "\ud83d",
+    "\u202e",
+    "\u0000",
+    "\u0645\u0631\u062d\u0628\u0627",
+    "word",
+    " ",
+    "\t",
+    "<div style='display:none'>",
+    "</div>",
+    "<svg>",
+    "<math>",
+    "<select>",
+    "<template>",
+    "<form>",
+    "<h1>",
+    "<frameset>",
+    "<x-y z>",
+    "<plaintext>",
+    "<textarea>",
+    "</textarea>",
+    "<noscript>",
+    "<button>",
+    "<nobr>",
+    "<font color=red>",
+    "<hr/>",
+    "`",
+    "\n```\n",
+    "\n    ",
+    "\n> ",
+    "\n- ",
+    "\\",
+    "[//]: #",
+    "{\"type\":\"text\",\"text\":\"a\"}",
+    "{\"type\":\"doc\",\"content\":[",
+    "]}",
+    "{\"type\":\"date\",\"attrs\":{\"timestamp\":\"",
+    "{\"type\":\"orderedList\",\"attrs\":{\"order\":",
+    "{\"type\":\"listItem\",\"content\":[",
+    "{\"type\":\"tableRow\",\"content\":[",
+    "\"marks\":[{\"type\":\"link\",\"attrs\":{\"href\":\"",
+    "\"}}",
+    "\"}",
+    "},",
+  };
+
+  private static final String DOCUMENT = "{\"type\":\"doc\",\"content\":[";
+
+  /** Inputs that made a reader of HTML or Markdown overflow its stack or take quadratic time. */
+  private static final String[] HOSTILES = {
+    "<div>",
+    "<b>",
+    "<b><p>",
+    "<ul><li>x",
+    "<table><tr><td>",
+    "<a href='x'>",
+    "<b></p>",
+    "<h1><b>",
+    "<",
+    "&",
+    "&amp",
+    "<b a=",
+    "<b a=\"",
+    "<!--",
+    "<!---->",
+    "x <!-- \n\n",
+    "<pre>",
+    "<code>",
+    "<b ",
+    "\n",
+    " ",
+    "<ol><li>",
+    "<b x1><b x2><p></b>",
+    "data:image/png;base64,",
+    "</b><b>",
+    "<s>",
+    "<svg>",
+    "<title></title",
+    "<div style='font-size:0'>",
+    "`",
+    "` `` ``` ",
+    "```\n",
+    "~~~x\n",
+    "> ",
+    ">\n",
+    "- ",
+    "1.\n",
+    "    x\n\n",
+    "\\",
+    "\\`",
+    "[//]: #\n",
+    "&amp;",
+    "*",
+  };
+
+  private static final String[] HOSTILE_JSON = {
+    DOCUMENT,
+    "{\"type\":\"text\",\"text\":\"a\"},",
+    "{\"type\":\"listItem\",\"content\":[",
+    "{\"a\":",
+    "[",
+    "\"text\":\"a\",",
+  };
+
+  /** Long enough to show recursion; only a very long input shows quadratic time. */
+  private static final int HOSTILE = 20_000;
+
+  private static final int LONG_HOSTILE = 2_000_000;
+
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  private static final List<UnaryOperator<String>> CLEANERS =
+      List.of(CleanText::of, MarkdownText::of, AdfText::of, AnyTextTest::titles);
+
+  @Test
+  void everyTextBecomesBoundedText() {
+    checkAll(new Random().nextLong(), 500);
+  }
+
+  @Test
+  @Tag("long")
+  void tenThousandTextsBecomeBoundedText() {
+    checkAll(new Random().nextLong(), 10_000);
+  }
+
+  private static void checkAll(long seed, int cases) {
+    for (int i = 0; i < cases; i++) {
+      var random = new Random(seed + i);
+      var text = new StringBuilder();
+      int pieces = random.nextInt(100);
+      for (int p = 0; p < pieces; p++) {
+        text.append(PIECES[random.nextInt(PIECES.length)]);
+      }
+      for (UnaryOperator<String> cleaner : CLEANERS) {
+        check(cleaner, text.toString(), "seed " + (seed + i));
+      }
+    }
+  }
+
+  private static void check(UnaryOperator<String> cleaner, String raw, String description) {
+    String clean = cleaner.apply(raw);
+    String bounded = Bounded.text(clean, 1024);
+
+    assertThat(clean).as(description).doesNotContain("\n\n\n", "\r", "\u00a0", "\u202e", "\u0000");
+    assertThat(clean).as(description).isEqualTo(clean.strip());
+    assertThat(cleaner.apply(raw)).as("same again, %s", description).isEqualTo(clean);
+    assertThat(bounded.getBytes(StandardCharsets.UTF_8).length)
+        .as(description)
+        .isLessThanOrEqualTo(1024);
+  }
+
+  private static String titles(String raw) {
+    String title = CleanText.title(raw);
+    assertThat(title).doesNotContain("\n");
+    return title;
+  }
+
+  @Test
+  void hostileTextTakesBoundedTime() {
+    hostile(HOSTILE);
+  }
+
+  @Test
+  @Tag("long")
+  void longHostileTextTakesBoundedTime() {
+    hostile(LONG_HOSTILE);
+  }
+
+  private static void hostile(int length) {
+    for (String piece : HOSTILES) {
+      String raw = "<p>start</p>\n" + piece.repeat(length / piece.length());
+
+      assertThat(clean(CleanText::of, raw)).as(piece).startsWith("start");
+      assertThat(clean(MarkdownText::of, raw)).as(piece).startsWith("start");
+    }
+    String ticks = ticks(length);
+    assertThat(clean(MarkdownText::of, ticks)).isEqualTo(ticks);
+    String unfinished = "<a " + "=".repeat(length);
+    assertThat(clean(CleanText::of, unfinished)).isEqualTo(unfinished);
+    assertThat(clean(MarkdownText::of, unfinished)).isEqualTo(unfinished);
+    String attributes = attributes(length);
+    assertThat(clean(CleanText::of, attributes)).isEqualTo("x");
+    assertThat(clean(MarkdownText::of, attributes)).isEqualTo("x");
+    for (String piece : HOSTILE_JSON) {
+      String raw = DOCUMENT + piece.repeat(length / piece.length());
+
+      assertThat(clean(AdfText::of, raw)).as(piece).isNotEmpty();
+      assertThat(clean(AdfText::of, raw.substring(DOCUMENT.length()))).as(piece).isNotEmpty();
+    }
+  }
+
+  /** Runs of backticks of every length, none of which ends another. */
+  private static String ticks(int length) {
+    var ticks = new StringBuilder("`");
+    for (int i = 2; ticks.length() < length; i++) {
+      ticks.append(' ').repeat('`', i);
+    }
+    return ticks.toString();
+  }
+
+  /** One element with very many attributes, as many as the HTML parser handles in time. */
+  private static String attributes(int length) {
+    var tag = new StringBuilder("<div");
+    for (int i = 0; tag.length() < Math.min(length, 1_000_000); i++) {
+      tag.append(" a").append(i).append("=1");
+    }
+    return tag + ">x</div>";
+  }
+
+  private static String clean(UnaryOperator<String> cleaner, String raw) {
+    return assertTimeoutPreemptively(LONG, () -> cleaner.apply(raw));
+  }
+
+  @Test
+  void pastedPicturesDoNotCrowdOutTheText() {
+    String raw =
+        "<p>before</p><img src=\"data:image/png;base64,"
+            + "QUJD".repeat(500_000)
+            + "\"><p>after</p>";
+
+    assertThat(CleanText.of(raw)).isEqualTo("before\n\nafter");
+  }
+}

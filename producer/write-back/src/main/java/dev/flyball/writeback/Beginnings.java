@@ -1,0 +1,102 @@
+package dev.flyball.writeback;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Since when this producer delivers each source's analyses to its tracker, one file for each
+ * source. A broker forgets how far a consumer group has read once the group had no member for a
+ * week. Without this file the group would then begin at the end, and analyses from the meantime
+ * would never be delivered.
+ */
+public final class Beginnings {
+  private static final Logger LOG = LoggerFactory.getLogger(Beginnings.class);
+
+  private final Path folder;
+  private final InstantSource clock;
+
+  /** Keeps its files in this folder, which is made when the first file is written. */
+  public Beginnings(Path folder, InstantSource clock) {
+    this.folder = folder;
+    this.clock = clock;
+  }
+
+  /**
+   * When delivery of this source's analyses began. If no time is recorded, records the current time
+   * and returns empty; also empty if that cannot be written.
+   *
+   * @throws Unreadable if a time is recorded and cannot be read
+   */
+  public synchronized Optional<Instant> earlier(String source) {
+    Optional<Instant> kept = read(file(source));
+    if (kept.isEmpty()) {
+      try {
+        write(file(source), clock.instant().toString());
+      } catch (IOException e) {
+        LOG.warn("{}: {}; check space and permissions", file(source), e.toString());
+      }
+    }
+    return kept;
+  }
+
+  /**
+   * Delivery for this source ends. If it is configured again after the broker has forgotten the
+   * group, that is a new beginning; a group that the broker still knows continues where it was.
+   */
+  public synchronized void forget(String source) {
+    try {
+      Files.deleteIfExists(file(source));
+    } catch (IOException e) {
+      LOG.warn("{}: {}; delete it", file(source), e.toString());
+    }
+  }
+
+  /** The file of a source: neither part of a key contains a dot. */
+  private Path file(String source) {
+    return folder.resolve(source.replace('/', '.'));
+  }
+
+  private static Optional<Instant> read(Path file) {
+    try {
+      return Optional.of(Instant.parse(Files.readString(file).strip()));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (DateTimeParseException e) {
+      throw new Unreadable(file, "it says no moment", e);
+    } catch (IOException e) {
+      throw new Unreadable(file, e.toString(), e);
+    }
+  }
+
+  /** Writes a file that gets its name only when it is complete. */
+  private static void write(Path file, String text) throws IOException {
+    Files.createDirectories(file.toAbsolutePath().getParent());
+    Path part = Files.writeString(file.resolveSibling(file.getFileName() + ".part"), text + "\n");
+    Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /**
+   * A recorded beginning cannot be read. To begin at the end instead would lose the analyses made
+   * since.
+   */
+  public static final class Unreadable extends RuntimeException {
+    private Unreadable(Path file, String why, Exception cause) {
+      super(
+          file
+              + " cannot be read ("
+              + why
+              + "); make it readable, write the moment there from which to tell, or delete it to"
+              + " begin now",
+          cause);
+    }
+  }
+}

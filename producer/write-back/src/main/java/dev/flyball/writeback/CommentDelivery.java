@@ -1,0 +1,96 @@
+package dev.flyball.writeback;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.tracker.CommentBody;
+import dev.flyball.tracker.Comments;
+import dev.flyball.tracker.Comments.Comment;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.SourceFailure;
+import java.util.List;
+import java.util.Optional;
+
+/** Keeps one comment with the newest analysis on each item. */
+public final class CommentDelivery implements Delivery {
+  /** How often delivery to an item is tried that rejects a comment while its tracker answers. */
+  static final int TRIES = 10;
+
+  private final Comments comments;
+
+  /** Writes to these comments. */
+  public CommentDelivery(Comments comments) {
+    this.comments = comments;
+  }
+
+  @Override
+  public String deliver(ItemKey item, Analysis analysis, Leave leave) {
+    List<Comment> there = comments.of(item.id(), leave);
+    var plan = CommentPlan.of(ours(there, item, leave), Marker.of(item, analysis));
+    return switch (plan) {
+      case CommentPlan.Skip() -> "skipped";
+      case CommentPlan.Edit(String comment) -> {
+        yield edited(item, comment, CommentPlan.body(item, analysis), leave);
+      }
+      case CommentPlan.Add() -> {
+        comments.add(item.id(), CommentPlan.body(item, analysis), leave);
+        yield "added";
+      }
+    };
+  }
+
+  /**
+   * The comments that are ours. Every user who may comment can write our mark; where the tracker
+   * names our account, only comments of that account count. It is asked only if a comment has the
+   * mark.
+   */
+  private List<Comment> ours(List<Comment> there, ItemKey item, Leave leave) {
+    List<Comment> marked =
+        there.stream().filter(comment -> CommentPlan.marked(comment, item)).toList();
+    if (marked.isEmpty()) {
+      return marked;
+    }
+    Optional<String> us = comments.us(leave);
+    return us.isEmpty()
+        ? marked
+        : marked.stream().filter(comment -> comment.author().equals(us.get())).toList();
+  }
+
+  /** Edits a comment; if that no longer exists or may not be edited, adds a new one instead. */
+  private String edited(ItemKey item, String comment, CommentBody body, Leave leave) {
+    try {
+      comments.edit(item.id(), comment, body, leave);
+      return "edited";
+    } catch (SourceFailure e) {
+      Category category = e.failure().category();
+      if (category != Category.NOT_FOUND && category != Category.AUTH) {
+        throw e;
+      }
+      comments.add(item.id(), body, leave);
+      return "added";
+    }
+  }
+
+  @Override
+  public boolean hopeless(Failure failure, int tries, Leave leave) {
+    return switch (failure.category()) {
+      case NOT_FOUND -> placeAnswers(leave);
+      case AUTH, MALFORMED -> tries >= TRIES && placeAnswers(leave);
+      case RATE_LIMITED, UNREACHABLE -> false;
+    };
+  }
+
+  /**
+   * Whether the place of the items answers. A place that no longer exists is an error of the
+   * configuration, and every item waits for it.
+   */
+  private boolean placeAnswers(Leave leave) {
+    try {
+      comments.check(leave);
+      return true;
+    } catch (SourceFailure e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,68 @@
+package dev.flyball.writeback;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Analysis;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The last line of our comments, which names the analysis in the comment. People read it, and we
+ * find our comment by it, so that a repeat edits or skips instead of adding.
+ */
+record Marker(ItemKey item, String revision, String session, Token token) {
+  /** The first line of each of our comments; a quotation of one does not begin with it. */
+  static final String HEADING = "Flyball looked at this item.";
+
+  private static final Pattern LINE =
+      Pattern.compile("flyball item=(.+) revision=(\\S+) session=(\\S+) token=(\\S+)");
+
+  static Marker of(ItemKey item, Analysis analysis) {
+    return new Marker(
+        item,
+        analysis.revision().replaceAll("\\s", "_"),
+        analysis.session(),
+        Token.parse(analysis.token()));
+  }
+
+  /**
+   * Finds the marker in a comment of ours; empty for any other comment, even one that quotes ours:
+   * ours begins with our heading and ends with the marker.
+   */
+  static Optional<Marker> in(String comment) {
+    String text = comment.strip();
+    Matcher line = LINE.matcher(text.substring(text.lastIndexOf('\n') + 1).strip());
+    if (!text.startsWith(HEADING) || !line.matches()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(
+          new Marker(
+              ItemKey.parse(line.group(1)),
+              line.group(2),
+              line.group(3),
+              Token.parse(line.group(4))));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Whether this marker's analysis is the other's or a later one. */
+  boolean covers(Marker other) {
+    boolean later =
+        token.topicId().equals(other.token().topicId()) && token.offset() >= other.token().offset();
+    return session.equals(other.session()) || later;
+  }
+
+  String line() {
+    return "flyball item="
+        + item
+        + " revision="
+        + revision
+        + " session="
+        + session
+        + " token="
+        + token;
+  }
+}

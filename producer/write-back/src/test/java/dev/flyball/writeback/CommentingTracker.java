@@ -1,0 +1,204 @@
+package dev.flyball.writeback;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.Comments;
+import dev.flyball.tracker.azure.AzureComments;
+import dev.flyball.tracker.github.GitHubComments;
+import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.jira.JiraComments;
+import dev.flyball.tracker.redmine.RedmineComments;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/**
+ * One item with its comments, as a tracker shows and takes them; a test can act as any account. It
+ * rejects unknown requests.
+ */
+final class CommentingTracker implements AutoCloseable {
+  static final String US = "7";
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final Kind kind;
+  private final FaultServer server = FaultServer.http();
+  private final List<Written> comments = new ArrayList<>();
+  private volatile boolean tellsUs = true;
+  private volatile String us = US;
+
+  CommentingTracker(Kind kind) {
+    this.kind = kind;
+    server.otherwise(this::answer);
+  }
+
+  /** A way to ask the tracker with this token. */
+  Comments comments(Supplier<String> token) {
+    URI root = URI.create(server.url().toString().replaceAll("/+$", "") + kind.root);
+    var http =
+        new TrackerHttp(root, () -> Map.of("Authorization", token.get()), InstantSource.system());
+    return switch (kind) {
+      case GITHUB -> new GitHubComments("org/web", http);
+      case JIRA -> new JiraComments(http);
+      case AZURE_DEVOPS -> new AzureComments(root, http);
+      case REDMINE -> new RedmineComments(http);
+    };
+  }
+
+  /** From now on this account writes and asks. */
+  void as(String account) {
+    us = account;
+  }
+
+  /** The tracker does not name a token's account. */
+  void keepsToItself() {
+    tellsUs = false;
+  }
+
+  /** Another account writes a copy of the first comment. */
+  void copiedBy(String author) {
+    comments.add(new Written(author, comments.getFirst().body()));
+  }
+
+  void deleteFirst() {
+    comments.removeFirst();
+  }
+
+  /** The authors of the comments, oldest first. */
+  List<String> authors() {
+    return comments.stream().map(Written::author).toList();
+  }
+
+  /** The number of requests for our account. */
+  long asked() {
+    return server.requests().stream().filter(it -> it.path().equals(kind.identity)).count();
+  }
+
+  private FaultReply answer(FaultRequest request) {
+    String path = request.path();
+    if (path.equals(kind.identity)) {
+      return tellsUs
+          ? FaultReply.json(kind.account(us).toString())
+          : FaultReply.json(403, "{\"message\":\"not for this token\"}");
+    }
+    boolean whole = path.equals(kind.list);
+    if (request.method().equals("GET") && whole) {
+      return FaultReply.json(listed().toString());
+    }
+    if (whole) {
+      comments.add(new Written(us, written(request)));
+      ObjectNode made = shown(comments.size() - 1);
+      return kind == Kind.REDMINE
+          ? FaultReply.status(204, Map.of())
+          : FaultReply.json(201, made.toString());
+    }
+    if (path.startsWith(kind.one)) {
+      int at = Integer.parseInt(path.substring(kind.one.length()).replaceAll("[^0-9].*", ""));
+      if (!comments.get(at).author().equals(us)) {
+        return FaultReply.json(403, "{\"message\":\"not yours\"}");
+      }
+      comments.set(at, new Written(us, written(request)));
+      return FaultReply.json(shown(at).toString());
+    }
+    return FaultReply.json(404, "{}");
+  }
+
+  private JsonNode written(FaultRequest request) {
+    JsonNode sent =
+        RecordJson.read(request.body().getBytes(StandardCharsets.UTF_8), JsonNode.class);
+    JsonNode inner = sent.has("issue") ? sent.path("issue") : sent;
+    return (inner.has("journal") ? inner.path("journal") : inner).path(kind.text);
+  }
+
+  private JsonNode listed() {
+    ArrayNode all = JSON.arrayNode();
+    for (int i = 0; i < comments.size(); i++) {
+      all.add(shown(i));
+    }
+    return switch (kind) {
+      case GITHUB -> all;
+      case JIRA -> JSON.objectNode().put("total", comments.size()).set("comments", all);
+      case AZURE_DEVOPS -> JSON.objectNode().set("comments", all);
+      case REDMINE -> JSON.objectNode().set("issue", JSON.objectNode().set("journals", all));
+    };
+  }
+
+  private ObjectNode shown(int at) {
+    ObjectNode one = JSON.objectNode().put("id", at);
+    one.set(kind.author, JSON.objectNode().put(kind.id, comments.get(at).author()));
+    one.set(kind.text, comments.get(at).body());
+    return one;
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+
+  private record Written(String author, JsonNode body) {}
+
+  /** The types of trackers, with the places of their data. */
+  enum Kind {
+    GITHUB(
+        "",
+        "/user",
+        "/repos/org/web/issues/12/comments",
+        "/repos/org/web/issues/comments/",
+        "user.id",
+        "body"),
+    JIRA(
+        "",
+        "/rest/api/3/myself",
+        "/rest/api/3/issue/12/comment",
+        "/rest/api/3/issue/12/comment/",
+        "author.accountId",
+        "body"),
+    AZURE_DEVOPS(
+        "/org/project",
+        "/org/_apis/connectionData",
+        "/org/project/_apis/wit/workItems/12/comments",
+        "/org/project/_apis/wit/workItems/12/comments/",
+        "createdBy.id",
+        "text"),
+    REDMINE("", "/users/current.json", "/issues/12.json", "/journals/", "user.id", "notes");
+
+    private final String root;
+    private final String identity;
+    private final String list;
+    private final String one;
+    private final String author;
+    private final String id;
+    private final String text;
+
+    Kind(String root, String identity, String list, String one, String author, String text) {
+      this.root = root;
+      this.identity = identity;
+      this.list = list;
+      this.one = one;
+      this.author = author.substring(0, author.indexOf('.'));
+      this.id = author.substring(author.indexOf('.') + 1);
+      this.text = text;
+    }
+
+    private JsonNode account(String account) {
+      ObjectNode answer = JSON.objectNode();
+      ObjectNode named =
+          switch (this) {
+            case GITHUB, JIRA -> answer;
+            case AZURE_DEVOPS -> answer.putObject("authenticatedUser");
+            case REDMINE -> answer.putObject("user");
+          };
+      named.put(id, account);
+      return answer;
+    }
+  }
+}

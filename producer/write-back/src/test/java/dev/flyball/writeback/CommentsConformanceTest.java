@@ -1,0 +1,112 @@
+package dev.flyball.writeback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.tracker.Leave;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("Write-back: a comment is ours by its mark and its author, with every tracker")
+class CommentsConformanceTest {
+  private static final ItemKey ITEM = ItemKey.parse("acme/web/12");
+  private static final String SOMEBODY = "66";
+
+  @ParameterizedTest
+  @EnumSource
+  void ourOwnIsFoundAgainAndANewerAnalysisEditsIt(CommentingTracker.Kind kind) {
+    try (var tracker = new CommentingTracker(kind)) {
+      assertThat(deliver(process(tracker), "s-1", 1)).isEqualTo("added");
+      // Another process knows nothing yet.
+      CommentDelivery next = process(tracker);
+      assertThat(deliver(next, "s-1", 1)).isEqualTo("skipped");
+      assertThat(deliver(next, "s-2", 2)).isEqualTo("edited");
+      assertThat(deliver(next, "s-2", 2)).isEqualTo("skipped");
+
+      assertThat(tracker.authors()).containsExactly(CommentingTracker.US);
+      assertThat(tracker.asked()).as("who we are is asked once, not for each item").isOne();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aCopyOfOursBySomebodyElseKeepsNothingAway(CommentingTracker.Kind kind) {
+    try (var tracker = new CommentingTracker(kind)) {
+      deliver(process(tracker), "s-1", 1);
+      tracker.copiedBy(SOMEBODY);
+      tracker.deleteFirst();
+      CommentDelivery next = process(tracker);
+
+      assertThat(deliver(next, "s-1", 1)).isEqualTo("added");
+      assertThat(deliver(next, "s-2", 2)).isEqualTo("edited");
+      assertThat(tracker.authors()).containsExactly(SOMEBODY, CommentingTracker.US);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whereNoMarkIsNobodyIsAskedWhoWeAre(CommentingTracker.Kind kind) {
+    try (var tracker = new CommentingTracker(kind)) {
+      deliver(process(tracker), "s-1", 1);
+
+      assertThat(tracker.asked()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void aTrackerThatDoesNotSayWhoWeAreIsAskedOnceAndTheMarkAloneCounts(CommentingTracker.Kind kind) {
+    try (var tracker = new CommentingTracker(kind)) {
+      tracker.keepsToItself();
+      deliver(process(tracker), "s-1", 1);
+      CommentDelivery next = process(tracker);
+
+      assertThat(deliver(next, "s-1", 1)).isEqualTo("skipped");
+      assertThat(deliver(next, "s-1", 1)).isEqualTo("skipped");
+      assertThat(deliver(next, "s-2", 2)).isEqualTo("edited");
+      assertThat(tracker.asked()).isOne();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void anotherTokenIsAskedAnew(CommentingTracker.Kind kind) {
+    try (var tracker = new CommentingTracker(kind)) {
+      deliver(process(tracker), "s-1", 1);
+      String[] token = {"one"};
+      var delivery = new CommentDelivery(tracker.comments(() -> token[0]));
+      assertThat(deliver(delivery, "s-1", 1)).isEqualTo("skipped");
+      tracker.as(SOMEBODY);
+      token[0] = "two";
+
+      assertThat(deliver(delivery, "s-2", 2)).isEqualTo("added");
+      assertThat(deliver(delivery, "s-2", 2)).isEqualTo("skipped");
+    }
+  }
+
+  private static CommentDelivery process(CommentingTracker tracker) {
+    return new CommentDelivery(tracker.comments(() -> "one"));
+  }
+
+  private static String deliver(CommentDelivery delivery, String session, long offset) {
+    var analysis =
+        new Analysis(
+            "1",
+            Fingerprint.parse("1:title#00"),
+            null,
+            "answer",
+            List.of(),
+            0,
+            "scout",
+            null,
+            session,
+            "ledger:" + offset,
+            Instant.EPOCH);
+    return delivery.deliver(ITEM, analysis, Leave.GRANTED);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.writeback;
+
+import org.jspecify.annotations.NullMarked;

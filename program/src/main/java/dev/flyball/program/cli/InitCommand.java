@@ -1,0 +1,212 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.ConfigurationLoader;
+import dev.flyball.program.config.FirstFile;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.Terminal;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/**
+ * Writes a first flyball.yaml. The file is written only after all questions are answered and
+ * checked.
+ */
+@Command(
+    name = "init",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Asks what it needs to know and writes a commented flyball.yaml, checked as every command"
+          + " checks it.",
+      "",
+      "With --yes, or without a terminal: items from items.jsonl, agent scout.",
+      ""
+    })
+final class InitCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "The file to write; by default flyball.yaml of the current folder")
+  @Nullable Path file;
+
+  @Option(names = "--force", description = "Replaces a file that is there")
+  boolean force;
+
+  @Option(names = "--yes", description = "Asks nothing")
+  boolean yes;
+
+  InitCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Path target = file == null ? ConfigurationLoader.DEFAULT_FILE : file;
+    if (Files.isDirectory(target)) {
+      terminal.say("flyball: " + target + " is a folder; name a file in it");
+      return Exit.USAGE.code();
+    }
+    if (Files.exists(target) && !force) {
+      terminal.say("flyball: " + target + " is there already; --force replaces it");
+      return Exit.USAGE.code();
+    }
+    Path folder = target.toAbsolutePath().getParent();
+    if (folder == null || !Files.isDirectory(folder)) {
+      terminal.say("flyball: " + target + " is in no folder that is there; make it first");
+      return Exit.USAGE.code();
+    }
+    Optional<BufferedReader> person = yes ? Optional.empty() : terminal.in();
+    Optional<Map<String, String>> answers =
+        person.isEmpty() ? Optional.of(FirstFile.usual()) : asked(person.get(), target);
+    if (answers.isEmpty()) {
+      terminal.say("flyball: no answer; nothing was written");
+      return Exit.FAILED.code();
+    }
+    String yaml = FirstFile.yaml(answers.get());
+    refusal(yaml, target)
+        .ifPresent(e -> {
+          throw e;
+        });
+    try {
+      Files.writeString(
+          target,
+          yaml,
+          StandardOpenOption.WRITE,
+          force ? StandardOpenOption.CREATE : StandardOpenOption.CREATE_NEW,
+          StandardOpenOption.TRUNCATE_EXISTING);
+    } catch (IOException e) {
+      terminal.say(
+          "flyball: "
+              + target
+              + " cannot be written ("
+              + e.getClass().getSimpleName()
+              + "); make its folder writable, or name another file with --config");
+      return Exit.FAILED.code();
+    }
+    told(target, answers.get(), person.isPresent());
+    return Exit.DONE.code();
+  }
+
+  /** Asks until the whole file is accepted; empty if the input ends before that. */
+  private Optional<Map<String, String>> asked(BufferedReader person, Path target)
+      throws IOException {
+    Map<String, String> before = Map.of();
+    while (true) {
+      var answers = new LinkedHashMap<String, String>();
+      Optional<FirstFile.Question> next = FirstFile.next(answers);
+      while (next.isPresent()) {
+        String answer = ask(person, next.get().answeredBefore(before));
+        if (answer == null) {
+          return Optional.empty();
+        }
+        answers.put(next.get().key(), answer);
+        next = FirstFile.next(answers);
+      }
+      Optional<ConfigurationError> refusal = refusal(FirstFile.yaml(answers), target);
+      if (refusal.isEmpty()) {
+        return Optional.of(answers);
+      }
+      refusal.get().lines().forEach(line -> terminal.say("  " + line));
+      terminal.say("Once more: what was right is kept if you say nothing.");
+      before = kept(answers, refusal.get().lines(), target);
+    }
+  }
+
+  /**
+   * The answers to keep: those whose key the error names are dropped, because they would be
+   * rejected again. The file's own name in an error does not count.
+   */
+  private static Map<String, String> kept(
+      Map<String, String> answers, List<String> refusal, Path target) {
+    List<String> named = refusal.stream().map(line -> behind(target.toString(), line)).toList();
+    var kept = new LinkedHashMap<>(answers);
+    kept.keySet()
+        .removeIf(key -> named.stream().anyMatch(line -> line.matches(".*\\b" + key + "\\b.*")));
+    return kept;
+  }
+
+  private static String behind(String file, String line) {
+    return line.startsWith(file) ? line.substring(file.length()) : line;
+  }
+
+  private @Nullable String ask(BufferedReader person, FirstFile.Question question)
+      throws IOException {
+    while (true) {
+      String initial = question.initial().isEmpty() ? "" : " [" + question.initial() + "]";
+      terminal
+          .err()
+          .print(question.text() + (question.optional() ? " (or nothing)" : "") + initial + ": ");
+      terminal.err().flush();
+      String line = person.readLine();
+      if (line == null) {
+        terminal.err().println();
+        return null;
+      }
+      String answer = line.isBlank() ? question.initial() : line.strip();
+      Optional<String> refusal = question.refusal(answer);
+      if (refusal.isEmpty()) {
+        return answer;
+      }
+      terminal.say("  " + refusal.get());
+    }
+  }
+
+  /**
+   * Why the file would be rejected; empty if it is valid. The loader of every command checks it,
+   * without the environment's values: the file must be complete by itself. The draft is a temporary
+   * file, so that a person who stops answering leaves no flyball.yaml.
+   */
+  private static Optional<ConfigurationError> refusal(String yaml, Path target) throws IOException {
+    Path draft = Files.createTempFile("flyball-init-", ".yaml");
+    try {
+      Files.writeString(draft, yaml);
+      new AppConfigurations(ConfigurationLoader.load(draft, Map.of(), List.of())).check();
+      return Optional.empty();
+    } catch (ConfigurationError e) {
+      return Optional.of(
+          new ConfigurationError(
+              e.lines().stream()
+                  .map(line -> line.replace(draft.toString(), target.toString()))
+                  .toList()));
+    } finally {
+      Files.deleteIfExists(draft);
+    }
+  }
+
+  private void told(Path target, Map<String, String> answers, boolean asked) {
+    terminal.say(
+        target
+            + (asked || yes
+                ? " is written."
+                : " is written, with the usual answers: there is no terminal to ask at."));
+    FirstFile.repository(answers, target)
+        .filter(repository -> !Files.isDirectory(repository))
+        .ifPresent(repository ->
+            terminal.say(
+                "There is no folder " + repository + " yet; `up` does not start without it."));
+    FirstFile.variable(answers)
+        .ifPresent(variable -> terminal.say("Put the token into " + variable + " first. Then:"));
+    String named = file == null ? "" : " --config " + quoted(target.toString());
+    terminal.out().println("./flyball doctor" + named);
+    terminal.out().println("./flyball up" + named);
+  }
+
+  /** The text quoted so that a shell takes it as one argument. */
+  private static String quoted(String word) {
+    return word.matches("[A-Za-z0-9_./@:+-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
+  }
+}

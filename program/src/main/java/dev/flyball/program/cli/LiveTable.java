@@ -1,0 +1,101 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.console.view.Summary;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.terminal.Age;
+import dev.flyball.program.terminal.Table;
+import dev.flyball.program.terminal.Terminal;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** The live sessions at one time: {@code ps} prints them once, {@code top} repeatedly. */
+record LiveTable(List<LiveSession> live, Summary summary, AnswerAge age) {
+  private static final double MICROS = 1_000_000.0;
+
+  /** Reads the projection of a data folder. */
+  static LiveTable read(Configuration configuration) {
+    try (ConsoleView view = Answers.open(configuration)) {
+      AnswerAge age = AnswerAge.of(view, configuration);
+      return new LiveTable(
+          view.ps(age.moment(), configuration.get(Keys.WALL_CLOCK)), view.summary(), age);
+    }
+  }
+
+  /** Prints the sessions, and on standard error their age if they are old. */
+  void print(Terminal terminal, boolean json) {
+    age.tell(terminal);
+    if (json) {
+      terminal.out().println(RecordJson.write(live));
+    } else {
+      table().print(terminal, false);
+    }
+  }
+
+  /** One line for each fact that a person should know besides the sessions. */
+  List<String> heading() {
+    var lines = new ArrayList<String>();
+    lines.add(
+        summary.live()
+            + " of "
+            + summary.cap()
+            + " sessions live, "
+            + summary.backlog()
+            + (summary.backlog() == 1 ? " item unsettled, " : " items unsettled, ")
+            + dollars(summary.costMicros())
+            + " USD spent");
+    lines.addAll(summary.broken());
+    lines.addAll(summary.pauses());
+    summary.runners().stream()
+        .filter(runner -> runner.refusing() != null)
+        .map(runner -> "runner " + runner.id() + " refuses: " + runner.refusing())
+        .forEach(lines::add);
+    return lines;
+  }
+
+  /** The sessions. */
+  Table table() {
+    var table =
+        new Table(
+            "item",
+            "session",
+            "runner",
+            "pid",
+            "processes",
+            "elapsed",
+            "progress",
+            "tokens",
+            "usd");
+    live.forEach(session -> row(table, session, age.moment()));
+    return table;
+  }
+
+  private static void row(Table table, LiveSession session, Instant now) {
+    table.row(
+        session.item(),
+        session.session(),
+        session.runner(),
+        session.pid() == null ? "" : session.pid(),
+        session.processes() == null ? "" : session.processes(),
+        session.elapsedMs() / 1000 + "s/" + session.limitMs() / 1000 + "s",
+        progress(session, now),
+        session.tokens(),
+        dollars(session.costMicros()));
+  }
+
+  private static String progress(LiveSession session, Instant now) {
+    Instant last = session.progressAt();
+    String age = last == null ? "" : Age.of(Duration.between(last, now));
+    return session.hung() ? ("hung " + age).strip() : last == null ? "" : age + " ago";
+  }
+
+  private static String dollars(long micros) {
+    return String.format(Locale.ROOT, "%.2f", micros / MICROS);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.flyball.program.config;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Every value with its source, checked one by one. Immutable; a run keeps the one it began with.
+ *
+ * @param settings the set values, by key name; defaults are not among them
+ * @param kafka the values set under {@code kafka.}, by property
+ * @param sources the entries of {@code sources}
+ */
+public record Configuration(
+    Map<String, Setting> settings, Map<String, Setting> kafka, List<Map<String, Setting>> sources) {
+  private static final List<String> ROLES = List.of("producer", "triage", "runner", "console");
+
+  public Configuration {
+    settings = Map.copyOf(settings);
+    kafka = Map.copyOf(kafka);
+    sources = List.copyOf(sources);
+  }
+
+  /**
+   * The value of a key that has a default.
+   *
+   * @throws IllegalStateException if it has none; use {@link #find}
+   */
+  public <T> T get(Key<T> key) {
+    return find(key).orElseThrow(() -> new IllegalStateException(key + " has no default"));
+  }
+
+  /** The value of a key, empty if it has no default and was not set. */
+  public <T> Optional<T> find(Key<T> key) {
+    Setting setting = settings.get(key.name());
+    if (setting != null) {
+      return Optional.of(key.type().parser().apply(setting.raw()));
+    }
+    return Optional.ofNullable(key.initial()).map(key.type().parser());
+  }
+
+  /** Whether the key was set. */
+  public boolean isSet(Key<?> key) {
+    return settings.containsKey(key.name());
+  }
+
+  /**
+   * A path, absolute; a relative one counts from the folder of the file that names it, else from
+   * the current one.
+   */
+  public Path path(Key<Path> key) {
+    Setting setting = settings.get(key.name());
+    Path base = setting == null ? Path.of("").toAbsolutePath() : setting.base();
+    return base.resolve(get(key)).normalize();
+  }
+
+  /** The folder that relative paths in a key's value count from. */
+  Path base(Key<?> key) {
+    Setting setting = settings.get(key.name());
+    return setting == null ? Path.of("").toAbsolutePath() : setting.base();
+  }
+
+  /** Where a key's value comes from, for example {@code flyball.yaml:3} or {@code default}. */
+  public String origin(Key<?> key) {
+    Setting setting = settings.get(key.name());
+    return setting == null ? "default" : setting.origin();
+  }
+
+  /**
+   * The Kafka properties of a role: all of {@code kafka.x}, and {@code kafka.<role>.x} over them.
+   */
+  public Map<String, String> kafka(String role) {
+    var all = new HashMap<String, String>();
+    kafka.forEach((name, setting) -> {
+      if (ROLES.stream().noneMatch(other -> name.startsWith(other + "."))) {
+        all.put(name, setting.raw());
+      }
+    });
+    kafka.forEach((name, setting) -> {
+      if (name.startsWith(role + ".")) {
+        all.put(name.substring(role.length() + 1), setting.raw());
+      }
+    });
+    return Map.copyOf(all);
+  }
+
+  /**
+   * This configuration with one more value, as the command line gives it.
+   *
+   * @throws ConfigurationError if the key's type rejects it
+   */
+  public Configuration with(Key<?> key, String raw, String origin) {
+    try {
+      key.type().check(raw);
+    } catch (IllegalArgumentException | ArithmeticException e) {
+      throw new ConfigurationError(
+          List.of(origin + ": '" + raw + "' is not " + key.type().allowed()));
+    }
+    var more = new HashMap<>(settings);
+    more.put(key.name(), new Setting(raw, origin, Path.of("").toAbsolutePath()));
+    return new Configuration(more, kafka, sources);
+  }
+
+  /** This configuration with one broker for every role, whatever else was configured. */
+  public Configuration withBootstrapServers(String servers, String origin) {
+    return withKafka(Map.of("bootstrap.servers", servers), origin);
+  }
+
+  /** This configuration with these Kafka properties for every role, whatever they were before. */
+  public Configuration withKafka(Map<String, String> properties, String origin) {
+    var more = new HashMap<>(kafka);
+    properties.forEach((property, value) -> {
+      more.keySet().removeIf(name -> name.equals(property) || name.endsWith("." + property));
+      more.put(property, new Setting(value, origin, Path.of("").toAbsolutePath()));
+    });
+    return new Configuration(settings, more, sources);
+  }
+
+  /** This configuration on an embedded Kafka, which has no second broker to keep a copy. */
+  public Configuration onEmbedded(Map<String, String> properties, String origin) {
+    return withKafka(properties, origin).with(Keys.TOPICS_REPLICATION, "1", origin);
+  }
+
+  /** The servers configured for every role; empty if there are none. */
+  public Optional<String> bootstrapServers() {
+    return Optional.ofNullable(kafka.get("bootstrap.servers")).map(Setting::raw);
+  }
+
+  /** The servers that are configured for every role or for one of them. */
+  public List<Row> servers() {
+    return new TreeMap<>(kafka)
+        .entrySet().stream()
+            .filter(each -> ("." + each.getKey()).endsWith(".bootstrap.servers"))
+            .map(each ->
+                new Row("kafka." + each.getKey(), each.getValue().raw(), each.getValue().origin()))
+            .toList();
+  }
+
+  /**
+   * One row for each key: value, where it comes from. Values of Kafka properties that look like
+   * secrets are hidden.
+   */
+  public List<Row> rows() {
+    var rows = new ArrayList<Row>();
+    for (Key<?> key : Keys.all()) {
+      Setting setting = settings.get(key.name());
+      String initial = key.initial() == null ? "" : key.initial();
+      rows.add(new Row(key.name(), setting == null ? initial : setting.raw(), origin(key)));
+    }
+    new TreeMap<>(kafka)
+        .forEach((name, setting) ->
+            rows.add(new Row("kafka." + name, shown(name, setting.raw()), setting.origin())));
+    rows.addAll(SourceEntries.rows(this));
+    return rows;
+  }
+
+  private static String shown(String property, String raw) {
+    return property.contains("password") || property.contains("jaas") || property.contains("secret")
+        ? "(hidden)"
+        : raw;
+  }
+
+  /** The value of one key, as {@code config} shows it. */
+  public record Row(String key, String value, String source) {}
+}

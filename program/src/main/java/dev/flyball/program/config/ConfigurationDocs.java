@@ -1,0 +1,69 @@
+package dev.flyball.program.config;
+
+/** The page docs/configuration.md, generated from the keys so that it always matches them. */
+public final class ConfigurationDocs {
+  private static final String HEAD =
+      """
+      # Configuration
+
+      Generated from the catalogue `Keys`; a test fails when it is stale. Values come from `flyball.yaml` in the current
+      folder or `--config FILE` (relative paths in it count from its folder), then from environment variables, then from
+      `--set key=value`; each wins over the one before. `./flyball config` prints every value and where it comes from.
+      Unknown keys and bad values are refused with file, line and what is allowed: exit code 2.
+
+      ```yaml
+      tenant: acme
+      cap: 3
+      sources:
+        - {name: backlog, type: jsonl, path: backlog.jsonl, interval: 10s}
+        - {name: web, type: github, repository: org/repo, token-env: GITHUB_TOKEN, repo: /src/web, branch: main}
+      sessions: {agent: scout, repo: /src/product, wall-clock: 10m}
+      kafka: {bootstrap.servers: "127.0.0.1:9092"}
+      ```
+
+      Durations are whole numbers with a unit: `500ms`, `2s`, `10m`, `1h`, `7d`. Sizes: `16KiB`, `64MB` (KB and KiB both
+      mean 1024). Lists: `[A, B]` in the file, `A,B` elsewhere.
+
+      """;
+
+  private static final String SOURCES =
+      """
+
+      ## Sources
+      `sources` is a list; `--set` and `FLYBALL_SOURCES` take it as one line of YAML and replace the whole list:
+      `--set 'sources=[{name: backlog, type: jsonl, path: backlog.jsonl}]'`.
+
+      """;
+
+  private static final String TAIL =
+      """
+
+      ## Kafka
+      Everything after `kafka.` is one Kafka client property, dots and all: `kafka: {bootstrap.servers: "broker:9092",
+      security.protocol: SSL}`. `kafka.<role>.x` overrides it for the role producer, triage, runner or console. As a variable:
+      `FLYBALL_KAFKA_BOOTSTRAP_SERVERS`. `up` and `run` embed a broker unless `kafka.bootstrap.servers` is set (`run` always
+      embeds its own).
+
+      ## What the launcher reads
+      | variable | meaning |
+      |---|---|
+      | `FLYBALL_JAVA_HOME` | the JDK 25 or newer to use, before `JAVA_HOME` and whatever else is found |
+      | `FLYBALL_JAVA_OPTS` | further JVM options, for example `-Xmx1g` |
+      """;
+
+  private ConfigurationDocs() {}
+
+  /** The whole page. */
+  public static String markdown() {
+    var page = new StringBuilder(HEAD);
+    page.append("| key | default | variable | allowed | meaning |\n|---|---|---|---|---|\n");
+    for (Key<?> key : Keys.all()) {
+      String initial =
+          key.initial() == null || key.initial().isEmpty() ? "" : "`" + key.initial() + "`";
+      page.append("| `").append(key.name()).append("` | ").append(initial);
+      page.append(" | `").append(key.variable()).append("` | ").append(key.type().allowed());
+      page.append(" | ").append(key.meaning()).append(" |\n");
+    }
+    return page.append(SOURCES).append(SourceDocs.markdown()).append(TAIL).toString();
+  }
+}

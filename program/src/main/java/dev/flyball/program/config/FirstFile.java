@@ -1,0 +1,192 @@
+package dev.flyball.program.config;
+
+import dev.flyball.contract.json.RecordJson;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A first flyball.yaml: the questions for it, and its text made of the answers. */
+public final class FirstFile {
+  private static final String HEAD =
+      """
+      # Written by `./flyball init`. Every key is in docs/configuration.md; `./flyball config` shows each value and where it
+      # comes from. `up` reads this file again when it changes.
+      """;
+
+  private FirstFile() {}
+
+  /**
+   * One question.
+   *
+   * @param key under which its answer is kept
+   * @param text what a person is asked
+   * @param initial the answer if the person gives none; empty if there is no default
+   * @param optional whether the answer may be empty
+   */
+  public record Question(
+      String key, String text, String initial, boolean optional, ValueType<?> type) {
+
+    /** The same question with an earlier answer, if there is one, as its default. */
+    public Question answeredBefore(Map<String, String> before) {
+      return new Question(key, text, before.getOrDefault(key, initial), optional, type);
+    }
+
+    /** Why an answer is not valid, one line; empty if it is valid. */
+    public Optional<String> refusal(String answer) {
+      if (answer.isEmpty() && optional) {
+        return Optional.empty();
+      }
+      try {
+        type.check(answer);
+        return Optional.empty();
+      } catch (IllegalArgumentException | ArithmeticException e) {
+        return Optional.of("please write " + type.allowed());
+      }
+    }
+  }
+
+  /** The next question without an answer; empty if everything is known. */
+  public static Optional<Question> next(Map<String, String> answers) {
+    return questions(answers).stream()
+        .filter(question -> !answers.containsKey(question.key()))
+        .findFirst();
+  }
+
+  private static List<Question> questions(Map<String, String> answers) {
+    var all = new ArrayList<Question>();
+    all.add(question(Keys.TENANT, "Tenant, whose items these are", "default"));
+    all.add(
+        question(
+            SourceKeys.TYPE,
+            "Tracker: " + SourceKeys.TYPE.type().allowed().replace("one of ", ""),
+            "jsonl"));
+    SourceType.named(answers.getOrDefault(SourceKeys.TYPE.name(), ""))
+        .ifPresent(type -> all.addAll(questions(type)));
+    all.add(question(Keys.REPO, "Repository that agents read", "."));
+    all.add(
+        question(Keys.AGENT, "Agent; scout is bundled, needs no model, costs nothing", "scout"));
+    all.add(question(Keys.CAP, "Most sessions at a time", "3"));
+    return all;
+  }
+
+  private static List<Question> questions(SourceType type) {
+    var all = new ArrayList<Question>();
+    all.add(question(SourceKeys.NAME, "Name of this source", "main"));
+    for (Key<?> key : type.own()) {
+      boolean required = type.required().contains(key);
+      if (key.equals(SourceKeys.TOKEN_ENV)) {
+        all.add(
+            question(
+                key, "Environment variable with the token, not the token itself", variable(type)));
+      } else if (required) {
+        all.add(question(key, text(key), initial(key)));
+      } else if (key.equals(SourceKeys.PROJECT) || key.equals(SourceKeys.USER)) {
+        all.add(new Question(key.name(), text(key), "", true, key.type()));
+      }
+    }
+    return all;
+  }
+
+  private static Question question(Key<?> key, String text, String initial) {
+    return new Question(key.name(), text, initial, false, key.type());
+  }
+
+  private static String text(Key<?> key) {
+    return key.name() + ": " + key.meaning().replace("`", "");
+  }
+
+  private static String initial(Key<?> key) {
+    if (key.equals(SourceKeys.PATH)) {
+      return "items.jsonl";
+    }
+    return key.equals(SourceKeys.AZURE_QUERY)
+        ? "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'"
+        : "";
+  }
+
+  private static String variable(SourceType type) {
+    return switch (type) {
+      case AZURE_DEVOPS, AZURE_DEVOPS_CLI -> "ADO_TOKEN";
+      case GITHUB -> "GITHUB_TOKEN";
+      case JIRA -> "JIRA_TOKEN";
+      case REDMINE -> "REDMINE_KEY";
+      case JSONL -> "";
+    };
+  }
+
+  /** The default answers: items from a file, scout, a cap of 3. */
+  public static Map<String, String> usual() {
+    var answers = new LinkedHashMap<String, String>();
+    for (Optional<Question> next = next(answers); next.isPresent(); next = next(answers)) {
+      answers.put(next.get().key(), next.get().initial());
+    }
+    return answers;
+  }
+
+  /** The environment variable that must hold a token; empty if none is needed. */
+  public static Optional<String> variable(Map<String, String> answers) {
+    return Optional.ofNullable(answers.get(SourceKeys.TOKEN_ENV.name()));
+  }
+
+  /** The folder that agents read, relative to this file's place if it is not absolute. */
+  public static Optional<Path> repository(Map<String, String> answers, Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return Optional.ofNullable(answers.get(Keys.REPO.name()))
+        .map(
+            repository -> (folder == null ? Path.of("/") : folder).resolve(repository).normalize());
+  }
+
+  /** The file's text. */
+  public static String yaml(Map<String, String> answers) {
+    var yaml = new StringBuilder(HEAD);
+    line(yaml, "", Keys.TENANT, answers);
+    yaml.append("\n# Most sessions at a time, over all runners. Later: ./flyball cap N\n");
+    line(yaml, "", Keys.CAP, answers);
+    yaml.append("\nsources:\n");
+    yaml.append("  # Polled every 5m unless `interval` says otherwise.\n");
+    yaml.append("  - name: ").append(quoted(answers, SourceKeys.NAME)).append('\n');
+    line(yaml, "    ", SourceKeys.TYPE, answers);
+    SourceType type =
+        SourceType.named(answers.getOrDefault(SourceKeys.TYPE.name(), "")).orElseThrow();
+    for (Key<?> key : type.own()) {
+      if (key.equals(SourceKeys.TOKEN_ENV) && answers.containsKey(key.name())) {
+        yaml.append("    # The variable's name; the token itself stays out of this file.\n");
+      }
+      line(yaml, "    ", key, answers);
+    }
+    if (type != SourceType.JSONL && type != SourceType.AZURE_DEVOPS_CLI) {
+      yaml.append(
+          "    # write-back: comment   # the analysis as a comment of its item; off by default\n");
+    }
+    yaml.append("\nsessions:\n");
+    yaml.append(
+        "  # scout needs no model and costs nothing. claude, codex and gemini cost money:\n");
+    yaml.append("  # set budget.daily.usd before you choose one.\n");
+    yaml.append("  agent: ").append(quoted(answers, Keys.AGENT)).append('\n');
+    yaml.append("  repo: ").append(quoted(answers, Keys.REPO)).append('\n');
+    return yaml.toString();
+  }
+
+  private static void line(
+      StringBuilder yaml, String indent, Key<?> key, Map<String, String> answers) {
+    String answer = answers.getOrDefault(key.name(), "");
+    if (!answer.isEmpty()) {
+      yaml.append(indent).append(key.name()).append(": ");
+      yaml.append(key.equals(Keys.CAP) ? answer : quoted(answers, key)).append('\n');
+    }
+  }
+
+  /**
+   * The value plain where YAML cannot read it as anything else, else as JSON, which YAML reads
+   * unchanged.
+   */
+  private static String quoted(Map<String, String> answers, Key<?> key) {
+    String answer = answers.getOrDefault(key.name(), "");
+    return answer.matches("[A-Za-z][A-Za-z_.-]{3,}|\\.") && !answer.matches("(?i)true|false|null")
+        ? answer
+        : RecordJson.write(answer);
+  }
+}

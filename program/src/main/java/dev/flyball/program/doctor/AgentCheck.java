@@ -1,0 +1,134 @@
+package dev.flyball.program.doctor;
+
+import dev.flyball.containment.ProgramVersion;
+import dev.flyball.runner.agent.AgentName;
+import java.math.BigDecimal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Checks whether the configured agent can be started, and which others could be. */
+public final class AgentCheck {
+  private AgentCheck() {}
+
+  /**
+   * Why no session of this agent could ever start, with the fix; empty if its program exists. A
+   * misspelt name would use up the attempts of every item. A path relative to the repository is not
+   * checked here; the sessions check it.
+   */
+  public static Optional<String> missing(AgentName agent, Map<String, String> environment) {
+    boolean there =
+        switch (agent) {
+          case AgentName.Scout scout -> true;
+          case AgentName.Command command ->
+              relative(command.program()) || !files(command.program(), environment).isEmpty();
+          case AgentName.Claude claude -> installed(claude, environment);
+          case AgentName.Codex codex -> installed(codex, environment);
+          case AgentName.Gemini gemini -> installed(gemini, environment);
+        };
+    if (there) {
+      return Optional.empty();
+    }
+    Finding found = configured(agent, environment);
+    return Optional.of(found.found() + "; " + found.mend());
+  }
+
+  private static boolean relative(String program) {
+    return program.contains("/") && !program.startsWith("/");
+  }
+
+  private static boolean installed(AgentName agent, Map<String, String> environment) {
+    return ProgramVersion.of(agent.toString(), environment).isPresent();
+  }
+
+  static List<Finding> all(AgentName configured, Map<String, String> environment) {
+    var findings = new ArrayList<Finding>();
+    findings.add(configured(configured, environment));
+    AgentName.MODEL_AGENTS.stream()
+        .filter(name -> !name.equals(configured.toString()))
+        .map(name -> spare(name, environment))
+        .forEach(findings::add);
+    return findings;
+  }
+
+  private static Finding configured(AgentName agent, Map<String, String> environment) {
+    return switch (agent) {
+      case AgentName.Scout scout -> Finding.ok("agent", "scout: bundled, no model, costs nothing");
+      case AgentName.Command command -> command(command.program(), environment);
+      case AgentName.Claude claude -> needed(claude, environment);
+      case AgentName.Codex codex -> needed(codex, environment);
+      case AgentName.Gemini gemini -> needed(gemini, environment);
+    };
+  }
+
+  private static Finding needed(AgentName agent, Map<String, String> environment) {
+    String name = agent.toString();
+    Optional<ProgramVersion> found = ProgramVersion.of(name, environment);
+    if (found.isEmpty()) {
+      return Finding.unhealthy(
+          "agent", name + " is not on PATH", install(name) + ", or choose another sessions.agent");
+    }
+    return found.get().version().isPresent()
+        ? Finding.ok("agent", said(name, found.get()))
+        : Finding.degraded(
+            "agent",
+            said(name, found.get()),
+            "run " + found.get().file() + " --version and see what it complains of");
+  }
+
+  /** The daily budget of an agent that costs money. */
+  static Finding budget(long dailyMicros) {
+    return Finding.ok(
+        "budget", "$" + BigDecimal.valueOf(dailyMicros, 6).toPlainString() + " a day");
+  }
+
+  /** An agent that is not configured: nothing is wrong if it is missing. */
+  private static Finding spare(String name, Map<String, String> environment) {
+    return ProgramVersion.of(name, environment)
+        .map(found -> Finding.ok("agent " + name, said(name, found)))
+        .orElseGet(() ->
+            Finding.absent(
+                "agent " + name,
+                name + " is not on PATH",
+                "for --agent " + name + ": " + install(name)));
+  }
+
+  private static String said(String name, ProgramVersion found) {
+    return name + ": " + found.version().orElse("says no version") + ", " + found.file();
+  }
+
+  private static String install(String name) {
+    return "npm install -g "
+        + switch (name) {
+          case "claude" -> "@anthropic-ai/claude-code";
+          case "codex" -> "@openai/codex";
+          default -> "@google/gemini-cli";
+        };
+  }
+
+  private static Finding command(String program, Map<String, String> environment) {
+    List<Path> files = files(program, environment);
+    if (files.isEmpty()) {
+      return Finding.unhealthy(
+          "agent", program + " is not there", "correct sessions.agent, or install it");
+    }
+    return files.stream().anyMatch(Files::isExecutable)
+        ? Finding.ok("agent", program)
+        : Finding.unhealthy("agent", program + " is not executable", "chmod +x " + program);
+  }
+
+  /** The files to which a program's name may refer. */
+  static List<Path> files(String program, Map<String, String> environment) {
+    Stream<Path> candidates =
+        program.contains("/")
+            ? Stream.of(Path.of(program))
+            : Stream.of(environment.getOrDefault("PATH", "").split(":"))
+                .filter(folder -> !folder.isEmpty())
+                .map(folder -> Path.of(folder, program));
+    return candidates.filter(Files::isRegularFile).toList();
+  }
+}

@@ -1,0 +1,45 @@
+package dev.flyball.program.doctor;
+
+import java.util.Locale;
+
+/**
+ * The result of one check.
+ *
+ * @param check what, for example {@code containment}
+ * @param found what was seen, one line
+ * @param mend what to do about it; empty if all is well
+ */
+public record Finding(String check, State state, String found, String mend) {
+
+  /** How severe it is. */
+  public enum State {
+    /** It is missing, and not configured. */
+    ABSENT,
+    OK,
+    /** It works with restrictions. */
+    DEGRADED,
+    /** It does not work. */
+    UNHEALTHY;
+
+    /** The name. */
+    public String label() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+
+  static Finding ok(String check, String found) {
+    return new Finding(check, State.OK, found, "");
+  }
+
+  static Finding absent(String check, String found, String mend) {
+    return new Finding(check, State.ABSENT, found, mend);
+  }
+
+  static Finding degraded(String check, String found, String mend) {
+    return new Finding(check, State.DEGRADED, found, mend);
+  }
+
+  static Finding unhealthy(String check, String found, String mend) {
+    return new Finding(check, State.UNHEALTHY, found, mend);
+  }
+}

@@ -1,0 +1,81 @@
+package dev.flyball.program.doctor;
+
+import dev.flyball.program.config.ConfiguredSource;
+import dev.flyball.runner.workspace.Checkouts;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Checks folders and files that the configuration names: data folder, repository. */
+final class PlacesCheck {
+  private static final long NEEDED = 256L << 20;
+  private static final long MIB = 1 << 20;
+
+  private PlacesCheck() {}
+
+  static Finding data(Path folder) {
+    Path existing = folder;
+    while (!Files.exists(existing) && existing.getParent() != null) {
+      existing = existing.getParent();
+    }
+    if (!Files.isDirectory(existing) || !Files.isWritable(existing)) {
+      return Finding.unhealthy(
+          "data",
+          folder + " cannot be written",
+          "make " + existing + " writable, or use another folder with --data");
+    }
+    try {
+      long free = Files.getFileStore(existing).getUsableSpace();
+      return free < NEEDED
+          ? Finding.degraded(
+              "data",
+              folder + ", " + free / MIB + " MB free",
+              "free some space: Kafka stops on a full disk")
+          : Finding.ok("data", folder + ", " + free / MIB + " MB free");
+    } catch (IOException e) {
+      return Finding.unhealthy(
+          "data", folder + ": " + e.getMessage(), "use another folder with --data");
+    }
+  }
+
+  /** Findings for the repositories that sources name for their own items. */
+  static List<Finding> repositories(List<ConfiguredSource> sources, Path usual) {
+    return sources.stream()
+        .filter(source -> source.repository().isPresent() || source.branch().isPresent())
+        .map(source -> repository(source, source.repository().orElse(usual)))
+        .toList();
+  }
+
+  private static Finding repository(ConfiguredSource source, Path folder) {
+    String check = "repository " + source.source().key();
+    if (!Files.isDirectory(folder) || !Files.isReadable(folder)) {
+      return Finding.unhealthy(
+          check, folder + " is no readable folder", "correct repo of the source");
+    }
+    return source
+        .branch()
+        .map(branch -> branch(check, folder, branch))
+        .orElseGet(() -> Finding.ok(check, folder.toString()));
+  }
+
+  private static Finding branch(String check, Path folder, String branch) {
+    try {
+      String commit = Checkouts.commitOf(folder, branch);
+      return Finding.ok(check, folder + ", branch " + branch + " at " + commit.substring(0, 10));
+    } catch (IOException e) {
+      return Finding.unhealthy(
+          check, String.valueOf(e.getMessage()), "correct repo or branch of the source");
+    }
+  }
+
+  static Finding repository(Path folder) {
+    if (!Files.isDirectory(folder) || !Files.isReadable(folder)) {
+      return Finding.unhealthy(
+          "repository", folder + " is no readable folder", "name one with --repo or sessions.repo");
+    }
+    return Files.exists(folder.resolve(".git"))
+        ? Finding.ok("repository", folder.toString())
+        : Finding.ok("repository", folder + " (no .git here: analyses name no commit)");
+  }
+}

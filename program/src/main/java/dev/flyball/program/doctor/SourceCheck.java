@@ -1,0 +1,128 @@
+package dev.flyball.program.doctor;
+
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.Token;
+import dev.flyball.tracker.WriteBack;
+import dev.flyball.tracker.http.Tokens;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Checks what each source needs on this machine: its file, its program, its token, of which only
+ * the place is shown. Sends no request to a tracker.
+ */
+final class SourceCheck {
+  private SourceCheck() {}
+
+  static List<Finding> all(List<SourceConfig> sources, Map<String, String> environment) {
+    var findings = new ArrayList<Finding>();
+    for (SourceConfig source : sources) {
+      findings.add(one(source, environment));
+      if (source.rules().writeBack() instanceof WriteBack.Webhook(var url, Token token)) {
+        String what = "webhook to " + url.getHost();
+        findings.add(withToken("write-back " + source.key(), what, token, environment));
+      }
+    }
+    return findings;
+  }
+
+  /** Warnings for the start of a service that polls these sources; none means that all is well. */
+  static List<String> warnings(List<SourceConfig> sources, Map<String, String> environment) {
+    if (sources.isEmpty()) {
+      return List.of(
+          "no source is configured, so nothing is polled; `./flyball init` writes a flyball.yaml");
+    }
+    return all(sources, environment).stream()
+        .filter(finding -> finding.state() != Finding.State.OK)
+        .map(finding -> finding.check() + ": " + withMend(finding))
+        .toList();
+  }
+
+  /** The finding with its fix; a token's finding contains its fix already. */
+  private static String withMend(Finding finding) {
+    return finding.found().contains("; ")
+        ? finding.found()
+        : finding.found() + "; " + finding.mend();
+  }
+
+  private static Finding one(SourceConfig source, Map<String, String> environment) {
+    String check = "source " + source.key();
+    return switch (source) {
+      case SourceConfig.Jsonl file -> file(check, file.path());
+      case SourceConfig.AzureDevOps azure ->
+          withToken(check, "azure-devops, " + azure.url(), azure.token(), environment);
+      case SourceConfig.AzureDevOpsCli azure -> program(check, azure, environment);
+      case SourceConfig.GitHub github -> github(check, github, environment);
+      case SourceConfig.Jira jira ->
+          withToken(check, "jira, " + jira.url(), jira.token(), environment);
+      case SourceConfig.Redmine redmine ->
+          withToken(check, "redmine, " + redmine.url(), redmine.token(), environment);
+    };
+  }
+
+  private static Finding file(String check, Path path) {
+    String what = "jsonl, " + path;
+    if (!Files.exists(path)) {
+      return Finding.degraded(check, what + " is not there", "put it there, or correct its path");
+    }
+    if (!Files.isRegularFile(path) && !Files.isDirectory(path)) {
+      return Finding.degraded(
+          check, what + " is neither a file nor a folder", "name one of them as its path");
+    }
+    return Files.isReadable(path)
+        ? Finding.ok(check, what)
+        : Finding.degraded(check, what + " is not readable for this user", "check its permissions");
+  }
+
+  private static Finding program(
+      String check, SourceConfig.AzureDevOpsCli azure, Map<String, String> environment) {
+    String what = "azure-devops-cli, " + azure.program();
+    return AgentCheck.files(azure.program(), environment).isEmpty()
+        ? Finding.degraded(
+            check,
+            what + " is not there",
+            "install the Azure CLI and its extension azure-devops, or name it with program")
+        : Finding.ok(check, what + ", which logs in by itself");
+  }
+
+  private static Finding github(
+      String check, SourceConfig.GitHub github, Map<String, String> environment) {
+    String what = "github, " + github.repository() + " at " + github.url();
+    return github.token() instanceof Token.None
+        ? Finding.degraded(
+            check,
+            what + ", asked without a token: 60 requests an hour, shared by your address",
+            "name a token with token-env or token-file")
+        : withToken(check, what, github.token(), environment);
+  }
+
+  private static Finding withToken(
+      String check, String what, Token token, Map<String, String> environment) {
+    try {
+      Optional<String> secret = Tokens.read(token, environment);
+      return Finding.ok(
+          check, what + (secret.isPresent() ? ", token from " + place(token) : ", no token"));
+    } catch (SourceFailure e) {
+      return Finding.degraded(
+          check,
+          what + ": " + e.getMessage(),
+          token instanceof Token.InFile
+              ? "put the token into that file, or correct token-file"
+              : "set it where the producer starts; its value belongs into no file of the"
+                  + " configuration");
+    }
+  }
+
+  private static String place(Token token) {
+    return switch (token) {
+      case Token.None _ -> "nowhere";
+      case Token.Environment(String variable) -> "the environment variable " + variable;
+      case Token.InFile(Path file) -> file.toString();
+    };
+  }
+}

@@ -1,0 +1,208 @@
+package dev.flyball.program.roles;
+
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.SourceChanges;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.LaterChanges;
+import dev.flyball.program.config.SourcesNow;
+import dev.flyball.tracker.SourceConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the configuration file again when it changes while a service runs. A valid one takes effect
+ * immediately for the producer's sources; an invalid one changes nothing, and is reported until it
+ * is fixed. The content is checked every two seconds: time stamps can be wrong after a copy, and a
+ * kernel notification is lost with a folder that an editor replaces.
+ */
+public final class HotConfiguration implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HotConfiguration.class);
+  private static final Duration LOOK = Duration.ofSeconds(2);
+  private static final int MAX_BYTES = 1 << 20;
+
+  private final Again again;
+  private final Configuration started;
+  private final Function<ProducerConfig, SourceChanges> apply;
+  private final FileWatch watch = new FileWatch();
+  private final CountDownLatch stopping = new CountDownLatch(1);
+
+  /**
+   * Why the last valid configuration is still in force; written by the checking thread, read by
+   * health.
+   */
+  private volatile @Nullable String trouble;
+
+  /** The keys last reported as needing more than a new file; used by the checking thread only. */
+  private List<String> saidLater = List.of();
+
+  /** What is polled now; used by the checking thread only. */
+  private List<SourceConfig> polled;
+
+  private @Nullable Thread thread;
+
+  /**
+   * How the configuration is read again.
+   *
+   * @param file the file to check
+   * @param load loads all layers again, options over them
+   * @param say takes one line for a person
+   */
+  public record Again(Path file, Supplier<Configuration> load, Consumer<String> say) {}
+
+  /**
+   * Checks nothing before {@link #start}.
+   *
+   * @param started the configuration of everything that cannot change at run time
+   * @param apply applies the rest
+   */
+  HotConfiguration(
+      Again again, Configuration started, Function<ProducerConfig, SourceChanges> apply) {
+    this.again = again;
+    this.started = started;
+    this.apply = apply;
+    this.polled = new AppConfigurations(started).producer().sources();
+  }
+
+  /** Starts to check. */
+  void start() {
+    thread = Thread.ofVirtual().name("configuration").start(this::live);
+  }
+
+  private void live() {
+    try {
+      while (!stopping.await(LOOK.toMillis(), TimeUnit.MILLISECONDS)) {
+        look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** One check. */
+  void look() {
+    try {
+      switch (watch.saw(digest())) {
+        case SAME -> {}
+        case GONE -> keep(List.of(again.file() + ": no such file"));
+        case CHANGED -> read();
+      }
+    } catch (RuntimeException e) {
+      LOG.error("{} is not looked at this time", again.file(), e);
+    }
+  }
+
+  private void read() {
+    Configuration next;
+    ProducerConfig producer;
+    SourcesNow sources;
+    try {
+      next = again.load().get();
+      var apps = new AppConfigurations(next);
+      apps.check();
+      sources = SourcesNow.of(started, next, polled);
+      producer = apps.producer(sources.polled());
+    } catch (ConfigurationError e) {
+      keep(e.lines());
+      return;
+    } catch (RuntimeException e) {
+      keep(List.of(again.file() + ": " + e.getMessage()));
+      return;
+    }
+    SourceChanges changes;
+    try {
+      changes = apply.apply(producer);
+    } catch (RuntimeException e) {
+      LOG.debug("{} cannot be taken up", again.file(), e);
+      watch.again();
+      String why = again.file() + ": it cannot be taken up yet: " + e.getMessage();
+      if (!why.equals(trouble)) {
+        keep(List.of(why));
+      }
+      return;
+    }
+    polled = producer.sources();
+    boolean mended = trouble != null;
+    trouble = null;
+    var later = new ArrayList<>(LaterChanges.between(started, next));
+    later.addAll(sources.later());
+    var news = new ArrayList<String>();
+    if (!changes.none()) {
+      news.add(changes.text());
+    }
+    if (!later.equals(saidLater)) {
+      news.addAll(later);
+    }
+    saidLater = later;
+    if (news.isEmpty() && mended) {
+      news.add("as it was before");
+    }
+    if (!news.isEmpty()) {
+      String line = again.file() + " read again: " + String.join("; ", news);
+      LOG.info("{}", line);
+      again.say().accept(line);
+    }
+  }
+
+  private void keep(List<String> lines) {
+    String more = lines.size() == 1 ? "" : " (and " + (lines.size() - 1) + " more)";
+    String why = lines.getFirst() + more;
+    trouble = why;
+    LOG.warn("the last good configuration still counts: {}", String.join("; ", lines));
+    again.say().accept("the last good configuration still counts: " + why);
+  }
+
+  /** Degraded while the file is invalid or missing. */
+  Health health() {
+    String why = trouble;
+    return why == null
+        ? Health.healthy()
+        : Health.degraded("the last good configuration still counts: " + why);
+  }
+
+  /**
+   * Begins no further check, and waits for one in progress: it may reconfigure an app that stops
+   * next.
+   */
+  @Override
+  public void close() {
+    stopping.countDown();
+    if (thread != null) {
+      try {
+        thread.join(Duration.ofSeconds(5));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private @Nullable String digest() {
+    try (var in = Files.newInputStream(again.file())) {
+      // One byte more than a configuration may have: a larger file is rejected, whatever it
+      // contains.
+      byte[] bytes = in.readNBytes(MAX_BYTES + 1);
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (IOException absentOrUnreadable) {
+      return null;
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}

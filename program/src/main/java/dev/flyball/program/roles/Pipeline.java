@@ -1,0 +1,107 @@
+package dev.flyball.program.roles;
+
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Several services of one process. They start in parallel, because a stream takes seconds to get
+ * ready. They stop one after the other in the given order, because a runner's last events must
+ * still be projected.
+ */
+public final class Pipeline implements Service {
+  private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
+
+  private final Map<String, Service> services;
+
+  /** Services by their names, in the order in which they stop. */
+  public Pipeline(Map<String, Service> services) {
+    this.services = new LinkedHashMap<>(services);
+  }
+
+  /**
+   * Starts all and returns once each start has returned.
+   *
+   * @throws StartFailure with the first error line of a service; those that started are stopped
+   */
+  @Override
+  public void start() {
+    List<Future<?>> starts = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      services.forEach((name, service) -> starts.add(threads.submit(started(name, service))));
+    }
+    for (Future<?> start : starts) {
+      try {
+        var _ = start.get();
+      } catch (ExecutionException e) {
+        stop();
+        throw failure(e.getCause() == null ? e : e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        stop();
+        throw new StartFailure("interrupted while starting");
+      }
+    }
+  }
+
+  @Override
+  public void stop() {
+    services.forEach((name, service) -> {
+      long began = System.nanoTime();
+      try {
+        service.stop();
+      } catch (RuntimeException e) {
+        // The others must be stopped whether or not this one fails.
+        LOG.error("{} did not stop cleanly", name, e);
+      }
+      LOG.info("{} stopped in {} ms", name, Duration.ofNanos(System.nanoTime() - began).toMillis());
+    });
+  }
+
+  @Override
+  public void endDrain() {
+    services.values().forEach(Service::endDrain);
+  }
+
+  @Override
+  public Health health() {
+    Health all = Health.healthy();
+    for (Map.Entry<String, Service> entry : services.entrySet()) {
+      Health one = entry.getValue().health();
+      List<String> reasons =
+          one.reasons().stream()
+              .map(it -> it.startsWith(entry.getKey()) ? it : entry.getKey() + ": " + it)
+              .toList();
+      all = all.and(one.because(reasons));
+    }
+    return all;
+  }
+
+  private static Callable<Object> started(String name, Service service) {
+    return () -> {
+      long began = System.nanoTime();
+      service.start();
+      LOG.info("{} started in {} ms", name, Duration.ofNanos(System.nanoTime() - began).toMillis());
+      return name;
+    };
+  }
+
+  private static StartFailure failure(Throwable cause) {
+    return cause instanceof StartFailure known
+        ? known
+        : new StartFailure(
+            cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.flyball.program.roles;
+
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns INT, TERM and HUP into a value instead of the JVM's own exit, so that a stop is orderly and
+ * the exit code is ours. A shutdown hook could neither distinguish the signals nor choose the code.
+ * It uses reflection, because the compiler warns of the JDK's signal class by name and there is no
+ * other one.
+ */
+public final class Signals {
+  private final CompletableFuture<String> first = new CompletableFuture<>();
+  private final CompletableFuture<String> second = new CompletableFuture<>();
+
+  private Signals() {}
+
+  /** Catches signals from now on, for the rest of the process. */
+  public static Signals caught() {
+    var signals = new Signals();
+    for (String name : new String[] {"INT", "TERM", "HUP"}) {
+      signals.register(name);
+    }
+    return signals;
+  }
+
+  /** Completes with the name of the first signal: INT, TERM or HUP. */
+  public CompletableFuture<String> first() {
+    return first;
+  }
+
+  /** Completes with the name of the second signal: the stop in progress must then hurry. */
+  public CompletableFuture<String> second() {
+    return second;
+  }
+
+  /** Whether a signal came. */
+  public boolean came() {
+    return first.isDone();
+  }
+
+  private void register(String name) {
+    try {
+      Class<?> signal = Class.forName("sun.misc.Signal");
+      Class<?> handler = Class.forName("sun.misc.SignalHandler");
+      Object ours =
+          Proxy.newProxyInstance(
+              Signals.class.getClassLoader(), new Class<?>[] {handler}, new Caught(name));
+      Method register = signal.getMethod("handle", signal, handler);
+      var _ = register.invoke(null, signal.getConstructor(String.class).newInstance(name), ours);
+    } catch (ReflectiveOperationException | IllegalArgumentException e) {
+      LoggerFactory.getLogger(Signals.class).warn("signal {} keeps the JVM's own meaning", name, e);
+    }
+  }
+
+  private final class Caught implements InvocationHandler {
+    private final String name;
+
+    Caught(String name) {
+      this.name = name;
+    }
+
+    @Override
+    @SuppressWarnings("ReferenceEquality") // A proxy is equal only to itself.
+    public @Nullable Object invoke(Object proxy, Method method, Object @Nullable [] arguments) {
+      return switch (method.getName()) {
+        case "handle" -> {
+          if (!first.complete(name)) {
+            second.complete(name);
+          }
+          yield null;
+        }
+        case "hashCode" -> name.hashCode();
+        case "equals" -> arguments != null && arguments[0] == proxy;
+        default -> name;
+      };
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.flyball.program.run;
+
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.terminal.Counted;
+import dev.flyball.tracker.JsonlSource;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceConfig;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/**
+ * What a run may cost at most, before any item was checked: known items and those that triage skips
+ * cost nothing.
+ *
+ * @param agent as configured
+ * @param items distinct items in the file
+ * @param sessionMicros most micro-dollars of a session, 0 for no limit
+ * @param attempts most sessions of an item
+ * @param daily most micro-dollars of a day, empty if nothing limits it
+ */
+public record Estimate(
+    String agent, long items, long sessionMicros, int attempts, Optional<Long> daily) {
+
+  /** The estimate for a file of items. */
+  public static Estimate of(Path items, Configuration configuration) {
+    var apps = new AppConfigurations(configuration);
+    return new Estimate(
+        apps.agent().toString(),
+        items(items),
+        configuration.get(Keys.SESSION_BUDGET),
+        configuration.get(Keys.ATTEMPTS),
+        apps.dailyBudget());
+  }
+
+  /** One line for a person who must decide. */
+  public String line() {
+    if (sessionMicros == 0) {
+      return Counted.of(items, "item", "items")
+          + ", "
+          + agent
+          + " without a limit a session (sessions.budget.usd is 0): no most can be said"
+          + held();
+    }
+    BigDecimal once = BigDecimal.valueOf(items).multiply(BigDecimal.valueOf(sessionMicros));
+    return Counted.of(items, "item", "items")
+        + ", "
+        + agent
+        + " at up to $"
+        + dollars(BigDecimal.valueOf(sessionMicros))
+        + " a session (sessions.budget.usd): at most $"
+        + dollars(within(once))
+        + " if every item needs one session, $"
+        + dollars(within(once.multiply(BigDecimal.valueOf(attempts))))
+        + " if every one needs all "
+        + attempts
+        + " attempts"
+        + held();
+  }
+
+  private String held() {
+    return daily
+        .map(limit -> "; budget.daily.usd holds it at $" + dollars(BigDecimal.valueOf(limit)))
+        .orElse("");
+  }
+
+  private BigDecimal within(BigDecimal micros) {
+    return daily.map(limit -> micros.min(BigDecimal.valueOf(limit))).orElse(micros);
+  }
+
+  private static String dollars(BigDecimal micros) {
+    return micros.movePointLeft(6).setScale(2, RoundingMode.CEILING).toPlainString();
+  }
+
+  /**
+   * Distinct items: successive snapshots of an item count once, because only its newest needs a
+   * session.
+   */
+  private static long items(Path file) {
+    var named = SourceConfig.Jsonl.of(file);
+    var source = new JsonlSource(file, named.tenant(), named.name(), InstantSource.system());
+    return switch (source.poll(null, Leave.GRANTED)) {
+      case PollResult.Read read -> read.items().stream().map(RawItem::key).distinct().count();
+      case PollResult.Failed failed -> throw new StartFailure(failed.failure().reason());
+    };
+  }
+}

@@ -1,0 +1,276 @@
+package dev.flyball.program.run;
+
+import dev.flyball.broker.BrokerConfig;
+import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.PollReport;
+import dev.flyball.producer.ProducerApp;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.roles.Apps;
+import dev.flyball.program.roles.CapChange;
+import dev.flyball.program.roles.KafkaAddress;
+import dev.flyball.program.roles.LastWords;
+import dev.flyball.program.roles.Once;
+import dev.flyball.program.roles.Pipeline;
+import dev.flyball.program.roles.Role;
+import dev.flyball.program.roles.StopLimit;
+import dev.flyball.program.terminal.Counted;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.runner.RunnerApp;
+import dev.flyball.tracker.SourceConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the whole pipeline in this process, over a separate embedded broker, for one file: polls it
+ * once, then watches until everything is settled. Used by one thread.
+ */
+public final class FileRun implements AutoCloseable {
+  private static final Duration STUCK = Duration.ofSeconds(60);
+
+  private final Configuration configuration;
+  private final SourceConfig.Jsonl source;
+  private final Progress progress;
+  private final BooleanSupplier interrupted;
+  private final long began = System.nanoTime();
+  private final CompletableFuture<String> brokerFault = new CompletableFuture<>();
+
+  private @Nullable EmbeddedBroker broker;
+  private volatile @Nullable Pipeline pipeline;
+  private @Nullable RunWatcher watcher;
+
+  /** Nothing is opened before {@link #execute}. */
+  FileRun(Configuration configuration, Path items, Progress progress, BooleanSupplier interrupted) {
+    this.configuration = configuration;
+    this.source = SourceConfig.Jsonl.of(items);
+    this.progress = progress;
+    this.interrupted = interrupted;
+  }
+
+  /** How the run ended. */
+  sealed interface End {
+    /** Everything is settled. */
+    record Settled(RunReport report, RunTally tally) implements End {}
+
+    /** A signal came; running sessions were interrupted. */
+    record Interrupted(int settled, int items) implements End {}
+
+    /** The remaining items wait for something that only a person can change; one line. */
+    record Blocked(String line) implements End {}
+
+    /** A fault that waiting does not fix; one line. */
+    record Broken(String line) implements End {}
+  }
+
+  /**
+   * Runs until the end.
+   *
+   * @throws StartFailure if it cannot start, with one line
+   */
+  End execute() {
+    var _ =
+        brokerFault.thenRun(() -> {
+          var _ = StopLimit.begin(StopLimit.DEFAULT, Exit.FAILED, () -> progress.say(lost()));
+        });
+    try {
+      End end = run();
+      return end instanceof End.Broken && brokerFault.isDone() ? new End.Broken(lost()) : end;
+    } catch (RuntimeException e) {
+      if (brokerFault.isDone()) {
+        return new End.Broken(lost());
+      }
+      throw e;
+    }
+  }
+
+  private End run() {
+    EmbeddedBroker started = startBroker();
+    var apps = apps(started);
+    apps.provision();
+    if (configuration.isSet(Keys.CAP)) {
+      CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "run --cap");
+    }
+    // Opened afterwards: it reads the ledger to its end when it opens, and must not report an
+    // earlier cap as this run's.
+    var watching = new RunWatcher(apps.clients("run"));
+    watcher = watching;
+    ProducerApp producer = apps.producerOnDemand(List.of(source));
+    RunnerApp runner = apps.runner();
+    start(apps, producer, runner);
+    return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, runner, watching);
+  }
+
+  /** Interrupts sessions that a {@link #close} in progress lets go on. */
+  void endDrain() {
+    Pipeline running = pipeline;
+    if (running != null) {
+      running.endDrain();
+    }
+  }
+
+  /** Stops everything, the broker last; repeated calls do nothing. */
+  @Override
+  public void close() {
+    if (watcher != null) {
+      watcher.close();
+      watcher = null;
+    }
+    Pipeline running = pipeline;
+    if (running != null) {
+      if (brokerFault.isDone()) {
+        running.endDrain();
+      }
+      running.stop();
+      pipeline = null;
+    }
+    if (broker != null) {
+      broker.close();
+      broker = null;
+    }
+  }
+
+  private EmbeddedBroker startBroker() {
+    Path data = configuration.path(Keys.DATA);
+    EmbeddedBroker started =
+        EmbeddedBroker.start(
+            BrokerConfig.in(KafkaAddress.broker(data)).telling(brokerFault::complete));
+    broker = started;
+    progress.say("Kafka is up on " + started.bootstrapServers() + seconds());
+    KafkaAddress.tell(data, started);
+    return started;
+  }
+
+  private Apps apps(EmbeddedBroker started) {
+    Configuration embedded = configuration.onEmbedded(started.clientProperties(), "embedded");
+    return new Apps(new AppConfigurations(embedded), new Telemetry());
+  }
+
+  private void start(Apps apps, ProducerApp producer, RunnerApp runner) {
+    Map<String, dev.flyball.ops.telemetry.Service> services = new LinkedHashMap<>();
+    services.put("producer", producer);
+    services.put("runner", runner);
+    services.put("triage", apps.app(Role.TRIAGE));
+    services.put("console", new LastWords(apps.console()));
+    var made = new Pipeline(services);
+    pipeline = made;
+    made.start();
+  }
+
+  private End watch(ProducerApp producer, RunnerApp runner, RunWatcher watching) {
+    return switch (firstPoll(producer)) {
+      case PollReport.Failed failed -> new End.Broken(failed.reason());
+      case PollReport.Skipped skipped when interrupted.getAsBoolean() -> stopped(watching);
+      case PollReport.Skipped skipped ->
+          new End.Broken(source.path() + " was not read: " + skipped.reason());
+      case PollReport.Finished finished -> {
+        tell(finished);
+        yield untilSettled(watching, runner, figures(finished));
+      }
+    };
+  }
+
+  private PollReport firstPoll(ProducerApp producer) {
+    return new FirstPoll(
+            () -> producer.pollNow(source.key()),
+            () -> interrupted.getAsBoolean() || brokerFault.isDone(),
+            why -> progress.say(source.path() + " is not read yet: " + why),
+            System::nanoTime,
+            Thread::sleep)
+        .report();
+  }
+
+  private End untilSettled(RunWatcher watching, RunnerApp runner, RunTally.Polled polled) {
+    long brokenSince = 0;
+    while (true) {
+      watching.read();
+      if (watching.underWay()) {
+        progress.show(watching.tally(), Instant.now(), elapsedMs());
+      }
+      if (interrupted.getAsBoolean()) {
+        return stopped(watching);
+      }
+      if (watching.tally().settled() && watching.caughtUp() && watching.tally().settled()) {
+        RunTally tally = watching.tally();
+        return new End.Settled(tally.report(polled, runner.mostTrees(), elapsedMs()), tally);
+      }
+      if (watching.tally().capZero() && watching.caughtUp() && watching.tally().capZero()) {
+        return new End.Blocked(noPermit(watching.tally()));
+      }
+      String fault = broken();
+      if (fault == null) {
+        brokenSince = 0;
+      } else if (brokenSince == 0) {
+        brokenSince = System.nanoTime();
+      } else if (System.nanoTime() - brokenSince > STUCK.toNanos()) {
+        return new End.Broken(fault);
+      }
+      if (brokerFault.isDone()) {
+        return new End.Broken(lost());
+      }
+    }
+  }
+
+  private String noPermit(RunTally tally) {
+    return Counted.of(tally.unsettled(), "item waits", "items wait")
+        + " for a session, and the cap that an earlier start left in "
+        + configuration.path(Keys.DATA)
+        + " is 0: no session can start; run it again with --cap N";
+  }
+
+  private String lost() {
+    return "Kafka stopped: " + brokerFault.join();
+  }
+
+  private @Nullable String broken() {
+    Pipeline running = pipeline;
+    Health health = running == null ? Health.healthy() : running.health();
+    return health.status() == Health.Status.UNHEALTHY ? String.join("; ", health.reasons()) : null;
+  }
+
+  private static End stopped(RunWatcher watching) {
+    RunTally tally = watching.tally();
+    return new End.Interrupted(Math.max(0, tally.items() - tally.unsettled()), tally.items());
+  }
+
+  private void tell(PollReport.Finished finished) {
+    progress.say(
+        Counted.of(finished.lines(), "line", "lines")
+            + " of "
+            + source.path().getFileName()
+            + " read: "
+            + Counted.of(finished.items(), "item", "items")
+            + ", "
+            + Counted.of(finished.changed(), "snapshot", "snapshots")
+            + " to look at, "
+            + finished.duplicates()
+            + " known already, "
+            + finished.invalid().size()
+            + " unreadable"
+            + seconds());
+    finished.complaints(Once.SHOWN).forEach(progress::say);
+  }
+
+  private static RunTally.Polled figures(PollReport.Finished finished) {
+    return new RunTally.Polled(
+        finished.items(), finished.lines(), finished.invalid().size(), finished.duplicates());
+  }
+
+  private long elapsedMs() {
+    return Duration.ofNanos(System.nanoTime() - began).toMillis();
+  }
+
+  private String seconds() {
+    return " (" + elapsedMs() / 1000 + " s)";
+  }
+}

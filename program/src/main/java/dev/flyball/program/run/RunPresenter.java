@@ -1,0 +1,142 @@
+package dev.flyball.program.run;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.roles.Tenure;
+import dev.flyball.program.terminal.Counted;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.PlainText;
+import dev.flyball.program.terminal.Table;
+import dev.flyball.program.terminal.Terminal;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+
+/**
+ * Runs a file and shows the result: progress on standard error, the report on standard output, the
+ * exit code.
+ */
+public final class RunPresenter {
+  private static final int TITLE = 48;
+  private static final int WHERE = 72;
+  private static final int SHOWN_DEAD = 5;
+
+  private final Terminal terminal;
+  private final Configuration configuration;
+  private final Tenure tenure;
+  private final Progress progress;
+
+  /** Presents one run. */
+  public RunPresenter(Terminal terminal, Configuration configuration, Tenure tenure) {
+    this.terminal = terminal;
+    this.configuration = configuration;
+    this.tenure = tenure;
+    this.progress = new Progress(terminal);
+  }
+
+  /** Runs the file, prints the result and returns the exit code. */
+  public Exit present(Path items, boolean json) {
+    FileRun.End end;
+    try (var run = new FileRun(configuration, items, progress, tenure.signals()::came)) {
+      var _ = tenure.signals().second().thenRun(run::endDrain);
+      end = run.execute();
+    }
+    return switch (end) {
+      case FileRun.End.Settled settled -> settled(settled, json);
+      case FileRun.End.Interrupted stopped -> {
+        progress.say(
+            "stopped with "
+                + stopped.settled()
+                + " of "
+                + stopped.items()
+                + " items settled; no agent is left running. The same command goes on from here");
+        yield Exit.INTERRUPTED;
+      }
+      case FileRun.End.Blocked blocked -> {
+        progress.say(blocked.line());
+        yield Exit.FAILED;
+      }
+      case FileRun.End.Broken broken -> {
+        progress.say(broken.line() + "; see " + tenure.log());
+        yield Exit.FAILED;
+      }
+    };
+  }
+
+  private Exit settled(FileRun.End.Settled settled, boolean json) {
+    RunReport report = settled.report();
+    if (json) {
+      terminal.out().println(RecordJson.write(report));
+    } else {
+      table(settled.tally());
+    }
+    summary(settled.tally(), report);
+    return report.invalid() > 0 || report.dead() > 0 ? Exit.DEGRADED : Exit.DONE;
+  }
+
+  private void table(RunTally tally) {
+    if (tally.rows().isEmpty()) {
+      return;
+    }
+    var table = new Table("item", "outcome", "where", "title");
+    for (RunRow row : tally.rows()) {
+      table.row(row.key(), row.phase(), where(row), title(row));
+    }
+    table.print(terminal, false);
+  }
+
+  /**
+   * The place, cut for a person's screen only: a program that reads a pipe needs the whole path.
+   */
+  private String where(RunRow row) {
+    if (!terminal.outIsTty()) {
+      return PlainText.line(row.where().isEmpty() ? row.reason() : row.where());
+    }
+    return row.where().isEmpty()
+        ? PlainText.cut(row.reason(), WHERE)
+        : PlainText.cutLeft(row.where(), WHERE);
+  }
+
+  private String title(RunRow row) {
+    return terminal.outIsTty() ? PlainText.cut(row.title(), TITLE) : PlainText.line(row.title());
+  }
+
+  private void summary(RunTally tally, RunReport report) {
+    progress.say(line(tally, report));
+    if (report.invalid() > 0) {
+      progress.say(
+          report.invalid() == 1
+              ? "1 line could not be read; it is named above and in dead-letters"
+              : report.invalid() + " lines could not be read; see above and dead-letters");
+    }
+    tally.dead().entrySet().stream().limit(SHOWN_DEAD).forEach(this::dead);
+    tally.rows().stream()
+        .filter(row -> !row.where().isEmpty())
+        .findFirst()
+        .ifPresent(row -> progress.say("read an analysis: ./flyball analysis " + row.key()));
+  }
+
+  /** The whole result in one line. */
+  static String line(RunTally tally, RunReport report) {
+    return Counted.of(report.items(), "item", "items")
+        + ": "
+        + Progress.words(tally.changed())
+        + continued(tally)
+        + "; sessions: "
+        + tally.sessionsLine()
+        + (report.maxConcurrent() == 0 ? "" : " (at most " + report.maxConcurrent() + " at once)")
+        + "; triage calls: "
+        + report.triageCalls()
+        + String.format(Locale.ROOT, "; %.1f s", report.durationMs() / 1000.0);
+  }
+
+  private static String continued(RunTally tally) {
+    return tally.continued().isEmpty()
+        ? ""
+        : "; left over from an earlier run: " + Progress.words(tally.continued());
+  }
+
+  private void dead(Map.Entry<String, String> entry) {
+    progress.say(entry.getKey() + " is dead: " + entry.getValue());
+  }
+}

@@ -1,0 +1,306 @@
+package dev.flyball.program.cli;
+
+import static dev.flyball.program.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.Identities;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.program.cli.CommandLineFixture.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the reading commands say when a service runs, and when none does any more. */
+final class AnswersTest {
+  /** With nine digits, as runners' clocks give them. */
+  private static final Instant KILLED = Instant.parse("2026-02-10T08:00:40.123456789Z");
+
+  @TempDir Path data;
+
+  private ProjectionFixture projection;
+
+  @BeforeEach
+  void aSessionRunsAndAnItemWasSkipped() {
+    projection =
+        new ProjectionFixture(data)
+            .item("default/items/1", "running", "session s1 on r1", KILLED)
+            .item("default/items/2", "skipped", "too vague", null);
+  }
+
+  @Test
+  void psOfAServiceThatRunsSaysHowLongAgoTheLastProgressWas() {
+    Instant now = Instant.now();
+    projection
+        .asOf(now)
+        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
+
+    Answer ps = answer("ps");
+
+    assertThat(ps.code()).isZero();
+    assertThat(ps.err()).isEmpty();
+    assertThat(ps.out()).containsPattern("\t4[0-4]s/600s\t[3-7]s ago\t5\t0\\.00\n");
+  }
+
+  @Test
+  void psAfterAKillSaysHowOldItsAnswerIsAndMeasuresToThatMoment() {
+    projection
+        .asOf(KILLED)
+        .live("s1", "default/items/1", KILLED.minusSeconds(30), KILLED.minusSeconds(7), 0)
+        .live("s2", "default/items/3", KILLED.minusSeconds(29), KILLED.minusSeconds(125), 1);
+
+    Answer ps = answer("ps");
+
+    assertThat(ps.code()).isZero();
+    assertThat(ps.err())
+        .startsWith("flyball: as of 2026-02-10T08:00:40Z, ")
+        .containsPattern(" [0-9]+d [0-9]+h ago: no service keeps ")
+        .endsWith(" up to date; `./flyball up` or `run` goes on\n")
+        .hasLineCount(1);
+    assertThat(ps.out().lines())
+        .contains(
+            "default/items/1\ts1\tr1\t42\t2\t30s/600s\t7s ago\t5\t0.00",
+            "default/items/3\ts2\tr1\t42\t2\t29s/600s\thung 2m 5s\t5\t0.00");
+  }
+
+  @Test
+  void topIsPsWhenPiped() {
+    Instant now = Instant.now();
+    projection
+        .asOf(now)
+        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0);
+
+    Answer top = answer("top");
+
+    assertThat(top.code()).isZero();
+    assertThat(top.out()).startsWith("item\tsession\trunner\t").contains("\ndefault/items/1\ts1\t");
+    assertThat(answer("top", "--json").out()).startsWith("[{\"session\":\"s1\"");
+  }
+
+  @Test
+  void jsonIsOneLineOfItsOwnAndReadable() {
+    projection
+        .asOf(KILLED)
+        .live("s1", "default/items/1", KILLED.minusSeconds(30), KILLED.minusSeconds(7), 0);
+
+    Answer ps = answer("ps", "--json");
+
+    assertThat(ps.out()).hasLineCount(1);
+    assertThat(RecordJson.parse(ps.out().strip()).path(0).path("progressAt").asText())
+        .isEqualTo("2026-02-10T08:00:33.123Z");
+    assertThat(ps.err()).contains("as of 2026-02-10T08:00:40Z").hasLineCount(1);
+  }
+
+  @Test
+  void anOldAnswerIsCalledOldOnlyWhereSomethingWasStillToHappen() {
+    projection.asOf(KILLED);
+
+    assertThat(answer("items").err()).contains("as of 2026-02-10T08:00:40Z").hasLineCount(1);
+    assertThat(answer("item", "1").err()).contains("as of ").hasLineCount(1);
+    assertThat(answer("items", "--state", "skipped").err()).isEmpty();
+    assertThat(answer("item", "2").err()).isEmpty();
+  }
+
+  @Test
+  void anAnswerIsOldAtOnceWhenWhoeverKeptItIsDead() throws IOException {
+    projection.asOf(Instant.now());
+    assertThat(answer("items").err()).isEmpty();
+
+    Identity own = Identities.own();
+    Files.writeString(
+        data.resolve("console/flyball.owner"),
+        own.pid() + " 1 " + own.bootId() + " " + own.pidNamespace() + "\n");
+
+    assertThat(answer("items").err()).contains("s ago: no service keeps ").hasLineCount(1);
+  }
+
+  @Test
+  void anItemThatIsPipedSaysWhereItStandsToo() {
+    projection.asOf(KILLED);
+
+    assertThat(answer("item", "2").out().lines())
+        .containsExactly(
+            "time\tevent\tsession\tdetail", "1970-01-01T00:00:00Z\tnow\t\tskipped: too vague");
+  }
+
+  @Test
+  void aProjectionThatNeverHeardOfAnythingSaysSo() {
+    assertThat(answer("ps").err()).startsWith("flyball: nothing was read from Kafka yet: ");
+  }
+
+  @Test
+  void aMissingAnalysisSaysWhereItsItemStands() {
+    projection.asOf(KILLED);
+
+    Answer skipped = answer("analysis", "2");
+    assertThat(skipped.code()).isEqualTo(1);
+    assertThat(skipped.out()).isEmpty();
+    assertThat(skipped.err())
+        .isEqualTo("flyball: no analysis of default/items/2: it is skipped (too vague)\n");
+    assertThat(answer("analysis", "1").err())
+        .startsWith("flyball: as of ")
+        .endsWith("flyball: no analysis of default/items/1: it is running (session s1 on r1)\n");
+    assertThat(answer("analysis", "7").err())
+        .isEqualTo("flyball: no item '7'; `./flyball items` lists all\n");
+  }
+
+  @Test
+  void anItemThatNobodyKnowsIsAMistakeOfTheCommandLineForEveryCommand() {
+    for (String command : new String[] {"item", "why", "analysis"}) {
+      Answer answer = answer(command, "7");
+      assertThat(answer.code()).as(command).isEqualTo(2);
+      assertThat(answer.err())
+          .as(command)
+          .isEqualTo("flyball: no item '7'; `./flyball items` lists all\n");
+    }
+  }
+
+  @Test
+  void anIdIsFoundHoweverManyItemsHaveItSomewhereInTheirKeysOrTitles() {
+    for (int n = 100; n <= 300; n++) {
+      projection.item("default/items/" + n + "-1", "new", "", null);
+    }
+    projection.item("other/items/1", "new", "", null);
+
+    Answer one = answer("item", "300-1");
+    assertThat(one.code()).as(one.err()).isZero();
+    Answer several = answer("item", "1");
+    assertThat(several.code()).isEqualTo(2);
+    assertThat(several.err())
+        .isEqualTo(
+            "flyball: several items have the id 1: default/items/1, other/items/1; give the whole"
+                + " key\n");
+  }
+
+  @Test
+  void itemsSaysHowManyItDidNotPrint() {
+    projection.item("default/items/3", "new", "", null);
+
+    Answer two = answer("items", "--limit", "2");
+    assertThat(two.out()).hasLineCount(3);
+    assertThat(two.err()).contains("flyball: 1 more; --limit 3 prints all of them\n");
+    Answer all = answer("items", "--limit", "3");
+    assertThat(all.out()).hasLineCount(4);
+    assertThat(all.err()).doesNotContain("more");
+    assertThat(answer("items", "--state", "skipped", "--limit", "1").err()).doesNotContain("more");
+  }
+
+  @Test
+  void whatNothingCanMatchIsRefused() {
+    Answer state = answer("items", "--state", "runing");
+    assertThat(state.code()).isEqualTo(2);
+    assertThat(state.err())
+        .startsWith("flyball: --state: no state 'runing'; one of new, triaging, ")
+        .hasLineCount(1);
+    assertThat(answer("items", "--limit", "0").code()).isEqualTo(2);
+    assertThat(answer("items", "--limit", "-1").code()).isEqualTo(2);
+  }
+
+  @Test
+  void whySaysWhatTheLedgerSaysAndTheMend() {
+    Instant now = Instant.now();
+    var verdict = new Verdict("t", true, 2, List.of(), 2, "clear", "rules/1", "b", 0);
+    var outstanding = new ItemPhase.Outstanding("q3", ItemPhase.Attempts.FIRST, now, null);
+    LedgerState ledger = LedgerState.empty();
+    for (LedgerEntry entry :
+        List.of(
+            new LedgerEntry.Init(3, 45_000, List.of()),
+            new LedgerEntry.Runner("r1", 1, "A", 4, null),
+            new LedgerEntry.Pause("tenant:default", null, -1, "ann", "release"))) {
+      ledger = ledger.fold(entry, ledger.offset() + 1, now).state();
+    }
+    projection
+        .asOf(now)
+        .item("default/items/3", "queued", "clear", now)
+        .state("default/items/3", new ItemPhase.Queued(outstanding, verdict))
+        .state("default/items/2", new ItemPhase.Skipped("too vague"))
+        .ledger(ledger);
+
+    Answer why = answer("why", "3");
+
+    assertThat(why.code()).isZero();
+    assertThat(why.err()).isEmpty();
+    assertThat(why.out().lines())
+        .containsExactly(
+            "item\tstate\treason\tscope\tuntil\tdetail\tmend",
+            "default/items/3\tqueued\tpaused\ttenant:default\t\ttenant:default paused by ann:"
+                + " release\t./flyball resume --scope tenant:default");
+    projection.ledger(
+        ledger
+            .fold(new LedgerEntry.Resume("tenant:default", 2, "ann", "done"), 3, now)
+            .state()
+            .fold(
+                new LedgerEntry.Budget(
+                    "tenant:default", new LedgerEntry.Limits(null, 1L), 3, "ann", "less"),
+                4,
+                now)
+            .state()
+            .fold(new LedgerEntry.Spend("default", "t1", 0, 1), 5, now)
+            .state());
+    assertThat(answer("why", "3").out())
+        .endsWith(
+            "\tbudget of tenant:default: 1 of 1 tokens a day\t./flyball budget --scope"
+                + " tenant:default raises it; midnight UTC ends it\n");
+    assertThat(answer("why", "default/items/2", "--json").out())
+        .isEqualTo(
+            "{\"item\":\"default/items/2\",\"title\":\"A title\",\"state\":\"skipped\","
+                + "\"reasons\":[{\"reason\":\"settled\",\"detail\":\"skipped: too vague\"}]}\n");
+    Answer unknown = answer("why", "7");
+    assertThat(unknown.code()).isEqualTo(2);
+    assertThat(unknown.err()).isEqualTo("flyball: no item '7'; `./flyball items` lists all\n");
+  }
+
+  @Test
+  void aSessionIsMeantByTheBeginningOfItsIdOrByItsItem() {
+    Instant now = Instant.now();
+    projection
+        .asOf(now)
+        .live("5a1", "default/items/1", now, now, 0)
+        .live("5b2", "default/items/3", now, now, 0);
+
+    for (String known : new String[] {"5a", "5a1", "1", "default/items/1"}) {
+      Answer logs = answer("logs", known, "--set", "broker.listen=127.0.0.1:0");
+      assertThat(logs.code()).as(known).isEqualTo(1);
+      assertThat(logs.err())
+          .startsWith("flyball: no Kafka answers, and only Kafka has what agents wrote")
+          .hasLineCount(1);
+    }
+    assertThat(answer("logs", "5"))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains("several sessions begin with '5'"));
+    assertThat(answer("logs", "2"))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains("default/items/2 has had no session"));
+    assertThat(answer("logs", "nothing"))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains("no session 'nothing' is known in "));
+  }
+
+  @Test
+  void everyStateCanBeAskedFor() {
+    JsonSubTypes words = Objects.requireNonNull(ItemPhase.class.getAnnotation(JsonSubTypes.class));
+
+    assertThat(ItemFilter.STATES)
+        .containsExactlyInAnyOrderElementsOf(
+            Stream.of(words.value()).map(JsonSubTypes.Type::name).toList());
+  }
+
+  private Answer answer(String command, String... more) {
+    return flyball(
+        Stream.concat(Stream.of(command, "--data", data.toString()), Stream.of(more))
+            .toArray(String[]::new));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.program.terminal.Terminal;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+
+/** Runs commands in this process and keeps what they print. */
+final class CommandLineFixture {
+  private CommandLineFixture() {}
+
+  record Answer(int code, String out, String err) {}
+
+  static Answer flyball(String... arguments) {
+    return flyball(Map.of(), arguments);
+  }
+
+  static Answer flyball(Map<String, String> environment, String... arguments) {
+    return flyball(Optional.empty(), environment, arguments);
+  }
+
+  /** As a person at a terminal who says this when asked. */
+  static Answer asked(String says, String... arguments) {
+    return flyball(Optional.of(new BufferedReader(new StringReader(says))), Map.of(), arguments);
+  }
+
+  private static Answer flyball(
+      Optional<BufferedReader> in, Map<String, String> environment, String... arguments) {
+    var out = new ByteArrayOutputStream();
+    var err = new ByteArrayOutputStream();
+    var terminal =
+        new Terminal(
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            false,
+            false,
+            environment,
+            in);
+    int code = Flyball.execute(terminal, arguments);
+    return new Answer(
+        code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+}

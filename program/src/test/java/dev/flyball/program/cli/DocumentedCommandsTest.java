@@ -1,0 +1,52 @@
+package dev.flyball.program.cli;
+
+import static dev.flyball.program.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.program.cli.CommandLineFixture.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Whoever follows the README or the runbook at night finds every command and option there is. */
+final class DocumentedCommandsTest {
+  private static final Path ROOT = Path.of("..");
+  private static final Pattern COMMAND = Pattern.compile("\\./flyball ([a-z][a-z-]*)([^`|\n;#]*)");
+  private static final Pattern OPTION = Pattern.compile("(?<=\\s)--[a-z][a-z-]*");
+
+  @Test
+  void everyCommandThatTheDocsShowExistsWithItsOptions() throws IOException {
+    Map<String, Set<String>> shown = shown();
+
+    assertThat(shown).containsKeys("run", "up", "ps", "why", "logs", "cancel", "sweep", "budget");
+    shown.forEach((command, options) -> {
+      Answer help = flyball(command, "--help");
+      assertThat(help.code()).as("./flyball " + command).isZero();
+      options.forEach(option -> assertThat(help.out()).as("./flyball " + command).contains(option));
+    });
+  }
+
+  private static Map<String, Set<String>> shown() throws IOException {
+    var shown = new TreeMap<String, Set<String>>();
+    try (Stream<Path> docs = Files.list(ROOT.resolve("docs"))) {
+      for (Path file : Stream.concat(Stream.of(ROOT.resolve("README.md")), docs).toList()) {
+        if (file.toString().endsWith(".md")) {
+          Matcher found = COMMAND.matcher(Files.readString(file));
+          while (found.find()) {
+            var options = shown.computeIfAbsent(found.group(1), _ -> new TreeSet<>());
+            OPTION.matcher(found.group(2)).results().forEach(it -> options.add(it.group()));
+          }
+        }
+      }
+    }
+    return shown;
+  }
+}

@@ -1,0 +1,262 @@
+package dev.flyball.program.cli;
+
+import static dev.flyball.program.cli.CommandLineFixture.asked;
+import static dev.flyball.program.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.program.cli.CommandLineFixture.Answer;
+import dev.flyball.program.terminal.Terminal;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.StringReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class InitCommandTest {
+  @TempDir Path folder;
+
+  @Test
+  void withoutATerminalAFileWithItemsFromAFileAndScoutIsWritten() throws IOException {
+    Answer answer = flyball("init", "--config", file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(Files.readString(file()))
+        .contains("type: jsonl", "path: items.jsonl", "agent: scout", "cap: 3")
+        .as("a file has no comments")
+        .doesNotContain("write-back");
+    assertThat(answer.out())
+        .isEqualTo(
+            "./flyball doctor --config " + file() + "\n./flyball up --config " + file() + "\n");
+    assertThat(flyball("config", "--config", file().toString()).code()).isZero();
+  }
+
+  @Test
+  void whoPollsOnceWithoutASourceIsToldHowToGetOne() throws IOException {
+    Files.writeString(file(), "tenant: acme\n");
+
+    Answer answer = flyball("producer", "--once", "--dry-run", "--config", file().toString());
+
+    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.out()).isEmpty();
+    assertThat(answer.err()).contains("no source is configured; `flyball init` writes");
+  }
+
+  @Test
+  void whatAPersonAnswersStandsInTheFileAndTheTokenDoesNot() throws IOException {
+    Answer answer =
+        asked(
+            """
+            acme
+            redmine
+            shop
+            https://redmine.example/
+
+            MY_KEY
+            /src/product
+
+            5
+            """,
+            "init",
+            "--config",
+            file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err())
+        .contains("Tenant, whose items these are [default]: ", "Put the token into MY_KEY first");
+    assertThat(flyball("config", "--config", file().toString()).out())
+        .contains("tenant\tacme\t", "cap\t5\t", "sessions.repo\t/src/product\t")
+        .contains("sources[0].url\thttps://redmine.example/\t", "sources[0].token-env\tMY_KEY\t");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({
+    "azure-devops, 'https://dev.azure.com/org/shop\n\n\n'",
+    "azure-devops-cli, '\n'",
+    "github, 'org/repo\n\n'",
+    "jira, 'https://shop.atlassian.net\nproject = SHOP\nme@shop.example\n\n'",
+    "redmine, 'https://redmine.example\nweb-shop\n\n'",
+    "jsonl, '\n'",
+  })
+  void everyTypeCanBeAskedFor(String type, String answers) throws IOException {
+    Answer answer =
+        asked("\n" + type + "\n\n" + answers + "\n\n\n", "init", "--config", file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(Files.readString(file())).contains("type: " + type);
+    assertThat(flyball("config", "--config", file().toString()).code()).isZero();
+  }
+
+  @Test
+  void anAnswerThatCannotBeIsAskedForAgainWithWhatIsAllowed() throws IOException {
+    Answer answer =
+        asked("\nmail\njsonl\n\n\n\n\nmany\n4\n", "init", "--config", file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err())
+        .contains("please write one of azure-devops, ")
+        .contains("please write a whole number from 0 to 10000");
+    assertThat(Files.readString(file())).contains("cap: 4");
+  }
+
+  @Test
+  void whatOnlyTheWholeFileShowsToBeWrongIsAskedForOnceMore() throws IOException {
+    String source = "\nazure-devops\n\nhttps://dev.azure.com/org/shop\n";
+    Answer answer =
+        asked(
+            source + "nonsense\n\n\n\n\n" + source + "\n\n\n\n\n",
+            "init",
+            "--config",
+            file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err()).contains("Once more:").doesNotContain(".flyball-init-");
+    assertThat(Files.readString(file())).contains("SELECT [System.Id]");
+  }
+
+  @Test
+  void whatWasRightNeedNotBeSaidAgain() throws IOException {
+    Answer answer =
+        asked(
+            "acme\njira\nshop\nhttps://shop.atlassian.net\nORDER BY key\nme@shop.example\n\n\n\n7\n"
+                + "\n\n\n\nproject = SHOP\n\n\n\n\n\n",
+            "init",
+            "--config",
+            file().toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err())
+        .contains("Tenant, whose items these are [acme]: ")
+        .doesNotContain("[ORDER BY key]");
+    assertThat(flyball("config", "--config", file().toString()).out())
+        .contains("tenant\tacme\t", "cap\t7\t", "sources[0].user\tme@shop.example\t")
+        .contains("sources[0].query\tproject = SHOP\t");
+  }
+
+  @Test
+  void aFileWhosePathHasTheWordsOfQuestionsLosesNoRightAnswer() throws IOException {
+    Path file = Files.createDirectories(folder.resolve("repo/agent")).resolve("user cap.yaml");
+
+    Answer answer =
+        asked(
+            "acme\n"
+                + "jira\n"
+                + "shop\n"
+                + "https://shop.atlassian.net\n"
+                + "ORDER BY key\n"
+                + "me@shop.example\n\n"
+                + "/src\n\n"
+                + "7\n"
+                + "\n\n\n\n"
+                + "project = SHOP\n\n\n\n\n\n",
+            "init",
+            "--config",
+            file.toString());
+
+    assertThat(answer.code()).as(answer.err()).isZero();
+    assertThat(answer.err()).contains("Once more:", "  " + file + ":");
+    assertThat(flyball("config", "--config", file.toString()).out())
+        .contains("cap\t7\t", "sessions.repo\t/src\t")
+        .contains("sources[0].user\tme@shop.example\t", "sources[0].query\tproject = SHOP\t");
+  }
+
+  @Test
+  void aRepositoryThatIsNotThereIsSaidBeforeUpRefusesIt() {
+    Answer missing = asked("\n\n\n\nno/such\n\n\n", "init", "--config", file().toString());
+    assertThat(missing.code()).as(missing.err()).isZero();
+    assertThat(missing.err())
+        .contains(
+            "There is no folder "
+                + folder.resolve("no/such")
+                + " yet; `up` does not start without it.\n");
+
+    Answer there = asked("\n\n\n\n.\n\n\n", "init", "--force", "--config", file().toString());
+    assertThat(there.err()).contains("is written").doesNotContain("There is no folder");
+  }
+
+  @Test
+  void aPlaceThatCannotBeWrittenIsOneLineWithTheMend() throws IOException {
+    Path dangling = Files.createSymbolicLink(folder.resolve("a link"), folder.resolve("nowhere"));
+    Answer link = flyball("init", "--config", dangling.toString());
+    assertThat(link.code()).isEqualTo(1);
+    assertThat(link.err())
+        .startsWith("flyball: " + dangling + " cannot be written (")
+        .contains("or name another file with --config")
+        .hasLineCount(1);
+
+    Answer aFolder = flyball("init", "--force", "--config", folder.toString());
+    assertThat(aFolder.code()).isEqualTo(2);
+    assertThat(aFolder.err()).contains(folder + " is a folder; name a file in it");
+  }
+
+  @Test
+  void theCommandsThatItNamesCanBePastedWhateverTheFileIsCalled() {
+    Path file = folder.resolve("it's mine.yaml");
+
+    Answer answer = flyball("init", "--config", file.toString());
+
+    assertThat(answer.out())
+        .startsWith("./flyball doctor --config '" + folder + "/it'\\''s mine.yaml'\n");
+    assertThat(answer.err()).contains("with the usual answers: there is no terminal to ask at");
+  }
+
+  @Test
+  void whoLeavesInTheMiddleLeavesNothingBehind() throws IOException {
+    Answer answer = asked("acme\ngithub\n", "init", "--config", file().toString());
+
+    assertThat(answer.code()).isEqualTo(1);
+    assertThat(answer.err()).endsWith("flyball: no answer; nothing was written\n");
+    try (Stream<Path> left = Files.list(folder)) {
+      assertThat(left).isEmpty();
+    }
+  }
+
+  @Test
+  void whileAPersonIsAskedNothingIsThereThatCtrlCWouldLeave() {
+    var there = new ArrayList<String>();
+    var person =
+        new BufferedReader(new StringReader("")) {
+          @Override
+          public String readLine() {
+            there.addAll(List.of(Objects.requireNonNull(folder.toFile().list())));
+            return "";
+          }
+        };
+    var nowhere = new PrintStream(OutputStream.nullOutputStream(), true, StandardCharsets.UTF_8);
+    var terminal = new Terminal(nowhere, nowhere, false, false, Map.of(), Optional.of(person));
+
+    assertThat(Flyball.execute(terminal, "init", "--config", file().toString())).isZero();
+
+    assertThat(there).isEmpty();
+    assertThat(file()).exists();
+  }
+
+  @Test
+  void aFileThatIsThereIsReplacedOnlyByForce() throws IOException {
+    Files.writeString(file(), "cap: 7\n");
+
+    Answer refused = flyball("init", "--config", file().toString());
+    assertThat(refused.code()).isEqualTo(2);
+    assertThat(refused.err()).contains("is there already; --force replaces it");
+    assertThat(file()).hasContent("cap: 7\n");
+
+    assertThat(flyball("init", "--force", "--yes", "--config", file().toString()).code()).isZero();
+    assertThat(Files.readString(file())).contains("cap: 3");
+  }
+
+  private Path file() {
+    return folder.resolve("flyball.yaml");
+  }
+}

@@ -1,0 +1,86 @@
+package dev.flyball.program.cli;
+
+import static dev.flyball.program.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.Identities;
+import dev.flyball.program.cli.CommandLineFixture.Answer;
+import dev.flyball.program.roles.DataLock;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.Terminal;
+import dev.flyball.runner.journal.HandSweep;
+import dev.flyball.runner.journal.Journal;
+import dev.flyball.runner.journal.JournalRow;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class SweepCommandTest {
+  @TempDir Path data;
+
+  @Test
+  void aFolderInWhichNoRunnerWorkedIsNoCleanOne() {
+    Answer sweep = flyball("sweep", "--data", data.toString());
+
+    assertThat(sweep.code()).isEqualTo(1);
+    assertThat(sweep.err()).contains("no runner ever worked in " + data).hasLineCount(1);
+    assertThat(data).isEmptyDirectory();
+  }
+
+  @Test
+  void aDeadRunnersSessionIsSaidWithWhatWasFound() throws IOException {
+    Identity own = Identities.own();
+    var gone = new Identity(own.pid(), own.startTicks() - 1, own.bootId(), own.pidNamespace());
+    journal(gone);
+
+    Answer sweep = flyball("sweep", "--data", data.toString());
+
+    assertThat(sweep.code()).isZero();
+    assertThat(sweep.err()).isEmpty();
+    assertThat(sweep.out())
+        .isEqualTo("session\titem\toutcome\tfound\tleft\ns1\ta/b/1\tnothing found\t0\t0\n");
+  }
+
+  @Test
+  void whileAFlyballOwnsTheFolderNothingIsDone() throws IOException {
+    journal(Identities.own());
+    try (DataLock held = DataLock.take(data.resolve("runner"))) {
+      Answer sweep = flyball("sweep", "--data", data.toString());
+
+      assertThat(held).isNotNull();
+      assertThat(sweep.code()).isEqualTo(1);
+      assertThat(sweep.out()).isEmpty();
+      assertThat(sweep.err())
+          .isEqualTo(
+              "flyball: a live flyball owns " + data + " and sweeps it itself; nothing was done\n");
+    }
+  }
+
+  @Test
+  void whatCouldNotBeEndedIsDegradedAndSaid() {
+    var out = new ByteArrayOutputStream();
+    var paper = new PrintStream(out, true, StandardCharsets.UTF_8);
+    var terminal = new Terminal(paper, paper, false, false, Map.of(), Optional.empty());
+    var left = new HandSweep.Remains("s1", "a/b/1", HandSweep.Outcome.LEFT, 3, 1);
+
+    assertThat(new SweepCommand(terminal).told(List.of(left))).isEqualTo(Exit.DEGRADED);
+    assertThat(out.toString(StandardCharsets.UTF_8))
+        .contains("s1\ta/b/1\tleft\t3\t1\n", "flyball: 1 process could not be ended: look for");
+  }
+
+  private void journal(Identity owner) throws IOException {
+    Path runner = Files.createDirectories(data.resolve("runner"));
+    try (Journal journal = Journal.open(runner)) {
+      journal.opened(new JournalRow("s1", "a/b/1", "t:1", "A", owner, Optional.empty(), 1));
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package dev.flyball.program.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.containment.AgentNetwork;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.runner.RunnerConfig;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.triage.TriageConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class AppConfigurationsTest {
+  @TempDir Path folder;
+
+  @Test
+  void anAgentThatCostsMoneyHasADailyBudgetOfTwentyDollarsUnlessOneIsSet() {
+    AppConfigurations unset = apps("sessions: {agent: claude}\n");
+    AppConfigurations set = apps("sessions: {agent: codex}\nbudget: {daily: {usd: 0.75}}\n");
+    AppConfigurations free = apps("sessions: {agent: scout}\n");
+
+    assertThat(daily(unset)).containsExactly(20_000_000L);
+    assertThat(unset.dailyBudgetNotice()).hasValueSatisfying(it -> assertThat(it).contains("20"));
+    assertThat(daily(set)).containsExactly(750_000L);
+    assertThat(set.dailyBudgetNotice()).isEmpty();
+    assertThat(daily(free)).isEmpty();
+    assertThat(free.dailyBudgetNotice()).isEmpty();
+  }
+
+  private static List<Long> daily(AppConfigurations apps) {
+    return apps.runner("r1").budgets().stream()
+        .map(each -> each.limits().dailyCostMicros())
+        .toList();
+  }
+
+  @Test
+  void withoutAnySettingEveryAppIsToldItsOwnDefaults() {
+    var apps = apps("data: d\nsessions: {repo: r}\n");
+
+    assertThat(apps.runner("one"))
+        .isEqualTo(RunnerConfig.defaults("one", folder.resolve("r"), folder.resolve("d/runner")));
+    assertThat(apps.producer())
+        .isEqualTo(ProducerConfig.defaults(folder.resolve("d/producer"), List.of()));
+    assertThat(apps.triage()).isEqualTo(TriageConfig.defaults(folder.resolve("d/triage")));
+  }
+
+  @Test
+  void valuesThatDoNotFitEachOtherAreRefusedWhereOneOfThemStandsInReadableUnits() {
+    var apps = apps("cap: 1\nledger: {lease: 20s}\n");
+
+    assertThatThrownBy(() -> apps.runner("one"))
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessage(
+            folder.resolve("flyball.yaml")
+                + ":2: ledger.lease 20s must be at least ledger.margin 10s plus two of ledger.renew"
+                + " 10s");
+  }
+
+  @Test
+  void aProgramsPathCountsFromTheFilesFolderAndABareNameIsLookedUpLater() {
+    assertThat(apps("sessions: {agent: 'command:bin/agent.sh'}\n").agent())
+        .isEqualTo(new AgentName.Command(folder.resolve("bin/agent.sh").toString()));
+    assertThat(apps("sessions: {agent: 'command:agent'}\n").agent())
+        .isEqualTo(new AgentName.Command("agent"));
+  }
+
+  @Test
+  void scoutHasNoNetworkWhereThatWorksAndOthersHaveTheHostsUnlessConfigured() {
+    assertThat(network("sessions: {agent: claude}\n")).isEqualTo(AgentNetwork.HOST);
+    assertThat(network("sessions: {agent: claude, network: none}\n")).isEqualTo(AgentNetwork.NONE);
+    assertThat(network("sessions: {agent: scout}\n")).isEqualTo(AgentNetwork.NONE_WHERE_POSSIBLE);
+    assertThat(network("sessions: {agent: scout, network: host}\n")).isEqualTo(AgentNetwork.HOST);
+  }
+
+  private AgentNetwork network(String yaml) {
+    return apps(yaml).runner("one").confinement().network();
+  }
+
+  @Test
+  void aRoleWithoutServersIsToldHowToNameThem() {
+    assertThat(apps("kafka: {bootstrap.servers: 'k:1'}\n").kafka("runner").properties())
+        .containsEntry("bootstrap.servers", "k:1");
+    assertThatThrownBy(() -> apps("").kafka("runner"))
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining("--bootstrap-servers");
+  }
+
+  private AppConfigurations apps(String yaml) {
+    try {
+      Path file = Files.writeString(folder.resolve("flyball.yaml"), yaml);
+      return new AppConfigurations(ConfigurationLoader.load(file, Map.of(), List.of()));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

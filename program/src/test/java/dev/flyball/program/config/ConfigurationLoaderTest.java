@@ -1,0 +1,152 @@
+package dev.flyball.program.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class ConfigurationLoaderTest {
+  @TempDir Path folder;
+
+  @Test
+  void laterLayersWinAndEachValueKnowsItsSource() {
+    Path file = file("cap: 5\nsessions:\n  slots: 2\n  attempts: 7\n");
+
+    Configuration loaded =
+        ConfigurationLoader.load(
+            file, Map.of("FLYBALL_SESSIONS_SLOTS", "8"), List.of("sessions.attempts=9"));
+
+    assertThat(loaded.get(Keys.CAP)).isEqualTo(5);
+    assertThat(loaded.origin(Keys.CAP)).isEqualTo(file + ":1");
+    assertThat(loaded.get(Keys.SLOTS)).isEqualTo(8);
+    assertThat(loaded.origin(Keys.SLOTS)).isEqualTo("FLYBALL_SESSIONS_SLOTS");
+    assertThat(loaded.get(Keys.ATTEMPTS)).isEqualTo(9);
+    assertThat(loaded.origin(Keys.ATTEMPTS)).isEqualTo("--set");
+    assertThat(loaded.origin(Keys.DRAIN)).isEqualTo("default");
+  }
+
+  @Test
+  void dottedAndNestedKeysMeanTheSameAndKafkaKeepsItsDots() {
+    Configuration loaded =
+        load("sessions.wall-clock: 2m\nkafka: {bootstrap.servers: 'h:1', runner.linger.ms: 5}\n");
+
+    assertThat(loaded.get(Keys.WALL_CLOCK)).isEqualTo(Duration.ofMinutes(2));
+    assertThat(loaded.kafka("producer")).isEqualTo(Map.of("bootstrap.servers", "h:1"));
+    assertThat(loaded.kafka("runner"))
+        .isEqualTo(Map.of("bootstrap.servers", "h:1", "linger.ms", "5"));
+  }
+
+  @Test
+  void relativePathsCountFromTheFilesFolder() {
+    Configuration loaded = load("data: state\nsessions: {repo: ../product}\n");
+
+    assertThat(loaded.path(Keys.DATA)).isEqualTo(folder.resolve("state"));
+    assertThat(loaded.path(Keys.REPO)).isEqualTo(folder.resolveSibling("product"));
+  }
+
+  @Test
+  void unknownKeysAndBadValuesAreRefusedWithFileLineAndWhatIsAllowedAllAtOnce() {
+    Path file = file("cap: many\nsesions:\n  agent: scout\nledger: {lease: 45}\ncap: 2\n");
+
+    assertThat(refused(file, Map.of("FLYBALL_CAPP", "1"), List.of("gate.laod=1", "cap")).lines())
+        .containsExactly(
+            file + ":5: cap is set twice, first at " + file + ":1",
+            file + ":3: no such key 'sesions.agent'; did you mean 'sessions.agent'?",
+            file + ":4: ledger.lease '45' is not a duration, for example 500ms, 2s, 10m, 1h or 7d",
+            "FLYBALL_CAPP: no such key; did you mean 'FLYBALL_CAP'?",
+            "--set: no such key 'gate.laod'; did you mean 'gate.load'?",
+            "--set cap: write --set key=value, for example --set cap=3");
+  }
+
+  @Test
+  void whatIsNotYamlIsRefusedWithItsLine() {
+    Path file = file("cap: 3\n\ttenant: x\n");
+
+    assertThat(refused(file, Map.of(), List.of()).lines())
+        .singleElement()
+        .asString()
+        .startsWith(file + ":2: not YAML: ");
+  }
+
+  @Test
+  void anEmptyListOfSourcesReplacesTheOneBeforeItAndNoListDoesNot() {
+    Path file = file("sources: [{name: a, type: jsonl, path: a.jsonl}]\n");
+
+    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("cap=1")).sources()).hasSize(1);
+    assertThat(ConfigurationLoader.load(file, Map.of(), List.of("sources=[]")).sources()).isEmpty();
+    assertThat(ConfigurationLoader.load(file, Map.of("FLYBALL_SOURCES", "[]"), List.of()).sources())
+        .isEmpty();
+  }
+
+  @Test
+  void aFolderIsNoConfiguration() {
+    assertThat(refused(folder, Map.of(), List.of()).lines())
+        .containsExactly(
+            folder + ": cannot be read (it is a folder); name a file of keys and values");
+  }
+
+  @Test
+  void aNamedFileThatIsMissingIsRefused() {
+    Path file = folder.resolve("nowhere.yaml");
+
+    assertThat(refused(file, Map.of(), List.of()).lines()).containsExactly(file + ": no such file");
+  }
+
+  @Test
+  void aKeyWithoutAValueAnAliasBombAndARecursiveAliasAreRefused() {
+    assertThat(refused(file("cap:\n"), Map.of(), List.of()).lines())
+        .singleElement()
+        .asString()
+        .contains("cap has no value");
+    assertThat(refused(file("sessions: &a\n  x: *a\n"), Map.of(), List.of()).lines()).isNotEmpty();
+  }
+
+  @Test
+  void theSessionsCookieAndEmptyVariablesAreNoConfiguration() {
+    Configuration loaded =
+        ConfigurationLoader.load(
+            file(""), Map.of("FLYBALL_SESSION", "x", "FLYBALL_CAP", " "), List.of());
+
+    assertThat(loaded.get(Keys.CAP)).isEqualTo(3);
+  }
+
+  @Test
+  void everyKeysDefaultIsAcceptedByItsOwnType() {
+    Configuration loaded = load("");
+
+    for (Key<?> key : Keys.all()) {
+      assertThat(loaded.find(key).isPresent()).as(key.name()).isEqualTo(key.initial() != null);
+    }
+  }
+
+  @Test
+  void secretsAreNotPrinted() {
+    assertThat(load("kafka: {ssl.keystore.password: hunter2}\n").rows().toString())
+        .doesNotContain("hunter2")
+        .contains("(hidden)");
+  }
+
+  private Configuration load(String yaml) {
+    return ConfigurationLoader.load(file(yaml), Map.of(), List.of());
+  }
+
+  private static ConfigurationError refused(Path file, Map<String, String> env, List<String> sets) {
+    return catchThrowableOfType(
+        ConfigurationError.class, () -> ConfigurationLoader.load(file, env, sets));
+  }
+
+  private Path file(String yaml) {
+    try {
+      return Files.writeString(folder.resolve("flyball.yaml"), yaml);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.flyball.program.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class ValueTypeTest {
+  @ParameterizedTest
+  @CsvSource({"500ms,500", "2s,2000", "10m,600000", "1h,3600000", "7d,604800000", "0s,0"})
+  void durationsHaveAUnitAndPrintAsTheyAreWritten(String text, long millis) {
+    assertThat(DurationText.parse(text)).isEqualTo(Duration.ofMillis(millis));
+    assertThat(DurationText.format(Duration.ofMillis(millis))).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "5", "5 m", "-5s", "1.5s", "PT5S", "5M", "9999999999999d"})
+  void nothingElseIsADuration(String text) {
+    assertThatThrownBy(() -> DurationText.parse(text)).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"16KiB,16384", "64MB,67108864", "1G,1073741824", "10,10", "10B,10"})
+  void sizesCountIn1024s(String text, long bytes) {
+    assertThat(ValueType.SIZE_BYTES.parser().apply(text)).isEqualTo(bytes);
+  }
+
+  @Test
+  void dollarsAreMicros() {
+    assertThat(ValueType.MICROS.parser().apply("0.50")).isEqualTo(500_000);
+    assertThatThrownBy(() -> ValueType.MICROS.parser().apply("-1"))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}

@@ -1,0 +1,99 @@
+package dev.flyball.program.doctor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.flyball.runner.agent.AgentName;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What doctor says about agents, over programs of this test's own. */
+final class AgentCheckTest {
+  private static final AgentName CLAUDE = new AgentName.Claude(null);
+
+  @TempDir Path folder;
+
+  @Test
+  void theConfiguredAgentIsFoundWithItsVersion() throws IOException {
+    program("claude", "echo '9.9 (Claude Code)'; echo more");
+
+    assertThat(all(CLAUDE))
+        .first()
+        .isEqualTo(Finding.ok("agent", "claude: 9.9 (Claude Code), " + folder.resolve("claude")));
+  }
+
+  @Test
+  void aMissingAgentIsUnhealthyAndSaysHowToGetIt() {
+    assertThat(all(CLAUDE))
+        .first()
+        .satisfies(it -> assertThat(it.state()).isEqualTo(Finding.State.UNHEALTHY))
+        .satisfies(
+            it -> assertThat(it.mend()).contains("npm install -g @anthropic-ai/claude-code"));
+  }
+
+  @Test
+  void anAgentThatCannotSayItsVersionIsDegraded() throws IOException {
+    program("claude", "echo broken; exit 1");
+
+    assertThat(all(CLAUDE))
+        .first()
+        .satisfies(it -> assertThat(it.state()).isEqualTo(Finding.State.DEGRADED))
+        .satisfies(it -> assertThat(it.found()).contains("says no version"));
+  }
+
+  @Test
+  void agentsThatNobodyAskedForMayBeMissing() throws IOException {
+    program("codex", "echo codex-cli 1.0");
+
+    assertThat(all(new AgentName.Scout()))
+        .extracting(Finding::check, Finding::state)
+        .containsExactly(
+            tuple("agent", Finding.State.OK),
+            tuple("agent claude", Finding.State.ABSENT),
+            tuple("agent codex", Finding.State.OK),
+            tuple("agent gemini", Finding.State.ABSENT));
+    assertThat(all(new AgentName.Scout()).get(2).found()).startsWith("codex: codex-cli 1.0, ");
+  }
+
+  @Test
+  void theDailyBudgetOfAnAgentThatCostsMoneyIsShown() {
+    assertThat(AgentCheck.budget(20_000_000L).state()).isEqualTo(Finding.State.OK);
+    assertThat(AgentCheck.budget(20_000_000L).found()).contains("$20");
+  }
+
+  @Test
+  void aMissingProgramIsToldBeforeTheStartWithTheMend() throws IOException {
+    program("mine", "echo hi");
+    Path plain = Files.writeString(folder.resolve("plain"), "no program");
+
+    assertThat(missing(CLAUDE)).hasValueSatisfying(it -> assertThat(it).contains("npm install"));
+    assertThat(missing(new AgentName.Command("mime")))
+        .contains("mime is not there; correct sessions.agent, or install it");
+    assertThat(missing(new AgentName.Command("mine"))).isEmpty();
+    assertThat(missing(new AgentName.Command(folder.resolve("mine").toString()))).isEmpty();
+    assertThat(missing(new AgentName.Scout())).isEmpty();
+    assertThat(missing(new AgentName.Command("./counts-from-the-repository"))).isEmpty();
+    assertThat(missing(new AgentName.Command(plain.toString())))
+        .as("one that is there says why it cannot be started in each session's end")
+        .isEmpty();
+  }
+
+  private Optional<String> missing(AgentName agent) {
+    return AgentCheck.missing(agent, Map.of("PATH", folder.toString()));
+  }
+
+  private List<Finding> all(AgentName configured) {
+    return AgentCheck.all(configured, Map.of("PATH", folder.toString()));
+  }
+
+  private void program(String name, String script) throws IOException {
+    Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + script + "\n");
+    file.toFile().setExecutable(true);
+  }
+}

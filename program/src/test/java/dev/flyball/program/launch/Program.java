@@ -1,0 +1,224 @@
+package dev.flyball.program.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process of the program, started from the test's own class path, in its locale and with the
+ * launcher's JVM settings, with its output in files. A busy machine must not hold stories up, so
+ * its gate is wide open.
+ */
+public final class Program implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  private final Process process;
+  private final Path out;
+  private final Path err;
+
+  private Program(Process process, Path out, Path err) {
+    this.process = process;
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Starts a role or a command; {@code home} is its working directory and keeps its output. */
+  public static Program start(Path home, String... args) {
+    return start(home, Map.of(), args);
+  }
+
+  /** The same with further environment variables. */
+  public static Program start(Path home, Map<String, String> environment, String... args) {
+    return start(home, environment, List.of(), args);
+  }
+
+  /**
+   * The same behind the words of another command, for example one that enters a network namespace;
+   * it must replace itself by the program.
+   */
+  public static Program start(
+      Path home, Map<String, String> environment, List<String> prefix, String... args) {
+    try {
+      Files.createDirectories(home);
+      Path out = Files.createTempFile(home, args[0] + "-", ".out");
+      Path err = Path.of(out.toString().replace(".out", ".err"));
+      var command = new ArrayList<>(prefix);
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(JvmOptions.of(args));
+      command.addAll(
+          List.of(
+              "-Duser.language=" + Locale.getDefault().getLanguage(),
+              "-Duser.country=" + Locale.getDefault().getCountry(),
+              // The test class path has a chattier one of its own.
+              "-Dlogback.configurationFile=logback.xml",
+              "-cp",
+              System.getProperty("java.class.path"),
+              "dev.flyball.program.FlyballMain"));
+      command.addAll(List.of(args));
+      var builder =
+          new ProcessBuilder(command)
+              .directory(home.toFile())
+              .redirectOutput(out.toFile())
+              .redirectError(err.toFile());
+      builder.environment().keySet().removeIf(name -> name.startsWith("FLYBALL_"));
+      builder.environment().put("HOME", home.toString());
+      builder.environment().put("FLYBALL_GATE_LOAD", "1000");
+      // Clusters of tests have one broker.
+      builder.environment().put("FLYBALL_TOPICS_REPLICATION", "1");
+      builder.environment().put("FLYBALL_TRIAGE_BATCH_LINGER", "300ms");
+      builder.environment().putAll(environment);
+      return new Program(builder.start(), out, err);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Starts a command and waits for its end. */
+  public static Program run(Path home, String... args) {
+    Program program = start(home, args);
+    program.awaitExit(PATIENCE);
+    return program;
+  }
+
+  /** Waits until standard output or error has this text. */
+  public void awaitLine(String text) {
+    await(text)
+        .atMost(PATIENCE)
+        .untilAsserted(() -> {
+          if (!alive() && !(out() + err()).contains(text)) {
+            throw new IllegalStateException("ended with " + process.exitValue() + ": " + err());
+          }
+          assertThat(out() + err()).contains(text);
+        });
+  }
+
+  /** The one line of JSON that it printed. */
+  public JsonNode json() {
+    return RecordJson.parse(out().strip());
+  }
+
+  /** Waits for the line that says the role does its work. */
+  public Program awaitReady() {
+    await("ready line of " + out)
+        .atMost(Duration.ofSeconds(90))
+        .untilAsserted(() -> assertThat(out() + err()).contains("ready "));
+    return this;
+  }
+
+  /** Waits until {@code run} has said where its embedded Kafka is. */
+  public String awaitEmbeddedKafka() {
+    var said = Pattern.compile("Kafka is up on (\\S+:[0-9]+)");
+    var address = new AtomicReference<String>();
+    await("the embedded Kafka's address")
+        .atMost(Duration.ofSeconds(60))
+        .untilAsserted(() -> {
+          var found = said.matcher(err());
+          assertThat(found.find()).as(err()).isTrue();
+          address.set(found.group(1));
+        });
+    return address.get();
+  }
+
+  /** Waits for its end, patiently. */
+  public int awaitEnd() {
+    return awaitExit(PATIENCE);
+  }
+
+  /** Waits for its end; it is killed if it is late. */
+  public int awaitExit(Duration limit) {
+    try {
+      if (!process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS)) {
+        process.destroyForcibly();
+        throw new AssertionError("still running after " + limit + "; stderr: " + err());
+      }
+      return process.exitValue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Whether it runs. */
+  public boolean alive() {
+    return process.isAlive();
+  }
+
+  /** Of the process. */
+  public long pid() {
+    return process.pid();
+  }
+
+  /** Ends it as kill -9 does. */
+  public void kill9() {
+    process.destroyForcibly();
+    awaitExit(Duration.ofSeconds(10));
+  }
+
+  /** Sends a signal by its name. */
+  public void signal(String name) {
+    try {
+      int code =
+          new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
+              .inheritIO()
+              .start()
+              .waitFor();
+      assertThat(code).isZero();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What it printed. */
+  public String out() {
+    return read(out);
+  }
+
+  /** What it complained of. */
+  public String err() {
+    return read(err);
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.exists(file) ? Files.readString(file) : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!alive()) {
+      return;
+    }
+    signal("CONT");
+    process.destroy();
+    @Nullable Boolean ended = null;
+    try {
+      ended = process.waitFor(20, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    if (!Boolean.TRUE.equals(ended)) {
+      process.destroyForcibly();
+    }
+  }
+}

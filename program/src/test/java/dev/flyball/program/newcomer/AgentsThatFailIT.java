@@ -1,0 +1,71 @@
+package dev.flyball.program.newcomer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.program.launch.Program;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a newcomer sees when something is wrong: one clear line, and the exit code that says so. */
+final class AgentsThatFailIT {
+  @TempDir Path folder;
+
+  @Test
+  void anItemThatIsGivenUpAndALineThatIsNoItemAreNamedAndTheOthersGoOn() {
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1") + "this is no item\n");
+    String agent =
+        desk.agent(
+            "agent.sh",
+            "if grep -q parseDuration; then exit 7; fi\necho 'see src/Ledger.java:3'\n");
+
+    Program program =
+        Program.run(
+            folder,
+            "run",
+            "items.jsonl",
+            "--repo",
+            "repo",
+            "--agent",
+            agent,
+            "--json",
+            "--set",
+            "sessions.attempts=1");
+
+    assertThat(program.awaitEnd()).as(program::err).isEqualTo(3);
+    assertThat(program.json().path("sessions").path("completed").asInt()).isEqualTo(1);
+    assertThat(program.json().path("sessions").path("failed").asInt()).isEqualTo(1);
+    assertThat(program.json().path("invalid").asInt()).isEqualTo(1);
+    assertThat(program.json().path("dead").asInt()).isEqualTo(1);
+    assertThat(program.err())
+        .contains("items.jsonl:4: ")
+        .contains("default/items/2 is dead: ")
+        .contains("exit 7");
+  }
+
+  @Test
+  void anAgentThatCannotBeStartedIsNamedAndNoTreeIsCounted() {
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    Path agent = desk.write("agent.sh", "#!/bin/sh\necho never\n");
+
+    Program program =
+        Program.run(
+            folder,
+            "run",
+            "items.jsonl",
+            "--repo",
+            "repo",
+            "--agent",
+            "command:" + agent,
+            "--json",
+            "--set",
+            "sessions.attempts=1");
+
+    assertThat(program.awaitEnd()).as(program::err).isEqualTo(3);
+    assertThat(program.json().path("sessions").path("failed").asInt()).isEqualTo(2);
+    assertThat(program.json().path("maxConcurrent").asInt()).as("two leases, no tree").isZero();
+    assertThat(program.err()).contains("agent.sh not executable; chmod +x it");
+  }
+}

@@ -1,0 +1,301 @@
+package dev.flyball.program.newcomer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flyball.broker.BrokerSecret;
+import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.ProcSampler;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What is around the program and wrong: one line that says what, where and the mend, and the exit
+ * code of the command line's contract.
+ */
+@Tag("long")
+@DisplayName("S0-57: bad surroundings end in one clear line")
+final class SurroundingsIT {
+  private static final Duration SOON = Duration.ofSeconds(60);
+  private static final Pattern READY = Pattern.compile("ready console=(\\S+) kafka=(\\S+)\n");
+  private static final String LEDGER = "flyball.session-ledger";
+  private static final String NO_WAIT = "broker.wait=0s";
+
+  @TempDir Path folder;
+
+  @Test
+  void whatIsMistypedIsRefusedBeforeAnythingStarts() {
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    desk.write("wrong.yaml", "cap: 3\nsesions: {slots: 2}\n");
+    var all = new Several(2);
+    all.start("nope.jsonl: no such file", "run", "nope.jsonl");
+    all.start("repo: not a readable file", "run", "repo");
+    all.start("no such option '--agnt'", "run", "items.jsonl", "--agnt", "scout");
+    all.start("repository /nope is no folder", "run", "items.jsonl", "--repo", "/nope");
+    all.start("no such key 'foo.bar'", "run", "items.jsonl", "--set", "foo.bar=1");
+    all.start("cap 'x' is not a whole number", "run", "items.jsonl", "--set", "cap=x");
+    all.start("wrong.yaml:2: no such key 'sesions", "up", "--config", "wrong.yaml");
+    all.start("'bogus' is not scout", "run", "items.jsonl", "--agent", "bogus");
+    all.check();
+    assertThat(folder.resolve(".flyball")).doesNotExist();
+  }
+
+  @Test
+  void aTakenAddressOrAFolderOfNoUseIsRefused() throws IOException {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    desk.write("afile", "");
+    var all = new Several(1);
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        Disk readOnly = Disk.mount(folder.resolve("ro"), 8).readOnly();
+        Disk full = Disk.mount(folder.resolve("full"), 8).fill()) {
+      String address = "127.0.0.1:" + taken.getLocalPort();
+      String ro = readOnly.folder().toString();
+      String none = full.folder().resolve("data").toString();
+      String[] console = {"--set", "console.listen=" + address};
+      all.start("console.listen " + address + " cannot be", with(console, "up", "--data", "d1"));
+      String[] broker = {
+        "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=" + address
+      };
+      all.start("set broker.listen to another port", with(broker, "up", "--data", "d2"));
+      all.start(ro + " cannot be written", "run", "items.jsonl", "--data", ro);
+      all.start("afile cannot be written", "up", "--data", "afile");
+      all.start("free space there", "run", "items.jsonl", "--data", none);
+      for (String role : List.of("producer", "triage", "runner", "console")) {
+        String[] lone = {role, "--bootstrap-servers", "127.0.0.1:1", "--data"};
+        all.start("/" + role + " cannot be written", with(new String[] {ro}, lone));
+        all.start(
+            "no Kafka broker answers at 127.0.0.1:1",
+            with(new String[] {"d3", "--set", NO_WAIT}, lone));
+      }
+      all.check();
+    }
+  }
+
+  @Test
+  void aDiskThatFillsWhileSessionsRunEndsTheRunAndTheNextGoesOn() {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    String agent =
+        desk.agent(
+            "agent.sh",
+            """
+            if [ -e "$HOME/go" ]; then echo 'see src/Ledger.java:3'; exit 0; fi
+            while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done
+            """);
+    try (Disk disk = Disk.mount(folder.resolve("disk"), 128)) {
+      String[] command = {
+        "run", "items.jsonl", "--repo", "repo", "--agent", agent, "--json", "--data", "disk/data"
+      };
+      try (Program run = Program.start(folder, command)) {
+        await("a session").atMost(SOON).until(() -> !live().isEmpty());
+        disk.fill();
+        assertThat(run.awaitExit(SOON)).as(run::err).isEqualTo(1);
+        assertThat(run.out()).isEmpty();
+        assertThat(run.err().lines().toList().getLast())
+            .startsWith("flyball: Kafka stopped: ")
+            .contains("disk/data/kafka is full: free space there and start again");
+        assertThat(run.err().lines().filter(line -> !line.contains(" settled: ")))
+            .as("is up, what was read, why it stopped")
+            .hasSize(3);
+      }
+      await("no survivor").atMost(SOON).until(() -> live().isEmpty());
+      disk.free();
+      desk.write("go", "");
+      Program again = Program.run(folder, command);
+      assertThat(again.awaitEnd()).as(again::err).isZero();
+      assertThat(again.json().path("sessions").path("completed").asInt()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aDiskThatFillsEndsAServiceAsUnhealthyWithOneLine() {
+    assumeTrue("root".equals(System.getProperty("user.name")), "mounting needs root");
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    String agent =
+        desk.agent(
+            "agent.sh", "while sleep 0.1; do head -c 30000 /dev/zero | tr '\\0' x; echo; done\n");
+    desk.write(
+        "flyball.yaml",
+        """
+        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
+        sessions: {repo: repo, agent: "%s"}
+        console: {listen: "127.0.0.1:0"}
+        broker: {listen: "127.0.0.1:0"}
+        """
+            .formatted(agent));
+    try (Disk disk = Disk.mount(folder.resolve("disk"), 128);
+        Program up = Program.start(folder, "up", "--data", "disk/data")) {
+      await("a session").atMost(SOON).until(() -> !live().isEmpty());
+      disk.fill();
+
+      assertThat(up.awaitExit(SOON)).as(up::err).isEqualTo(4);
+      assertThat(up.err())
+          .startsWith("flyball: Kafka stopped: ")
+          .contains("disk/data/kafka is full: free space there and start again; see ")
+          .hasLineCount(1);
+      await("no survivor").atMost(SOON).until(() -> live().isEmpty());
+    }
+  }
+
+  @Test
+  void aServiceKeepsItsFolderItsSecretsAndStopsClaimingWhenItsLedgerIsMadeAgain() throws Exception {
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    String agent =
+        desk.agent(
+            "agent.sh",
+            """
+            cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -c RUNNER_ONLY > "$HOME/$$"
+            mv "$HOME/$$" "$HOME/seen"
+            sleep 300
+            """);
+    desk.write(
+        "flyball.yaml",
+        """
+        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
+        sessions: {repo: repo, agent: "%s"}
+        console: {listen: "127.0.0.1:0"}
+        broker: {listen: "127.0.0.1:0"}
+        """
+            .formatted(agent));
+    try (Program up = Program.start(folder, Map.of("RUNNER_ONLY", "s3cret"), "up")) {
+      up.awaitLine("ready console=");
+      Matcher ready = READY.matcher(up.out());
+      assertThat(ready.matches()).as(up::out).isTrue();
+      String kafka = ready.group(2);
+
+      await("sessions").atMost(SOON).until(() -> live().size() == 2);
+      await("what an agent saw").atMost(SOON).until(() -> Files.exists(folder.resolve("seen")));
+      assertThat(folder.resolve("seen")).as("secrets that an agent can read").hasContent("0");
+
+      refusesOthers(kafka);
+      assertThat(live()).as("sessions go on").hasSize(2);
+
+      makeAgain();
+      await("own sessions killed").atMost(SOON).until(() -> live().isEmpty());
+      KafkaFixture.await()
+          .untilAsserted(() -> {
+            HttpResponse<String> health = get(ready.group(1) + "/health");
+            assertThat(health.statusCode()).isEqualTo(503);
+            assertThat(health.body()).contains("runner: ", LEDGER, "start them again");
+          });
+      assertThat(up.err()).contains("claims nothing", LEDGER).hasLineCount(1);
+      up.signal("TERM");
+      assertThat(up.awaitEnd()).isZero();
+    }
+  }
+
+  /** What would write to the same folder, and topics that others made wrong on the same broker. */
+  private void refusesOthers(String kafka) throws Exception {
+    try (Admin admin = owner()) {
+      var few = new NewTopic("few.work-items", 3, (short) 1);
+      var odd = new NewTopic("odd.analyses", 6, (short) 1);
+      odd.configs(Map.of("cleanup.policy", "delete"));
+      admin.createTopics(List.of(few, odd)).all().get();
+    }
+    var all = new Several(1);
+    all.start("is in use by another flyball", "run", "items.jsonl");
+    all.start("is in use by another flyball", "up");
+    for (String role : List.of("producer", "triage", "runner", "console")) {
+      all.start("is in use by another flyball", role, "--bootstrap-servers", kafka);
+    }
+    // Without a wait: a broker that is slow to answer would add a line about it.
+    String[] lone = {
+      "runner", "--set", "broker.data=.flyball", "--set", NO_WAIT, "--data", "other", "--set"
+    };
+    all.start(
+        "topic few.work-items: partitions is 3 and must be 6; run: kafka-topics.sh",
+        with(new String[] {"topics.prefix=few."}, lone));
+    lone[0] = "triage";
+    all.start(
+        "topic odd.analyses: cleanup.policy is delete and must be compact; run: kafka-configs.sh",
+        with(new String[] {"topics.prefix=odd."}, lone));
+    all.check();
+  }
+
+  /** With the secret of the service. */
+  private Admin owner() {
+    return Admin.create(
+        Map.<String, Object>copyOf(
+            BrokerSecret.clientProperties(folder.resolve(".flyball/kafka")).orElseThrow()));
+  }
+
+  private void makeAgain() throws Exception {
+    try (Admin admin = owner()) {
+      admin.deleteTopics(List.of(LEDGER)).all().get();
+      await("deleted").atMost(SOON).until(() -> !admin.listTopics().names().get().contains(LEDGER));
+      admin.createTopics(List.of(new NewTopic(LEDGER, 1, (short) 1))).all().get();
+    }
+  }
+
+  private Set<String> live() {
+    return ProcSampler.sessions("HOME=" + folder);
+  }
+
+  private static HttpResponse<String> get(String url) throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(
+          HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  private static String[] with(String[] last, String... first) {
+    var all = new ArrayList<>(List.of(first));
+    all.addAll(List.of(last));
+    return all.toArray(String[]::new);
+  }
+
+  /** Commands that run beside each other and must all be refused with this code. */
+  private final class Several {
+    private final int code;
+    private final Map<Program, String> expected = new LinkedHashMap<>();
+
+    Several(int code) {
+      this.code = code;
+    }
+
+    void start(String line, String... command) {
+      expected.put(Program.start(folder, command), line);
+    }
+
+    void check() {
+      expected.forEach((program, line) -> {
+        assertThat(program.awaitExit(SOON)).as(program::err).isEqualTo(code);
+        assertThat(program.out()).isEmpty();
+        assertThat(program.err().lines())
+            .singleElement()
+            .asString()
+            .startsWith("flyball: ")
+            .contains(line);
+      });
+    }
+  }
+}

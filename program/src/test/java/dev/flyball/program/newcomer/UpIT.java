@@ -1,0 +1,120 @@
+package dev.flyball.program.newcomer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.KafkaFixture;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The service: ready line, health, roles beside it, a second start, TERM. */
+final class UpIT {
+  private static final Pattern READY =
+      Pattern.compile(
+          "ready console=(http://127\\.0\\.0\\.1:[0-9]+) kafka=(127\\.0\\.0\\.1:[0-9]+)\n");
+
+  @TempDir Path folder;
+
+  @Test
+  void aServiceSaysWhenItIsReadyAnswersAndStopsOnTerm() throws IOException, InterruptedException {
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    desk.write(
+        "flyball.yaml",
+        """
+        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
+        sessions: {repo: repo}
+        console: {listen: "127.0.0.1:0"}
+        broker: {listen: "127.0.0.1:0"}
+        """);
+    try (Program up = Program.start(folder, "up")) {
+      up.awaitLine("ready console=");
+      Matcher ready = READY.matcher(up.out());
+      assertThat(ready.matches()).as(up::out).isTrue();
+      assertThat(get(ready.group(1) + "/readyz")).isEqualTo("ok\n");
+      // The console folds the ledger after the runner that wrote it.
+      KafkaFixture.await()
+          .untilAsserted(() ->
+              assertThat(get(ready.group(1) + "/health"))
+                  .startsWith("{\"status\":\"")
+                  .contains("\"cap\":3"));
+      KafkaFixture.await()
+          .untilAsserted(() ->
+              assertThat(Program.run(folder, "items", "--state", "analyzed").out())
+                  .hasLineCount(3));
+
+      Program second = Program.run(folder, "up");
+      assertThat(second.awaitEnd()).isEqualTo(1);
+      assertThat(second.err()).contains("is in use by another flyball").hasLineCount(1);
+
+      Program stranger =
+          Program.run(
+              folder,
+              "runner",
+              "--bootstrap-servers",
+              ready.group(2),
+              "--data",
+              "other",
+              "--set",
+              "broker.wait=0s");
+      assertThat(stranger.awaitEnd()).isEqualTo(1);
+      assertThat(stranger.err()).contains("does not let us write", "broker.data").hasLineCount(1);
+
+      try (Program runner =
+          Program.start(folder, "runner", "--set", "broker.data=.flyball", "--data", "other")) {
+        runner.awaitLine("ready role=runner id=");
+        assertThat(runner.out())
+            .matches("ready role=runner id=\\S+ admin=http://127\\.0\\.0\\.1:[0-9]+\n");
+        runner.signal("TERM");
+        assertThat(runner.awaitEnd()).as(runner::err).isZero();
+      }
+      up.signal("TERM");
+      assertThat(up.awaitEnd()).as(up::err).isZero();
+    }
+  }
+
+  @Test
+  void aRunAfterAServiceWithCapZeroSaysWhyNothingRunsAndTheMend() {
+    var desk = new Desk(folder);
+    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
+    String[] anywhere = {
+      "--set", "console.listen=127.0.0.1:0", "--set", "broker.listen=127.0.0.1:0"
+    };
+    try (Program up =
+        Program.start(
+            folder, "up", "--cap", "0", anywhere[0], anywhere[1], anywhere[2], anywhere[3])) {
+      up.awaitLine("ready console=");
+      up.signal("TERM");
+      assertThat(up.awaitEnd()).as(up::err).isZero();
+    }
+    String[] run = {"run", "items.jsonl", "--repo", "repo", "--json"};
+
+    Program blocked = Program.run(folder, run);
+    assertThat(blocked.awaitEnd()).as(blocked::err).isEqualTo(1);
+    assertThat(blocked.out()).isEmpty();
+    assertThat(blocked.err().lines().toList().getLast())
+        .startsWith("flyball: 2 items wait for a session, and the cap ")
+        .endsWith(" is 0: no session can start; run it again with --cap N");
+
+    Program mended = Program.run(folder, run[0], run[1], run[2], run[3], run[4], "--cap", "2");
+    assertThat(mended.awaitEnd()).as(mended::err).isZero();
+    assertThat(mended.json().path("sessions").path("completed").asInt()).isEqualTo(2);
+  }
+
+  private static String get(String url) throws IOException, InterruptedException {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(
+              HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
+  }
+}

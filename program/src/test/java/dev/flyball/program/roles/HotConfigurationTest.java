@@ -1,0 +1,286 @@
+package dev.flyball.program.roles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.producer.SourceChanges;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.ConfigurationLoader;
+import dev.flyball.program.config.Key;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.config.LaterChanges;
+import dev.flyball.tracker.SourceConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("S0-51: a configuration that changes while a service runs")
+final class HotConfigurationTest {
+  private static final String GOOD =
+      """
+      sources:
+        - {name: a, type: jsonl, path: a.jsonl}
+      """;
+
+  private static final String EVERY_KIND =
+      GOOD
+          + """
+            - {name: b, type: azure-devops-cli, query: "SELECT [System.Id] FROM WorkItems WHERE 1=1"}
+            - {name: c, type: redmine, url: "https://redmine.example", token-env: TOKEN}
+          """;
+
+  /** One of them is another value for any key. */
+  private static final List<String> VALUES =
+      List.of(
+          "7 200 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug none 127.0.0.1:1"
+              .split(" "));
+
+  @TempDir Path folder;
+  private final List<String> said = new ArrayList<>();
+  private final List<ProducerConfig> applied = new ArrayList<>();
+  private HotConfiguration hot;
+  private boolean refusing;
+
+  @BeforeEach
+  void aServiceRuns() {
+    write(GOOD);
+    Configuration started = load();
+    applied.add(new AppConfigurations(started).producer());
+    hot =
+        new HotConfiguration(
+            new HotConfiguration.Again(file(), this::load, said::add),
+            started,
+            next -> {
+              if (refusing) {
+                throw new IllegalStateException("no more files may be open");
+              }
+              ProducerConfig before = applied.getLast();
+              applied.add(next);
+              return SourceChanges.between(before, next);
+            });
+    looks(2);
+    said.clear();
+  }
+
+  @Test
+  void anUnchangedFileSaysNothingAndAppliesNothingTwice() {
+    int before = applied.size();
+
+    looks(3);
+
+    assertThat(said).isEmpty();
+    assertThat(applied).hasSize(before);
+  }
+
+  @Test
+  void aGoodFileCountsAndIsToldInOneLine() {
+    write(GOOD + "  - {name: b, type: jsonl, path: b.jsonl}\ntext: {limit: 8KiB}\n");
+
+    looks(2);
+
+    assertThat(applied.getLast().sources())
+        .extracting(SourceConfig::name)
+        .containsExactly("a", "b");
+    assertThat(applied.getLast().textLimit()).isEqualTo(8192);
+    assertThat(said).containsExactly(file() + " read again: added default/b, changed default/a");
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  void aBadFileKeepsTheLastGoodOneAndDegradesHealthUntilItIsMended() {
+    int before = applied.size();
+    write(GOOD + "  - {name: b, type: jsonl}\nsesions: {agent: scout}\n");
+
+    looks(3);
+
+    assertThat(applied).hasSize(before);
+    assertThat(said)
+        .containsExactly(
+            "the last good configuration still counts: "
+                + file()
+                + ":4: no such key 'sesions.agent'; did you mean 'sessions.agent'?");
+    assertThat(hot.health().status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(hot.health().reasons()).singleElement().asString().contains(":4: no such key");
+    said.clear();
+
+    write(GOOD);
+    looks(2);
+
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+    assertThat(said).containsExactly(file() + " read again: as it was before");
+  }
+
+  @Test
+  void whatCannotBeTakenUpIsToldOnceAndTriedAgainAtEveryLook() {
+    refusing = true;
+    write(GOOD + "  - {name: b, type: jsonl, path: b.jsonl}\n");
+    looks(4);
+
+    assertThat(said)
+        .containsExactly(
+            "the last good configuration still counts: "
+                + file()
+                + ": it cannot be taken up yet: no more files may be open");
+    assertThat(hot.health().status()).isEqualTo(Health.Status.DEGRADED);
+    said.clear();
+    refusing = false;
+
+    looks(1);
+    assertThat(said).containsExactly(file() + " read again: added default/b");
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  void everySourceIsLookedAtBeforeAnyCounts() {
+    int before = applied.size();
+    write(GOOD + "  - {name: b, type: redmine, url: \"http://redmine.example\", token: x}\n");
+
+    looks(2);
+
+    assertThat(applied).hasSize(before);
+    assertThat(said).singleElement().asString().contains(":3: ").endsWith("(and 2 more)");
+  }
+
+  @Test
+  void keysThatCannotChangeWhileItRunsAreNamedOnceWithTheWay() {
+    write(GOOD + "cap: 5\nsessions: {agent: claude, slots: 2}\nkafka: {linger.ms: 5}\n");
+    looks(2);
+    write(
+        GOOD + "# a comment\ncap: 5\nsessions: {agent: claude, slots: 2}\nkafka: {linger.ms: 5}\n");
+    looks(2);
+
+    assertThat(said)
+        .containsExactly(
+            file()
+                + " read again: cap takes effect with `flyball cap 5`; sessions.agent,"
+                + " sessions.slots, kafka.linger.ms need a restart");
+  }
+
+  @Test
+  void whatIsWrittenOtherwiseAndMeansTheSameIsNoChange() {
+    write(GOOD + "breaker: {open: 300s}\nsessions: {wall-clock: 600s, output: 65536KiB}\n");
+    looks(2);
+
+    assertThat(said).isEmpty();
+  }
+
+  @Test
+  void everyKeyEitherCountsAtOnceOrIsNamedWithTheWay() {
+    write(EVERY_KIND);
+    Configuration before = load();
+    ProducerConfig polled = new AppConfigurations(before).producer();
+    for (Key<?> key : Keys.all()) {
+      // There is but one classifier so far.
+      if (!key.equals(Keys.TRIAGE_CLASSIFIER)) {
+        Configuration next = other(key, before);
+        List<String> later = LaterChanges.between(before, next);
+        boolean counts =
+            !SourceChanges.between(polled, new AppConfigurations(next).producer()).none();
+
+        assertThat(later.size()).as("%s: %s", key.name(), later).isEqualTo(counts ? 0 : 1);
+        assertThat(later).allMatch(line -> line.startsWith(key.name() + " "));
+      }
+    }
+  }
+
+  /** The configuration with one key that has another value than its default. */
+  private static Configuration other(Key<?> key, Configuration before) {
+    for (String value : VALUES) {
+      try {
+        Configuration next = before.with(key, value, "test");
+        if (!next.find(key).equals(before.find(key))) {
+          new AppConfigurations(next).check();
+          return next;
+        }
+      } catch (ConfigurationError none) {
+        // The next one may be allowed.
+      }
+    }
+    throw new AssertionError("no other value is known for " + key.name() + "; add one to VALUES");
+  }
+
+  @Test
+  @DisplayName("a source is not polled for sessions in a repository that the runner does not know")
+  void aSourceWithARepositoryOfItsOwnWaitsForARestart() {
+    write(GOOD + "  - {name: b, type: jsonl, path: b.jsonl, repo: product}\n");
+    looks(2);
+
+    assertThat(applied.getLast().sources()).extracting(SourceConfig::name).containsExactly("a");
+    assertThat(said)
+        .containsExactly(
+            file()
+                + " read again: source default/b: its repository counts from the next start;"
+                + " not polled until then");
+  }
+
+  @Test
+  void aSourceWhoseRepositoryOrBranchChangesStaysAsItWas() {
+    SourceConfig before = applied.getLast().sources().getFirst();
+    write("sources:\n  - {name: a, type: jsonl, path: other.jsonl, repo: product}\n");
+    looks(2);
+    assertThat(applied.getLast().sources()).containsExactly(before);
+    assertThat(said)
+        .containsExactly(
+            file()
+                + " read again: source default/a: its repository counts from the next start;"
+                + " polled as before until then");
+
+    write("sources:\n  - {name: a, type: jsonl, path: other.jsonl}\n");
+    looks(2);
+    assertThat(applied.getLast().sources()).doesNotContain(before).hasSize(1);
+  }
+
+  @Test
+  void anotherTenantMakesOfASourceWithARepositoryOneThatTheRunnerDoesNotKnow() {
+    write("tenant: acme\n" + GOOD + "  - {name: b, type: jsonl, path: b.jsonl, repo: product}\n");
+    looks(2);
+
+    assertThat(applied.getLast().sources()).extracting(SourceConfig::key).containsExactly("acme/a");
+  }
+
+  @Test
+  void aFileThatIsGoneKeepsEverythingAndIsToldUntilItIsBack() throws IOException {
+    Files.delete(file());
+    looks(5);
+
+    assertThat(said)
+        .containsExactly("the last good configuration still counts: " + file() + ": no such file");
+    assertThat(hot.health().status()).isEqualTo(Health.Status.DEGRADED);
+
+    write(GOOD);
+    looks(2);
+    assertThat(hot.health()).isEqualTo(Health.healthy());
+  }
+
+  private void looks(int times) {
+    for (int i = 0; i < times; i++) {
+      hot.look();
+    }
+  }
+
+  private Configuration load() {
+    return ConfigurationLoader.load(file(), Map.of(), List.of());
+  }
+
+  private void write(String yaml) {
+    try {
+      Files.writeString(file(), yaml);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private Path file() {
+    return folder.resolve("flyball.yaml");
+  }
+}

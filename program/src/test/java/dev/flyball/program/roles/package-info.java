@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.program.roles;
+
+import org.jspecify.annotations.NullMarked;

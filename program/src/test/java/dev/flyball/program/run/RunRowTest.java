@@ -1,0 +1,41 @@
+package dev.flyball.program.run;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.state.ItemPhase;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What stands beside an analysis that names no file. */
+final class RunRowTest {
+  private static final Instant AT = Instant.parse("2026-02-10T08:00:00Z");
+
+  @Test
+  void onlyTheScoutLooksForFilesThatStandOut() {
+    assertThat(row("scout", "ranking").reason()).isEqualTo("no file stands out");
+    assertThat(row("claude", "\n  The lease is too short.\nMore.").reason())
+        .isEqualTo("The lease is too short.");
+    assertThat(row("command:/bin/x", "").reason()).isEmpty();
+  }
+
+  private static RunRow row(String agent, String text) {
+    var analysis =
+        new Analysis(
+            "1",
+            new Fingerprint("1:t", "ab"),
+            null,
+            text,
+            List.of(),
+            0,
+            agent,
+            null,
+            "s",
+            "t:1",
+            AT);
+    return RunRow.of(
+        "default/items/1", RunTallyTest.state("a", 1, new ItemPhase.Analyzed("s")), analysis);
+  }
+}

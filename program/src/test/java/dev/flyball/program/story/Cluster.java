@@ -1,0 +1,86 @@
+package dev.flyball.program.story;
+
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.program.launch.Program;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** The roles as processes of their own, over a broker that the test owns. */
+final class Cluster implements AutoCloseable {
+  private final Workplace place;
+  private final String bootstrapServers;
+  private final Function<String, List<String>> prefixOf;
+  private final List<Program> others = new ArrayList<>();
+
+  /** The runners, in the order of their start. */
+  final List<Program> runners = new ArrayList<>();
+
+  Cluster(Workplace place, String bootstrapServers) {
+    this(place, bootstrapServers, data -> List.of());
+  }
+
+  /**
+   * With each role somewhere else.
+   *
+   * @param prefixOf the words before a role's command, by the name of its data folder
+   */
+  Cluster(Workplace place, String bootstrapServers, Function<String, List<String>> prefixOf) {
+    this.place = place;
+    this.bootstrapServers = bootstrapServers;
+    this.prefixOf = prefixOf;
+  }
+
+  /**
+   * Starts triage and the runners, then the producer, so that everyone waits for the first item.
+   */
+  Cluster start(int runnerCount) {
+    others.add(role("triage", "triage"));
+    for (int i = 0; i < runnerCount; i++) {
+      runners.add(role("runner", "runner-" + i));
+    }
+    others.forEach(Program::awaitReady);
+    runners.forEach(Program::awaitReady);
+    others.add(role("producer", "producer").awaitReady());
+    return this;
+  }
+
+  /** Starts a runner again that has ended, on its own data folder. */
+  Program restart(int runner) {
+    runners.set(runner, role("runner", "runner-" + runner));
+    return runners.get(runner);
+  }
+
+  private Program role(String role, String data) {
+    return Program.start(place.home, Map.of(), prefixOf.apply(data), role, "--data", data);
+  }
+
+  /** Waits until at least so many sessions are alive. */
+  static void awaitLive(SessionSampler sampler, int sessions) {
+    await(sessions + " live sessions")
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> sampler.now().size() >= sessions);
+  }
+
+  /** Waits until every item is settled, and says what the log adds up to. */
+  LedgerAudit awaitSettled(int items, Duration limit) {
+    var last = new LedgerAudit[] {LedgerAudit.of(bootstrapServers)};
+    await("every item settled")
+        .atMost(limit)
+        .pollInterval(Duration.ofSeconds(1))
+        .until(() -> {
+          last[0] = LedgerAudit.of(bootstrapServers);
+          return last[0].settled(items);
+        });
+    return last[0];
+  }
+
+  @Override
+  public void close() {
+    runners.forEach(Program::close);
+    others.forEach(Program::close);
+  }
+}

@@ -1,0 +1,259 @@
+package dev.flyball.program.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerEntry.Position;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.kafka.LedgerReader;
+import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.RunnerApp;
+import dev.flyball.runner.RunnerConfig;
+import dev.flyball.testkit.BrokerProcess;
+import dev.flyball.triage.TriageApp;
+import dev.flyball.triage.TriageConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsSpec;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Ledgers whose state no single record could hold stop neither triage-stream nor a runner. {@code
+ * -Dlarge.open=10000 -Dlarge.unsettled=100000 -Dlarge.ended=20000} for more; printed are the times.
+ */
+@Tag("long")
+final class LargeLedgerIT {
+  private static final int OPEN = Integer.getInteger("large.open", 2_000);
+  private static final int UNSETTLED = Integer.getInteger("large.unsettled", 6_000);
+  private static final int ENDED = Integer.getInteger("large.ended", 6_000);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  /** No lease of these stories may expire meanwhile. */
+  private static final long LEASE_MS = Duration.ofHours(2).toMillis();
+
+  @TempDir private Path folder;
+
+  @Test
+  void openLeasesAndUnsettledRequestsStopNeitherTriageNorCheckpointsNorARestart()
+      throws IOException {
+    try (var broker = BrokerProcess.start(folder.resolve("kafka"))) {
+      KafkaClients clients = clients(broker);
+      append(clients, new LedgerEntry.Init(OPEN + UNSETTLED, LEASE_MS, List.of()));
+      try (var log = new ManyRecords(clients)) {
+        for (int n = 0; n < OPEN + UNSETTLED; n++) {
+          // A claimed request that its topic does not hold would be settled.
+          log.request("q" + n, "acme/web/" + n);
+          log.ledger(claim("q" + n, new Position(0, n), "s" + n, "acme/web/" + n));
+          if (n >= OPEN) {
+            log.ledger(release("s" + n));
+          }
+        }
+      }
+      String ends = OPEN + " open leases, " + UNSETTLED + " unsettled requests: ";
+      try (TriageApp triage = triage(clients)) {
+        timed(ends + "triage folds them", () -> start(triage), () -> folded(clients));
+      }
+      try (RunnerApp runner = runner(clients)) {
+        timed(
+            ends + "a runner reads them and writes a checkpoint",
+            () -> start(runner),
+            () -> checkpointed(clients));
+      }
+      try (RunnerApp runner = runner(clients)) {
+        timed(
+            ends + "a restarted runner has read the ledger",
+            () -> start(runner),
+            () -> runner.health().ready());
+      }
+      try (TriageApp triage = triage(clients)) {
+        timed(
+            ends + "a restarted triage runs",
+            () -> start(triage),
+            () -> triage.health().equals(Health.healthy()) && folded(clients));
+      }
+      LedgerState read = read(clients);
+      assertThat(read.live()).isEqualTo(OPEN);
+      assertThat(read.unsettled()).isEqualTo(UNSETTLED);
+    }
+  }
+
+  @Test
+  void requestsThatEndedWhileTriageWasStoppedAreSettledOnceItRunsAgain() throws IOException {
+    try (var broker = BrokerProcess.start(folder.resolve("kafka"))) {
+      KafkaClients clients = clients(broker);
+      append(clients, new LedgerEntry.Init(ENDED, LEASE_MS, List.of()));
+      Map<String, ConsumerRecord<String, byte[]>> requests = new HashMap<>();
+      try (TriageApp triage = triage(clients);
+          var items = new ManyRecords(clients)) {
+        triage.start();
+        for (int n = 0; n < ENDED; n++) {
+          items.item("acme/web/" + n);
+        }
+        requests(clients, requests);
+      }
+      try (var log = new ManyRecords(clients)) {
+        requests.forEach((item, record) -> {
+          String id = RecordJson.read(record.value(), SessionRequest.class).request();
+          var at = new Position(record.partition(), record.offset());
+          log.ledger(claim(id, at, "s" + item, item));
+          log.ledger(release("s" + item));
+        });
+        // Their retries are not what is looked at.
+        log.ledger(new LedgerEntry.Cap("global", 0, 0, "test", "test"));
+      }
+      try (TriageApp triage = triage(clients);
+          RunnerApp runner = runner(clients);
+          var ledger = new LedgerFollower(clients)) {
+        timed(
+            ENDED + " requests that ended without triage: settled",
+            () -> {
+              start(triage);
+              start(runner);
+            },
+            () -> ledger.now().unsettled() == 0);
+      }
+    }
+  }
+
+  private static void start(Service service) {
+    service.start();
+  }
+
+  private static void timed(String what, Runnable begin, BooleanSupplier done) {
+    long since = System.nanoTime();
+    begin.run();
+    await(what).atMost(PATIENCE).pollInterval(Duration.ofMillis(200)).until(done::getAsBoolean);
+    System.out.println(what + " after " + (System.nanoTime() - since) / 1_000_000 + " ms");
+  }
+
+  private static KafkaClients clients(BrokerProcess broker) {
+    var clients = new KafkaClients(KafkaSettings.of(broker.bootstrapServers()), "test");
+    new TopicProvisioner(clients).provision();
+    return clients;
+  }
+
+  private TriageApp triage(KafkaClients clients) {
+    return new TriageApp(
+        TriageConfig.defaults(folder.resolve("triage")), clients.settings(), new Telemetry());
+  }
+
+  private RunnerApp runner(KafkaClients clients) throws IOException {
+    Path repository = Files.createDirectories(folder.resolve("repository"));
+    Path data = Files.createDirectories(folder.resolve("runner"));
+    return new RunnerApp(
+        RunnerConfig.defaults("r1", repository, data), clients.settings(), new Telemetry());
+  }
+
+  /** Whether triage-stream has committed all of the ledger. */
+  private static boolean folded(KafkaClients clients) {
+    var ledger = new TopicPartition(clients.topics().sessionLedger(), 0);
+    String group = clients.topics().applicationId();
+    try (Admin admin = clients.admin("folded");
+        var consumer = clients.consumer("end")) {
+      var committed =
+          admin
+              .listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()))
+              .partitionsToOffsetAndMetadata(group)
+              .get()
+              .get(ledger);
+      long end = consumer.endOffsets(List.of(ledger)).getOrDefault(ledger, 0L);
+      return committed != null && committed.offset() >= end;
+    } catch (ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static boolean checkpointed(KafkaClients clients) {
+    try (LedgerReader reader = LedgerReader.open(clients)) {
+      return reader.start().live() == OPEN;
+    }
+  }
+
+  private static LedgerState read(KafkaClients clients) {
+    try (var ledger = new LedgerFollower(clients)) {
+      return ledger.now();
+    }
+  }
+
+  /** Waits until every item has its request. */
+  private static void requests(
+      KafkaClients clients, Map<String, ConsumerRecord<String, byte[]>> found) {
+    String topic = clients.topics().sessionRequests();
+    try (var consumer = clients.consumer("requests")) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(each -> new TopicPartition(topic, each.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      await("a request for each item")
+          .atMost(PATIENCE)
+          .until(() -> {
+            for (var record : consumer.poll(Duration.ofMillis(200))) {
+              found.put(record.key(), record);
+            }
+            return found.size() == ENDED;
+          });
+    }
+  }
+
+  private static void append(KafkaClients clients, LedgerEntry entry) {
+    try (var log = new ManyRecords(clients)) {
+      log.ledger(entry);
+    }
+  }
+
+  private static LedgerEntry.Claim claim(String request, Position at, String session, String item) {
+    return new LedgerEntry.Claim(
+        request,
+        at,
+        at.offset() + 1,
+        ItemKey.parse(item),
+        1,
+        session,
+        "elsewhere",
+        null,
+        LedgerState.RULES,
+        0);
+  }
+
+  private static LedgerEntry.Release release(String session) {
+    return new LedgerEntry.Release(
+        session,
+        Outcome.FAILED,
+        "no output",
+        null,
+        1,
+        null,
+        Timings.ZERO,
+        0,
+        0,
+        Receipt.notStarted());
+  }
+}

@@ -1,0 +1,159 @@
+package dev.flyball.program.story;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Topics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+
+/** Reads the topics from their beginning to their end and says what they add up to. */
+final class LedgerAudit {
+  /** Every effective claim by session, in log order. */
+  final Map<String, LedgerEntry.Claim> claims = new LinkedHashMap<>();
+
+  /** How each session's lease ended: released or expired, and when by append time. */
+  final Map<String, Effect> ends = new HashMap<>();
+
+  final Map<String, Instant> endTimes = new HashMap<>();
+
+  /** Where in the log each session's claim stands, and the end of its lease. */
+  final Map<String, Long> claimedAt = new HashMap<>();
+
+  final Map<String, Long> endedAt = new HashMap<>();
+
+  /** Append time of each session's last effective claim or renewal. */
+  final Map<String, Instant> lastRenewal = new HashMap<>();
+
+  /** Terminal events by session, in read order. */
+  final Map<String, List<LifecycleEvent>> terminals = new HashMap<>();
+
+  /** Every event, by partition order. */
+  final List<LifecycleEvent> events = new ArrayList<>();
+
+  /** The newest state of every item. */
+  final Map<String, ItemState> items = new TreeMap<>();
+
+  LedgerState state = LedgerState.empty();
+
+  static LedgerAudit of(String bootstrapServers) {
+    var audit = new LedgerAudit();
+    Topics topics = Topics.DEFAULT;
+    for (var record : readAll(bootstrapServers, topics.sessionLedger())) {
+      audit.ledger(record);
+    }
+    for (var record : readAll(bootstrapServers, topics.sessionEvents())) {
+      LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
+      audit.events.add(event);
+      if (event.type().terminal()) {
+        String session = event.data().text(Field.SESSION).orElseThrow();
+        audit.terminals.computeIfAbsent(session, key -> new ArrayList<>()).add(event);
+      }
+    }
+    for (var record : readAll(bootstrapServers, topics.itemState())) {
+      audit.items.put(
+          new String(record.key(), java.nio.charset.StandardCharsets.UTF_8),
+          RecordJson.read(record.value(), ItemState.class));
+    }
+    return audit;
+  }
+
+  private void ledger(ConsumerRecord<byte[], byte[]> record) {
+    LedgerEntry entry = RecordJson.read(record.value(), LedgerEntry.class);
+    Instant time = Instant.ofEpochMilli(record.timestamp());
+    var folded = state.fold(entry, record.offset(), time);
+    state = folded.state();
+    switch (folded.effect()) {
+      case Effect.Claimed claimed -> {
+        claims.put(claimed.lease().session(), (LedgerEntry.Claim) entry);
+        claimedAt.put(claimed.lease().session(), record.offset());
+        lastRenewal.put(claimed.lease().session(), time);
+      }
+      case Effect.Renewed renewed ->
+          renewed.leases().forEach(lease -> lastRenewal.put(lease.session(), time));
+      case Effect.Released released -> end(released.lease().session(), released, record);
+      case Effect.Expired expired -> end(expired.lease().session(), expired, record);
+      case Effect.None none -> {}
+      case Effect.Settled settled -> {}
+      case Effect.Changed changed -> {}
+      case Effect.Checkpointed checkpointed -> {}
+      case Effect.UnknownRules unknown -> {}
+    }
+  }
+
+  private void end(String session, Effect effect, ConsumerRecord<byte[], byte[]> record) {
+    ends.put(session, effect);
+    endTimes.put(session, Instant.ofEpochMilli(record.timestamp()));
+    endedAt.put(session, record.offset());
+  }
+
+  /**
+   * Effective claims that have not exactly one terminal event; INV-6 says there is none once all is
+   * settled.
+   */
+  List<String> claimsWithoutExactlyOneTerminal() {
+    return claims.keySet().stream()
+        .filter(session -> terminals.getOrDefault(session, List.of()).size() != 1)
+        .toList();
+  }
+
+  /** Whether every known item is settled, nothing is pending and no lease is open. */
+  boolean settled(int items) {
+    return this.items.size() >= items
+        && this.items.values().stream()
+            .allMatch(item -> item.phase().settled() && item.pending() == null)
+        && state.leases().isEmpty()
+        && claimsWithoutExactlyOneTerminal().isEmpty();
+  }
+
+  /** How many events of a type there are. */
+  long count(EventType type) {
+    return events.stream().filter(event -> event.type() == type).count();
+  }
+
+  /** The item of a session. */
+  String itemOf(String session) {
+    LedgerEntry.Claim claim = claims.get(session);
+    return claim == null ? "unclaimed " + session : claim.item().toString();
+  }
+
+  /** All committed records of a topic, from its beginning to its end now. */
+  static List<ConsumerRecord<byte[], byte[]>> readAll(String bootstrapServers, String topic) {
+    var properties = new Properties();
+    properties.put("bootstrap.servers", bootstrapServers);
+    properties.put("isolation.level", "read_committed");
+    properties.put("auto.offset.reset", "earliest");
+    var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+    try (var consumer =
+        new KafkaConsumer<>(properties, new ByteArrayDeserializer(), new ByteArrayDeserializer())) {
+      var partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      var ends = consumer.endOffsets(partitions);
+      while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.getOrDefault(p, 0L))) {
+        consumer.poll(Duration.ofMillis(200)).forEach(records::add);
+      }
+    }
+    return records;
+  }
+}

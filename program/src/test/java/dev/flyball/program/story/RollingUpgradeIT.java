@@ -1,0 +1,94 @@
+package dev.flyball.program.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.BrokerProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * INV-1, INV-2, INV-3, INV-6 while the runners are stopped and started again one after another, and
+ * somebody upgrades the ledger's rules too early.
+ */
+@Tag("long")
+@Timeout(400)
+final class RollingUpgradeIT {
+  private static final int ITEMS = 30;
+  private static final int CAP = 3;
+
+  private static final String AGENT =
+      """
+      #!/bin/sh
+      cat > /dev/null
+      (sleep 600 &)
+      sleep 1.5
+      echo "Main.java line 1 is the cause"
+      """;
+
+  @Test
+  void noSessionIsLostOrDoubled(@TempDir Path folder) throws Exception {
+    var place = Workplace.in(folder, AGENT);
+    for (int i = 0; i < ITEMS; i++) {
+      place.add(i, 1);
+    }
+    try (var broker = BrokerProcess.start(folder.resolve("kafka"));
+        var sampler = SessionSampler.of(place);
+        var cluster = new Cluster(place, broker.bootstrapServers())) {
+      place.configure(Workplace.kafka(broker.bootstrapServers()), CAP, Workplace.SCALED);
+      cluster.start(2);
+      Cluster.awaitLive(sampler, CAP);
+
+      // Every open lease was claimed by rules that do not know these: they have no effect.
+      upgradeRules(broker.bootstrapServers());
+      for (int runner = 0; runner < 2; runner++) {
+        Program replaced = cluster.runners.get(runner);
+        replaced.signal("TERM");
+        assertThat(replaced.awaitExit(Duration.ofSeconds(60))).isZero();
+        cluster.restart(runner).awaitReady();
+      }
+      LedgerAudit audit = cluster.awaitSettled(ITEMS, Duration.ofMinutes(4));
+
+      assertThat(sampler.most()).as("INV-1 by /proc").isEqualTo(CAP);
+      assertThat(sampler.mostOf(audit::itemOf)).as("INV-2 by /proc").isEqualTo(1);
+      assertThat(audit.claimsWithoutExactlyOneTerminal()).as("INV-6").isEmpty();
+      assertThat(audit.count(EventType.SESSION_COMPLETED)).as("each item once").isEqualTo(ITEMS);
+      assertThat(audit.count(EventType.SESSION_FAILED) + audit.count(EventType.SESSION_LOST))
+          .isZero();
+      assertThat(audit.state.rules()).isEqualTo(LedgerState.RULES);
+      System.out.printf(
+          "rolling upgrade: %d completed, %d interrupted, none lost%n",
+          audit.count(EventType.SESSION_COMPLETED), audit.count(EventType.SESSION_INTERRUPTED));
+
+      // Nobody holds a lease now, so they are in force, and code that does not know them says so.
+      upgradeRules(broker.bootstrapServers());
+      for (Program runner : cluster.runners) {
+        await().atMost(Duration.ofSeconds(30)).until(() -> runner.err().contains("upgrade it"));
+      }
+    }
+    assertThat(place.live()).as("INV-5").isEmpty();
+  }
+
+  private static void upgradeRules(String bootstrapServers) throws Exception {
+    Map<String, Object> properties = Map.of("bootstrap.servers", bootstrapServers, "acks", "all");
+    var bytes = new ByteArraySerializer();
+    try (var producer = new KafkaProducer<>(properties, bytes, bytes)) {
+      byte[] rules = RecordJson.bytes(new LedgerEntry.Rules(LedgerState.RULES + 1));
+      producer.send(new ProducerRecord<>(Topics.DEFAULT.sessionLedger(), 0, null, rules)).get();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.flyball.program.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Map;
+
+/** The wall clock of a process, stepped from outside by a preloaded library of a few lines of C. */
+final class SteppedClock {
+  private final Path library;
+  private final Path step;
+
+  private SteppedClock(Path library, Path step) {
+    this.library = library;
+    this.step = step;
+  }
+
+  /** Compiles the library with the machine's C compiler. */
+  static SteppedClock in(Path folder) {
+    try {
+      Path source = folder.resolve("stepped-clock.c");
+      try (var text = SteppedClock.class.getResourceAsStream("stepped-clock.c")) {
+        Files.copy(text, source);
+      }
+      Path library = folder.resolve("stepped-clock.so");
+      int code =
+          new ProcessBuilder(
+                  "cc", "-shared", "-fPIC", "-O1", "-o", library.toString(), source.toString())
+              .inheritIO()
+              .start()
+              .waitFor();
+      assertThat(code).as("cc (Debian: gcc and libc6-dev)").isZero();
+      var clock = new SteppedClock(library, folder.resolve("clock-step"));
+      clock.step(Duration.ZERO);
+      return clock;
+    } catch (IOException e) {
+      throw new UncheckedIOException("a C compiler is needed (Debian: gcc and libc6-dev)", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What a process needs to live by this clock. */
+  Map<String, String> environment() {
+    return Map.of("LD_PRELOAD", library.toString(), "CLOCK_STEP", step.toString());
+  }
+
+  /** From now on that process's wall clock is ahead by this much. */
+  void step(Duration ahead) {
+    byte[] seconds =
+        ByteBuffer.allocate(8).order(ByteOrder.nativeOrder()).putLong(ahead.toSeconds()).array();
+    try {
+      // In place: the process has mapped this file.
+      Files.write(step, seconds, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

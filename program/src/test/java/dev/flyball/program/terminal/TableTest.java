@@ -1,0 +1,69 @@
+package dev.flyball.program.terminal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+final class TableTest {
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final Table table =
+      new Table("item", "n").row("a/b/1", 7).row("evil\tcolumn\u001b[31m\u202e", 1234);
+
+  @Test
+  void isTsvWithAHeaderWhenPipedAndCellsCannotForgeColumns() {
+    table.print(terminal(false, Map.of()), false);
+
+    assertThat(text()).isEqualTo("item\tn\na/b/1\t7\nevil\\tcolumn\\u001b[31m\\u202e\t1234\n");
+  }
+
+  @Test
+  void isAlignedForAPerson() {
+    table.print(terminal(true, Map.of()), false);
+
+    assertThat(text().lines())
+        .containsExactly(
+            "item                          n",
+            "a/b/1                         7",
+            "evil\\tcolumn\\u001b[31m\\u202e  1234");
+  }
+
+  @Test
+  void isOneJsonArrayWhereNumbersStayNumbersAndTextIsWhole() {
+    table.print(terminal(true, Map.of()), true);
+
+    assertThat(text())
+        .isEqualTo(
+            "[{\"item\":\"a/b/1\",\"n\":7},{\"item\":\"evil\\tcolumn\\u001B[31m\u202e\",\"n\":1234}]\n");
+  }
+
+  @Test
+  void titlesAreBoldOnlyForAPersonWhoDidNotForbidIt() {
+    assertThat(terminal(true, Map.of("TERM", "xterm")).decorated()).isTrue();
+    assertThat(terminal(true, Map.of("TERM", "xterm", "NO_COLOR", "1")).decorated()).isFalse();
+    assertThat(terminal(true, Map.of("TERM", "dumb")).decorated()).isFalse();
+    assertThat(terminal(false, Map.of("TERM", "xterm")).decorated()).isFalse();
+  }
+
+  @Test
+  void longTextIsCutByCharactersAndScriptsOfAllKindsStay() {
+    assertThat(PlainText.cut("\u05e9\u05dc\u05d5\u05dd \ud83d\ude80\ud83d\ude80\ud83d\ude80", 6))
+        .isEqualTo("\u05e9\u05dc\u05d5...");
+    assertThat(PlainText.line("\u05e9\u05dc\u05d5\u05dd \ud83d\ude80"))
+        .isEqualTo("\u05e9\u05dc\u05d5\u05dd \ud83d\ude80");
+    assertThat(PlainText.lines("a\u0007\nb")).isEqualTo("a\\u0007\nb");
+  }
+
+  private Terminal terminal(boolean tty, Map<String, String> environment) {
+    var out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    return new Terminal(out, out, tty, false, environment, Optional.empty());
+  }
+
+  private String text() {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}

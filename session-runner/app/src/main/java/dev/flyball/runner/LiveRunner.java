@@ -1,0 +1,263 @@
+package dev.flyball.runner;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.kafka.DeadLetterPublisher;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.agent.AgentAdapter;
+import dev.flyball.runner.events.LetterBox;
+import dev.flyball.runner.events.Redactor;
+import dev.flyball.runner.events.SessionEvents;
+import dev.flyball.runner.events.SessionPublisher;
+import dev.flyball.runner.execution.ExecutionSeams;
+import dev.flyball.runner.execution.LiveTrees;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.SessionThreads;
+import dev.flyball.runner.gate.MachineReadings;
+import dev.flyball.runner.ledger.LedgerLoop;
+import dev.flyball.runner.ledger.LedgerParts;
+import dev.flyball.runner.ledger.LedgerView;
+import dev.flyball.runner.ledger.Watchdog;
+import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.runner.session.EndCause;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.random.RandomGenerator;
+import org.apache.kafka.clients.producer.Producer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One runner between its start and its stop: the wiring, and the order in which its parts begin and
+ * end.
+ */
+final class LiveRunner {
+  private static final Logger log = LoggerFactory.getLogger(LiveRunner.class);
+
+  /**
+   * How long sessions get to end at shutdown, besides their grace. A service manager waits 15 s in
+   * all.
+   */
+  private static final Duration LAST_WAIT = Duration.ofSeconds(6);
+
+  private final RunnerConfig config;
+  private final RunnerHost host;
+  private final InstantSource clock = InstantSource.system();
+  private final SessionPublisher events;
+  private final Producer<String, byte[]> letters;
+  private final LetterBox deadLetters;
+  private final GateKeeper gate;
+  private final LedgerLoop ledger;
+  private final Watchdog watchdog;
+  private final Boot boot;
+  private final LiveTrees trees = new LiveTrees();
+  private final CompletableFuture<Void> hurry = new CompletableFuture<>();
+
+  LiveRunner(
+      RunnerConfig config,
+      RunnerHost host,
+      KafkaClients clients,
+      AgentAdapter adapter,
+      Telemetry telemetry,
+      Map<String, String> environment) {
+    this.config = config;
+    this.host = host;
+    this.events = new SessionPublisher(clients);
+    this.letters = clients.producer("dead-letters");
+    this.gate =
+        new GateKeeper(
+            config.gate(),
+            config.slots(),
+            new MachineReadings(),
+            trees::hanging,
+            System::nanoTime,
+            this::gateChanged);
+    var elapsed = new ElapsedClock();
+    this.deadLetters =
+        new LetterBox(
+            new DeadLetterPublisher(letters, clients.topics(), "runner", clock),
+            config.dataDir().resolve("dead-letters.written"));
+    var times =
+        LeaseTimes.of(config.clocks().lease(), config.clocks().renew(), config.clocks().margin())
+            .withStagger(config.stagger());
+    var agentEnvironment = AgentVariables.of(environment, adapter, config.env());
+    var redactor = new Redactor(AgentVariables.secrets(environment, adapter, config.env()));
+    var workplaces =
+        new SourceWorkplaces(config.repositories(), config.dataDir(), elapsed, adapter.paid());
+    workplaces.lookAhead();
+    this.ledger =
+        new LedgerLoop(
+            new LedgerParts(
+                clients,
+                times,
+                new LedgerEntry.Init(
+                    config.cap(), config.clocks().lease().toMillis(), config.budgets()),
+                config.runnerId(),
+                host.containment().level().label(),
+                config.slots(),
+                adapter.paid() ? config.reserveMicros() : 0,
+                gate,
+                deadLetters::post,
+                (handle, loop) ->
+                    new SessionThreads(
+                            new ExecutionSeams(
+                                adapter,
+                                host.containment(),
+                                host.journal(gate),
+                                events,
+                                loop,
+                                config.session(),
+                                redactor,
+                                agentEnvironment,
+                                workplaces,
+                                clock,
+                                Duration.ofSeconds(1),
+                                trees))
+                        .start(handle),
+                RandomGenerator.getDefault()),
+            elapsed);
+    this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
+    var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
+    this.boot = new Boot(monitor, ledger, watchdog);
+    telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
+    telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
+    telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
+    telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
+    telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
+    telemetry.gauge(Metric.LEDGER_REFUSED_APPENDS, ledger::refusedAppends);
+    telemetry.gauge(Metric.DEAD_LETTERS_LOST, deadLetters::lost);
+    telemetry.gauge(Metric.SURVIVORS, trees::survivors);
+    telemetry.gauge(Metric.STRAYS, gate::strays);
+    telemetry.gauge(Metric.SPAWNS, monitor::spawnsLastHour);
+    telemetry.gauge(Metric.MEMORY_GROWTH, monitor::memoryGrowth);
+    telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, host.containment().level().label());
+  }
+
+  /**
+   * Returns immediately. The sweep and everything after it run on a separate thread, while health
+   * already answers.
+   */
+  void start() {
+    boot.start();
+  }
+
+  Health health() {
+    String broken = boot.failure();
+    if (broken != null) {
+      return Health.halted(broken);
+    }
+    if (!gate.sweepDone()) {
+      return Health.starting("sweeping what earlier sessions left");
+    }
+    LedgerView view = ledger.view();
+    Optional<String> halted = ledger.halted();
+    if (halted.isPresent()) {
+      return Health.halted(halted.get());
+    }
+    Health health = view.read() ? Health.healthy() : Health.starting("reading the ledger");
+    List<String> troubles = ledger.troubles();
+    if (!troubles.isEmpty()) {
+      health = health.and(new Health(Health.Status.DEGRADED, false, troubles));
+    }
+    for (String warning : ledger.warnings()) {
+      health = health.and(Health.degraded(warning));
+    }
+    int survivors = trees.survivors();
+    if (survivors > 0) {
+      health =
+          health.and(
+              Health.degraded(
+                  survivors
+                      + " processes of ended sessions cannot be ended; end them by hand, or"
+                      + " restart the machine"));
+    }
+    return health.and(gate.health());
+  }
+
+  /** The largest number of process trees that lived in this runner at one time. */
+  int mostTrees() {
+    return trees.most();
+  }
+
+  /** Stops claiming, lets sessions drain, ends the others, and waits for all of it. */
+  void stop() {
+    boot.close();
+    ledger.drain(Duration.ofSeconds(2));
+    awaitSessions(config.drain(), hurry);
+    for (SessionHandle handle : ledger.sessions().values()) {
+      handle.stop(new EndCause.Interrupted("runner shutdown"));
+    }
+    awaitSessions(config.session().grace().plus(LAST_WAIT), new CompletableFuture<>());
+    Collection<SessionHandle> left = ledger.sessions().values();
+    if (!left.isEmpty()) {
+      log.warn("{} sessions did not end in time; their leases will expire", left.size());
+    }
+    watchdog.close();
+    ledger.stop();
+    events.close();
+    deadLetters.close();
+    letters.close(Duration.ofSeconds(1));
+    host.close();
+  }
+
+  /** Interrupts the sessions that drain, from now on. */
+  void endDrain() {
+    hurry.complete(null);
+  }
+
+  private void awaitSessions(Duration limit, CompletableFuture<Void> unless) {
+    CompletableFuture<Void> closed =
+        CompletableFuture.allOf(
+            ledger.sessions().values().stream()
+                .map(SessionHandle::whenClosed)
+                .toArray(CompletableFuture<?>[]::new));
+    try {
+      var _ = CompletableFuture.anyOf(closed, unless).get(limit.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      log.debug("sessions still live after {}", limit);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void gateChanged(Optional<String> refusing) {
+    log.info(
+        "gate: state={} reason={}",
+        refusing.isPresent() ? "refuses" : "open",
+        refusing.orElse("-"));
+    LifecycleEvent event =
+        SessionEvents.gate(
+            config.runnerId(),
+            refusing.isPresent() ? EventType.GATE_REFUSED : EventType.GATE_ACCEPTED,
+            EventData.EMPTY.with(Field.REASON, refusing.orElse(null)),
+            clock);
+    events.offer(event);
+  }
+
+  private static double seconds(Duration age) {
+    return age.toMillis() / 1000.0;
+  }
+
+  /**
+   * A hundredth of the margin, within 10 to 100 ms: short against the margin, into which a kill has
+   * to fit.
+   */
+  private static Duration tick(RunnerConfig config) {
+    return Duration.ofMillis(Math.clamp(config.clocks().margin().toMillis() / 100, 10, 100));
+  }
+}

@@ -1,0 +1,174 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.ContainedProcess.KillReport;
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentSignal;
+import dev.flyball.runner.events.OutputChunks;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionInput;
+import dev.flyball.runner.session.SessionMachine;
+import dev.flyball.runner.session.SessionState;
+import dev.flyball.runner.session.SessionStep;
+import dev.flyball.runner.session.Vitals;
+import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running agent: owns its machine, feeds it from the streams and the clock, and hands its
+ * decisions to the session's thread. Inputs come from several threads and are taken one at a time;
+ * none of them waits.
+ */
+public final class LiveSession {
+  /**
+   * Time to verify that nothing is left after KILL. If something is left, the kill is tried again
+   * and the session keeps its slot.
+   */
+  private static final Duration VERIFY = Duration.ofSeconds(2);
+
+  private final ContainedProcess process;
+  private final AgentStreams streams;
+  private final LinkedBlockingQueue<SessionStep> steps = new LinkedBlockingQueue<>();
+  private final Duration sampleEvery;
+  private final OutputChunks chunks;
+
+  // Guarded by this.
+  private final SessionMachine machine;
+  private long sampledMs;
+
+  LiveSession(
+      ContainedProcess process,
+      SessionMachine machine,
+      AgentStreams streams,
+      OutputChunks chunks,
+      Duration sampleEvery) {
+    this.process = process;
+    this.machine = machine;
+    this.streams = streams;
+    this.chunks = chunks;
+    this.sampleEvery = sampleEvery;
+    this.sampledMs = nowMs();
+  }
+
+  /** Begins to read, and to listen for the agent's end. */
+  void begin() {
+    streams.start(process, this);
+    var _ = process.onExit().thenAccept(exit -> on(new SessionInput.Exited()));
+  }
+
+  /** The identity of the outermost process. */
+  public ContainedProcess.Identity identity() {
+    return process.identity();
+  }
+
+  /** The session's vitals as known now. */
+  public synchronized Vitals vitals() {
+    return machine.state().vitals();
+  }
+
+  /** Why the session ends; null while it does not end. */
+  synchronized @Nullable EndCause cause() {
+    return machine.state() instanceof SessionState.Ending ending ? ending.cause() : null;
+  }
+
+  /** Takes an input and queues the resulting steps for the session's thread. */
+  void on(SessionInput input) {
+    synchronized (this) {
+      steps.addAll(machine.on(input, nowMs()));
+    }
+  }
+
+  /**
+   * Ends the session. A lease fence does not wait for the session's thread, which may be on a
+   * gentle ladder.
+   */
+  void stop(EndCause cause) {
+    on(new SessionInput.Stop(cause));
+    if (cause.atOnce()) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("fence-" + identity().pid())
+          .start(() -> process.kill(KillLadder.now(VERIFY)));
+    }
+  }
+
+  /** Moves the deadman's deadline; false if the deadman could not be reached. */
+  boolean extendTo(Duration sinceBoot) {
+    return process.extendTo(sinceBoot);
+  }
+
+  /**
+   * Waits for the next step. Null if none came within half a second or by the next due time; this
+   * then counts the tree and sends gathered output.
+   */
+  @Nullable SessionStep next() throws InterruptedException {
+    long wait;
+    synchronized (this) {
+      wait = Math.min(machine.nextMs(), sampledMs + sampleEvery.toMillis()) - nowMs();
+    }
+    SessionStep step = steps.poll(Math.clamp(wait, 0, 500), TimeUnit.MILLISECONDS);
+    if (step == null) {
+      chunks.flush();
+      sample();
+      Throwable fault = streams.fault();
+      on(
+          fault == null
+              ? new SessionInput.Tick()
+              : new SessionInput.Stop(new EndCause.Broken(SessionThreads.ERROR + fault)));
+    }
+    return step;
+  }
+
+  private void sample() {
+    long now = nowMs();
+    synchronized (this) {
+      if (now < sampledMs + sampleEvery.toMillis()) {
+        return;
+      }
+      sampledMs = now;
+    }
+    ContainedProcess.Sample sample = process.sample(sampleEvery);
+    on(new SessionInput.Counted(sample.processes(), sample.memoryBytes()));
+  }
+
+  /**
+   * Ends the tree and returns only when nothing of it is left, however long that takes, or the
+   * thread is interrupted.
+   *
+   * @param surviving called after each attempt that left something
+   */
+  KillReport end(KillLadder ladder, Consumer<KillReport> surviving) throws InterruptedException {
+    KillReport report = process.kill(ladder);
+    while (report.survivors() > 0) {
+      surviving.accept(report);
+      Thread.sleep(200);
+      report = process.kill(KillLadder.now(VERIFY));
+    }
+    return report;
+  }
+
+  /** How the agent itself ended; call it once its tree is dead. */
+  Exit exit() {
+    return process.onExit().completeOnTimeout(new Exit(-1, 9), 2, TimeUnit.SECONDS).join();
+  }
+
+  /** The agent's answer, after all output was read. */
+  AgentAnswer answer(EndCause cause, Exit exit) {
+    streams.join();
+    return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar();
+  }
+
+  /** Takes a signal that was read from the agent's output. */
+  void said(AgentSignal signal) {
+    on(new SessionInput.Said(signal));
+  }
+
+  private static long nowMs() {
+    return System.nanoTime() / 1_000_000;
+  }
+}

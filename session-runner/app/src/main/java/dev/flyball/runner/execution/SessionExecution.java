@@ -1,0 +1,244 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillReport;
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.session.EndCause;
+import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.Vitals;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session from its effective claim to its closed journal row, as one immutable value. Each step
+ * takes the value and returns it one step further. A step that has nothing to do returns the value
+ * that it got. Once there is a cause to end, nothing starts.
+ *
+ * @param cause why it ends; null while it may go on
+ * @param agent the running agent; null until it is started, or if it never is
+ * @param startedAt elapsed nanoseconds at which its process was requested; 0 if it never was
+ * @param deadAt elapsed nanoseconds at which the tree was verified dead; 0 before
+ * @param report the report of the kill; null if there was none
+ */
+record SessionExecution(
+    SessionHandle handle,
+    ExecutionSteps steps,
+    @Nullable EndCause cause,
+    @Nullable LiveSession agent,
+    long startedAt,
+    long deadAt,
+    @Nullable KillReport report,
+    @Nullable Exit exit,
+    AgentAnswer answer,
+    @Nullable SessionEnd end) {
+  private static final AgentAnswer NONE =
+      new AgentAnswer.Broken(
+          new Failure(Failure.Kind.TRANSIENT, "not-started"), "never started", "");
+
+  static SessionExecution of(SessionHandle handle, ExecutionSteps steps) {
+    return new SessionExecution(handle, steps, null, null, 0, 0, null, null, NONE, null);
+  }
+
+  /**
+   * Runs the session from start to end. Returns when the ledger shows the end. Throws if the thread
+   * is interrupted; then the sweep of the next start ends the session.
+   */
+  SessionExecution run() throws InterruptedException {
+    return started().watchedToItsEnd().classified().reported().released().closed();
+  }
+
+  private SessionExecution started() throws InterruptedException {
+    StartAttempt.End made = new StartAttempt(handle, steps).made();
+    LiveSession live = made.agent();
+    if (live != null) {
+      steps.began(handle, live);
+    }
+    return new SessionExecution(
+        handle, steps, made.cause(), live, made.startedAt(), 0, null, null, NONE, null);
+  }
+
+  private SessionExecution watchedToItsEnd() throws InterruptedException {
+    LiveSession live = agent;
+    if (live == null) {
+      return new SessionExecution(
+          handle, steps, cause, null, startedAt, steps.nowNanos(), null, null, NONE, null);
+    }
+    KillReport killed = steps.watch(handle, live);
+    EndCause why = live.cause() == null ? new EndCause.Exited() : live.cause();
+    Exit how = live.exit();
+    return new SessionExecution(
+        handle,
+        steps,
+        why,
+        live,
+        startedAt,
+        steps.nowNanos(),
+        killed,
+        how,
+        live.answer(why, how),
+        null);
+  }
+
+  private SessionExecution classified() {
+    EndCause why = cause == null ? new EndCause.Exited() : cause;
+    return new SessionExecution(
+        handle,
+        steps,
+        why,
+        agent,
+        startedAt,
+        deadAt,
+        report,
+        exit,
+        answer,
+        steps.redacted(SessionEnd.classify(why, answer, refusal())));
+  }
+
+  private SessionExecution reported() throws InterruptedException {
+    KillReport killed = report;
+    if (killed != null && !killed.steps().isEmpty()) {
+      steps.say(handle, EventType.SESSION_KILLED, figures().with(Field.REASON, reason()));
+    }
+    if (answer.text().isBlank()) {
+      return this;
+    }
+    return with(steps.sayResult(handle, outcome(), figures(), result()));
+  }
+
+  private SessionExecution released() {
+    if (agent != null && agent.vitals().refused()) {
+      steps.providerLimited(handle, agent.vitals().limitedUntil(), reason());
+    }
+    steps.release(
+        handle,
+        new LedgerEntry.Release(
+            handle.assignment().session(),
+            outcome().outcome(),
+            outcome().reason(),
+            outcome().failure(),
+            exit == null || exit.signalled() ? null : exit.code(),
+            exit == null || !exit.signalled() ? null : exit.signal(),
+            timings(),
+            usage().tokens(),
+            usage().costMicros(),
+            receipt()));
+    return this;
+  }
+
+  private SessionExecution closed() throws InterruptedException {
+    handle.leave();
+    steps.close(handle);
+    return this;
+  }
+
+  /** How the session ended. */
+  SessionEnd outcome() {
+    if (end == null) {
+      throw new IllegalStateException("asked for the outcome of a session that is not classified");
+    }
+    return end;
+  }
+
+  /** The receipt: how large the tree grew, and which steps its kill took. */
+  Receipt receipt() {
+    KillReport killed = report;
+    if (killed == null || agent == null) {
+      return startedAt == 0 ? Receipt.notStarted() : Receipt.unknown();
+    }
+    Vitals vitals = agent.vitals();
+    return new Receipt(
+        steps.level(),
+        Math.max(vitals.processesPeak(), killed.processesPeak()),
+        Math.max(vitals.memoryPeakBytes(), killed.memoryPeakBytes()),
+        killed.steps(),
+        killed.survivors());
+  }
+
+  /** Which limit the provider reported; null if it rejected nothing. */
+  private @Nullable String refusal() {
+    if (agent == null || !agent.vitals().refused()) {
+      return null;
+    }
+    return agent.vitals().accountExhausted()
+        ? LedgerEntry.Pause.ACCOUNT_EXHAUSTED
+        : "provider limit";
+  }
+
+  private SessionExecution with(SessionEnd other) {
+    return new SessionExecution(
+        handle, steps, cause, agent, startedAt, deadAt, report, exit, answer, other);
+  }
+
+  private String reason() {
+    return outcome().text();
+  }
+
+  private EventData figures() {
+    Receipt receipt = receipt();
+    Usage used = usage();
+    return EventData.EMPTY
+        .with(Field.OUTCOME, outcome().outcome().label())
+        .with(Field.EXIT_CODE, exit == null || exit.signalled() ? null : exit.code())
+        .with(Field.SIGNAL, exit == null || !exit.signalled() ? null : exit.signal())
+        .with(Field.INPUT_TOKENS, used.inputTokens())
+        .with(Field.OUTPUT_TOKENS, used.outputTokens())
+        .with(Field.CACHED_TOKENS, used.cachedTokens())
+        .with(Field.COST_MICROS, used.costMicros())
+        .with(Field.PROCESSES_PEAK, receipt.processesPeak())
+        .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
+        .with(Field.KILL_STEPS, receipt.killSteps())
+        .with(Field.SURVIVORS, receipt.survivors());
+  }
+
+  private SessionResult result() {
+    return switch (answer) {
+      case AgentAnswer.Complete complete ->
+          new SessionResult(
+              steps.redactedOrNull(complete.commit()),
+              steps.redacted(complete.text()),
+              complete.files().stream().map(steps::redacted).toList(),
+              false,
+              steps.agent(),
+              steps.redactedOrNull(complete.model()));
+      case AgentAnswer.Broken broken ->
+          new SessionResult(
+              null, steps.redacted(broken.text()), List.of(), true, steps.agent(), null);
+    };
+  }
+
+  /**
+   * A session that did not report its cost is booked with its whole reserve, so that unreported
+   * spend breaks no budget. This holds for a session that used tokens without a price, and for one
+   * that was ended before it could report. An agent that exits by itself and reports nothing was
+   * rejected or could not begin, and costs nothing.
+   */
+  private Usage usage() {
+    if (agent == null) {
+      // A start that was given up may have run an agent until its deadline.
+      return startedAt == 0 ? Usage.NONE : Usage.NONE.costing(handle.assignment().reserveMicros());
+    }
+    Usage used = agent.vitals().usage();
+    boolean bySelf = cause instanceof EndCause.Exited && exit != null && !exit.signalled();
+    return used.costMicros() == 0 && (used.tokens() > 0 || !bySelf)
+        ? used.costing(handle.assignment().reserveMicros())
+        : used;
+  }
+
+  private Timings timings() {
+    long waitedUntil = startedAt == 0 ? deadAt : startedAt;
+    long now = steps.nowNanos();
+    return new Timings(
+        steps.waitedMs(handle, now - waitedUntil),
+        startedAt == 0 ? 0 : (deadAt - startedAt) / 1_000_000,
+        (now - deadAt) / 1_000_000);
+  }
+}

@@ -1,0 +1,121 @@
+package dev.flyball.runner.journal;
+
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.Identities;
+import dev.flyball.containment.Reaper;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Ends what dead runners on this folder left behind, before the first claim, and nothing else. */
+public final class Sweep {
+  /** The time limit for all rows together, since nothing is claimed before. */
+  private static final Duration LIMIT = Duration.ofSeconds(10);
+
+  /** The least time for each row, however long the rows before it took. */
+  private static final Duration LEAST = Duration.ofMillis(500);
+
+  /** How long a closed session is kept, and how many. */
+  private static final Duration KEPT = Duration.ofDays(7);
+
+  private static final int KEPT_ROWS = 1000;
+
+  private final Journal journal;
+  private final InstantSource clock;
+
+  /** Creates a sweep over a journal; the clock stamps the rows that it closes. */
+  public Sweep(Journal journal, InstantSource clock) {
+    this.journal = journal;
+    this.clock = clock;
+  }
+
+  /** Checks every open row; closes the rows of which no process is left. */
+  public SweepReport run() throws FolderRefused {
+    SweepReport report = end();
+    for (SweepReport.Reaped reaped : report.reaped()) {
+      if (reaped.survivors() == 0) {
+        journal.closed(reaped.row().session(), clock.millis());
+      }
+    }
+    for (JournalRow row : report.leftAlone()) {
+      if (!row.owner().pidNamespace().equals(Identities.own().pidNamespace())) {
+        journal.forget(row.session());
+      }
+    }
+    return report;
+  }
+
+  /** Ends what is left of every open row, and changes nothing in the journal. */
+  SweepReport end() throws FolderRefused {
+    Identity own = Identities.own();
+    var reaped = new ArrayList<SweepReport.Reaped>();
+    var leftAlone = new ArrayList<JournalRow>();
+    long end = System.nanoTime() + LIMIT.toNanos();
+    for (JournalRow row : journal.open()) {
+      boolean sameBoot = row.owner().bootId().equals(own.bootId());
+      boolean here = sameBoot && row.owner().pidNamespace().equals(own.pidNamespace());
+      // In a copied folder, or for a runner of this same JVM, the owner looks after the row. From
+      // another PID namespace nothing is known of the owner, not even that it is dead: the folder
+      // may be a copy.
+      if (sameBoot && (!here || Identities.alive(row.owner()))) {
+        leftAlone.add(row);
+        continue;
+      }
+      var process = here ? row.process() : Optional.<Identity>empty();
+      var ended = Reaper.reap(row.session(), process, left(end));
+      reaped.add(
+          new SweepReport.Reaped(
+              row, ended.found(), ended.survivors(), here && ended.survivors() == 0));
+    }
+    return new SweepReport(reaped, leftAlone);
+  }
+
+  private static Duration left(long end) {
+    Duration left = Duration.ofNanos(end - System.nanoTime());
+    return left.compareTo(LEAST) > 0 ? left : LEAST;
+  }
+
+  /**
+   * Counts live processes of closed sessions. By default, 10 of them degrade health, and 20 trigger
+   * a sweep.
+   */
+  public int strays() throws FolderRefused {
+    Map<String, Integer> carried = Reaper.carriers(session -> true);
+    return journal.closedOf(carried.keySet()).stream()
+        .mapToInt(session -> carried.getOrDefault(session, 0))
+        .sum();
+  }
+
+  /**
+   * Deletes the rows of closed sessions, the old ones and those beyond the newest thousand, so that
+   * the journal of a runner that is never restarted does not grow. A session with a live process is
+   * kept. The others can have no process any more.
+   */
+  public void forget() throws FolderRefused {
+    journal.forgetClosed(
+        clock.millis() - KEPT.toMillis(), KEPT_ROWS, Reaper.carriers(session -> true).keySet());
+  }
+
+  /** Ends the strays; returns how many could not be ended. */
+  public int endStrays() throws FolderRefused {
+    return endedStrays().stream().mapToInt(Stray::survivors).sum();
+  }
+
+  /** Ends the strays; returns what was found of each session and what is left. */
+  List<Stray> endedStrays() throws FolderRefused {
+    var ended = new ArrayList<Stray>();
+    long end = System.nanoTime() + LIMIT.toNanos();
+    Map<String, Integer> carried = Reaper.carriers(each -> true);
+    for (String session : journal.closedOf(carried.keySet())) {
+      var reaped = Reaper.reap(session, Optional.empty(), left(end));
+      ended.add(new Stray(session, carried.getOrDefault(session, 0), reaped.survivors()));
+    }
+    return ended;
+  }
+
+  /** The processes of a closed session: how many were found, and how many are left. */
+  record Stray(String session, int found, int survivors) {}
+}

@@ -1,0 +1,209 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.LedgerEntry.Claim;
+import dev.flyball.contract.ledger.LedgerEntry.Position;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.ProviderReturn;
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.ledger.WhyNot;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.protocol.Wish;
+import dev.flyball.runner.queue.RequestIndex;
+import dev.flyball.runner.queue.RequestIndex.Answer;
+import dev.flyball.runner.queue.Waiting;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One search for the request to claim: the first in order that the ledger would permit. The ledger
+ * is asked about a scope once, before any body is read, and its answer applies to all requests that
+ * wait in that scope. Lives within one call, on the ledger's thread.
+ */
+final class ClaimSearch {
+  /** Placeholder for a request and a session where only their scopes matter. */
+  private static final String ANY = "-";
+
+  private final LedgerState ledger;
+  private final Instant now;
+  private final Board.RunnerSelf self;
+  private final RequestBodies bodies;
+  private final Map<Integer, Long> readTo;
+  private final Set<String> shut = new HashSet<>();
+  private final List<Waiting> used = new ArrayList<>();
+  private final List<Board.Unreadable> unreadable = new ArrayList<>();
+  private @Nullable Found found;
+
+  /** A request that may be claimed, with its body. */
+  record Found(Wish wish, Board.Chosen chosen) {}
+
+  ClaimSearch(
+      LedgerState ledger,
+      Instant now,
+      Board.RunnerSelf self,
+      RequestBodies bodies,
+      Map<Integer, Long> readTo) {
+    this.ledger = ledger;
+    this.now = now;
+    this.self = self;
+    this.bodies = bodies;
+    this.readTo = readTo;
+  }
+
+  /**
+   * Searches the index. Empty if no request may be claimed, or if the first one's body is still
+   * being read.
+   */
+  Optional<Found> in(RequestIndex index) {
+    index.offer(tenant -> ledger.live(Scope.tenant(tenant)), this::ask);
+    used.forEach(it -> index.used(it.key(), it.partition(), it.offset()));
+    return Optional.ofNullable(found);
+  }
+
+  /** Whether the ledger permits any waiting request, judged by its scopes. */
+  boolean permitsAny(RequestIndex index) {
+    var permitted = new AtomicBoolean();
+    index.offer(
+        tenant -> 0,
+        waiting -> {
+          List<String> scopes = Scope.of(waiting.item(), waiting.provider());
+          if (barred(scopes, waiting)) {
+            return Answer.NEXT_LANE;
+          }
+          Optional<WhyNot> against = ledger.whyNot(claim(waiting, ANY, 0), now);
+          permitted.set(against.isEmpty());
+          return against.map(each -> after(each, waiting)).orElse(Answer.ENOUGH);
+        });
+    return permitted.get();
+  }
+
+  /** Requests whose head could be read and whose body could not. */
+  List<Board.Unreadable> unreadable() {
+    return unreadable;
+  }
+
+  private Answer ask(Waiting waiting) {
+    try {
+      return asked(waiting);
+    } catch (IllegalArgumentException e) {
+      // No claim can name this key. One record must not end the turn, and with it the renewals.
+      unreadable(waiting, new byte[0], e);
+      used.add(waiting);
+      return Answer.NEXT;
+    }
+  }
+
+  private Answer asked(Waiting waiting) {
+    List<String> scopes = Scope.of(waiting.item(), waiting.provider());
+    if (barred(scopes, waiting)) {
+      return Answer.NEXT_LANE;
+    }
+    Optional<WhyNot> against = ledger.whyNot(claim(waiting, ANY, 0), now);
+    if (against.isPresent()) {
+      return after(against.get(), waiting);
+    }
+    var at = new Position(waiting.partition(), waiting.offset());
+    Optional<RequestBodies.Body> body = bodies.get(at);
+    if (body.isEmpty()) {
+      // Requests are claimed in order, unless a body takes so long that its partition may have no
+      // leader.
+      return bodies.late(at) ? Answer.NEXT_LANE : Answer.ENOUGH;
+    }
+    SessionRequest request = read(waiting, body.get().value());
+    if (request == null) {
+      used.add(waiting);
+      return Answer.NEXT;
+    }
+    Claim claim = claim(waiting, request.request(), request.attempt());
+    against = ledger.whyNot(claim, now);
+    if (against.isPresent()) {
+      return after(against.get(), waiting);
+    }
+    var wish =
+        new Wish(
+            claim.request(),
+            at,
+            claim.readTo(),
+            claim.item(),
+            claim.attempt(),
+            claim.provider(),
+            claim.reserve());
+    found = new Found(wish, new Board.Chosen(request, body.get().publishedMs()));
+    return Answer.ENOUGH;
+  }
+
+  private boolean barred(List<String> scopes, Waiting waiting) {
+    if (scopes.stream().anyMatch(shut::contains)) {
+      return true;
+    }
+    String provider = waiting.provider();
+    boolean waits = ProviderReturn.waits(ledger, provider, now);
+    if (waits && provider != null) {
+      shut.add(Scope.provider(provider));
+    }
+    return waits;
+  }
+
+  private Answer after(WhyNot whyNot, Waiting waiting) {
+    return switch (whyNot) {
+      case WhyNot.AtCap cap -> shut(cap.scope());
+      case WhyNot.Paused paused -> shut(paused.scope());
+      case WhyNot.OverBudget budget -> shut(budget.scope());
+      case WhyNot.RequestUsed had -> {
+        used.add(waiting);
+        yield Answer.NEXT;
+      }
+      case WhyNot.ItemBusy busy -> Answer.NEXT;
+      case WhyNot.BelowFloor floor -> Answer.NEXT_LANE;
+      case WhyNot.Unfit unfit -> Answer.NEXT_LANE;
+    };
+  }
+
+  private Answer shut(String scope) {
+    shut.add(scope);
+    return scope.equals(Scope.GLOBAL) ? Answer.ENOUGH : Answer.NEXT_LANE;
+  }
+
+  private Claim claim(Waiting waiting, String request, int attempt) {
+    return new Claim(
+        request,
+        new Position(waiting.partition(), waiting.offset()),
+        readTo.getOrDefault(waiting.partition(), 0L),
+        waiting.item(),
+        attempt,
+        ANY,
+        self.id(),
+        waiting.provider(),
+        LedgerState.RULES,
+        self.reserveMicros());
+  }
+
+  /** Null if the request was deleted or cannot be read; then it never runs. */
+  private @Nullable SessionRequest read(Waiting waiting, byte @Nullable [] value) {
+    if (value == null) {
+      return null;
+    }
+    try {
+      return RecordJson.read(value, SessionRequest.class);
+    } catch (UnreadableRecord e) {
+      unreadable(waiting, value, e);
+      return null;
+    }
+  }
+
+  private void unreadable(Waiting waiting, byte[] value, RuntimeException why) {
+    var record =
+        new ConsumerRecord<>(
+            bodies.topic(), waiting.partition(), waiting.offset(), waiting.key(), value);
+    unreadable.add(new Board.Unreadable(record, String.valueOf(why.getMessage())));
+  }
+}

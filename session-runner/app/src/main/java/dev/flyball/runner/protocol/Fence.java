@@ -1,0 +1,10 @@
+package dev.flyball.runner.protocol;
+
+/**
+ * How long a session may live; nanoseconds on the runner's elapsed clock.
+ *
+ * @param confirmedAt read before the send of the newest renewal (or the claim) seen to take effect
+ * @param fenceAt when the runner kills the session; final
+ * @param deadmanAt when the deadman outside this JVM kills the session
+ */
+public record Fence(long confirmedAt, long fenceAt, long deadmanAt) {}

@@ -1,0 +1,68 @@
+package dev.flyball.runner.protocol;
+
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import java.time.Instant;
+
+/**
+ * The work of the runner's edge. Times are nanoseconds on the clock that was passed in. Carry steps
+ * out in order and without delay. A delay is safe, because every deadline runs from before the
+ * decision.
+ */
+public sealed interface Step {
+
+  /**
+   * Append this to the ledger. Do not wait for it, and conclude nothing from its success or
+   * failure.
+   */
+  record Append(LedgerEntry entry) implements Step {}
+
+  /**
+   * Start the session of an effective claim; {@code lease.claimedAt()} is its token's offset. The
+   * deadman must not exec the agent at or after {@code deadmanAt}, and the runner must not start it
+   * at or after {@code fenceAt}.
+   */
+  record Start(Wish wish, Lease lease, long fenceAt, long deadmanAt) implements Step {}
+
+  /** A renewal took effect: move the session's deadman. */
+  record Extend(String session, long fenceAt, long deadmanAt) implements Step {}
+
+  /**
+   * Kill the session's whole tree immediately (CONT and KILL), then report it by {@link
+   * Participant#dead}. The step may arrive for a session whose start is not done yet: then it must
+   * not start.
+   */
+  record Kill(String session, KillReason reason) implements Step {}
+
+  /**
+   * End the session gently while its lease still holds, because a budget that it runs on is spent.
+   * Its end is reported like any other.
+   */
+  record End(String session, String reason) implements Step {}
+
+  /**
+   * A claim of this runner took effect but is not started; its release was sent. For logs and
+   * metrics.
+   */
+  record Unstarted(Wish wish, String session, Outcome outcome, String reason) implements Step {}
+
+  /**
+   * The ledger shows the end of a session that was reported dead, or can no longer show any end.
+   * Nothing is left to do for the session.
+   */
+  record Closed(String session) implements Step {}
+
+  /**
+   * The ledger may be cut below this offset, where its entries are older than the retention at
+   * {@code now}, the broker's clock. It is cut in the background; whether that succeeds changes
+   * nothing.
+   */
+  record Cut(long below, Instant now) implements Step {}
+
+  /** This runner claims nothing from now on; it is unhealthy with this reason. */
+  record StopClaiming(String reason) implements Step {}
+
+  /** Something that an operator should know. */
+  record Warn(String text) implements Step {}
+}

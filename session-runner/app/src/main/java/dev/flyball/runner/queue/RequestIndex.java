@@ -1,0 +1,178 @@
+package dev.flyball.runner.queue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All waiting requests of session-requests, one for each item, without their bodies. Order: the
+ * tenant with the fewest live sessions, then the tenant that was served longest ago; within a
+ * tenant by {@linkplain dev.flyball.contract.session.SessionRequest#turn turn}.
+ *
+ * <p>So one tenant's flood of urgent items cannot starve another's only item, and a source that may
+ * not run cannot hold up another source. Not thread-safe: the ledger edge owns it.
+ */
+public final class RequestIndex {
+  private final WaitingTable byItem = new WaitingTable();
+  private final Map<LaneName, Lane> lanes = new HashMap<>();
+  private final Map<String, Tenant> tenants = new HashMap<>();
+  private long served;
+  private int queued;
+
+  private record LaneName(String source, @Nullable String provider, int partition) {}
+
+  /** How the search goes on after an offered request. */
+  public enum Answer {
+    /** Nothing: the search is over. */
+    ENOUGH,
+    /** The next request, whatever its lane. */
+    NEXT,
+    /** The next request of another source, provider or partition. */
+    NEXT_LANE
+  }
+
+  /** Takes a request's record that was read; it replaces the item's earlier one. */
+  public void put(String key, int partition, long offset, @Nullable String provider, long turn) {
+    String source = sourceOf(key);
+    Lane lane =
+        lanes.computeIfAbsent(
+            new LaneName(source, provider, partition),
+            name -> new Lane(tenantOf(source), name.source, name.provider, name.partition));
+    var waiting = new Waiting(lane, idOf(key), turn, offset);
+    unqueue(byItem.put(waiting));
+    lane.add(waiting);
+    queued++;
+  }
+
+  /** Takes a tombstone that was read. */
+  public void withdraw(String key) {
+    unqueue(byItem.remove(sourceOf(key), idOf(key)));
+  }
+
+  /**
+   * Records that the request at this position has or had its session. It never runs again, but it
+   * stays the item's current request. A newer record of the item is not touched.
+   */
+  public void used(String key, int partition, long offset) {
+    newest(key)
+        .filter(it -> it.partition() == partition && it.offset() == offset)
+        .ifPresent(this::unqueue);
+  }
+
+  /** Removes a partition's records from this offset on, because the broker lost them. */
+  public void lost(int partition, long from) {
+    for (Waiting each : byItem.all()) {
+      if (each.partition() == partition && each.offset() >= from) {
+        withdraw(each.key());
+      }
+    }
+  }
+
+  /**
+   * Whether the record at this position is still the item's newest, for a claim and for a running
+   * session.
+   */
+  public boolean current(String key, int partition, long offset) {
+    return newest(key)
+        .filter(it -> it.partition() == partition && it.offset() == offset)
+        .isPresent();
+  }
+
+  /**
+   * Offers waiting requests in order until an answer is {@link Answer#ENOUGH}; nothing is removed.
+   * The index must not be changed meanwhile.
+   */
+  public void offer(ToIntFunction<String> liveOfTenant, Function<Waiting, Answer> asked) {
+    var heads = new PriorityQueue<Head>();
+    var live = new HashMap<Tenant, Integer>();
+    for (Lane lane : lanes.values()) {
+      if (!lane.isEmpty()) {
+        int sessions = live.computeIfAbsent(lane.tenant(), it -> liveOfTenant.applyAsInt(it.name));
+        heads.add(new Head(sessions, lane.tenant().lastServed, lane.cursor()));
+      }
+    }
+    for (Head head = heads.poll(); head != null; head = heads.poll()) {
+      Answer answer = asked.apply(head.cursor.now());
+      if (answer == Answer.ENOUGH) {
+        return;
+      }
+      if (answer == Answer.NEXT && head.cursor.advance()) {
+        heads.add(head);
+      }
+    }
+  }
+
+  /**
+   * Records that a claim of this tenant took effect, so that the next search prefers other tenants.
+   */
+  public void served(String name) {
+    Tenant tenant = tenants.get(name);
+    if (tenant != null) {
+      tenant.lastServed = ++served;
+    }
+  }
+
+  /** The item's newest record, whether it waits or not. */
+  public Optional<Waiting> newest(String key) {
+    return Optional.ofNullable(byItem.get(sourceOf(key), idOf(key)));
+  }
+
+  /** How many requests wait. */
+  public int size() {
+    return queued;
+  }
+
+  private void unqueue(@Nullable Waiting old) {
+    if (old != null && old.lane.remove(old)) {
+      queued--;
+    }
+  }
+
+  private Tenant tenantOf(String source) {
+    String name = source.substring(0, Math.max(0, source.indexOf('/')));
+    return tenants.computeIfAbsent(name, Tenant::new);
+  }
+
+  /** {@code tenant/source}; an item's id may have slashes. */
+  private static String sourceOf(String key) {
+    return key.substring(0, end(key));
+  }
+
+  private static byte[] idOf(String key) {
+    int end = end(key);
+    return key.substring(Math.min(end + 1, key.length())).getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static int end(String key) {
+    int second = key.indexOf('/', key.indexOf('/') + 1);
+    return second < 0 ? key.length() : second;
+  }
+
+  /** A tenant with requests that wait or waited. */
+  static final class Tenant {
+    private final String name;
+    private long lastServed;
+
+    private Tenant(String name) {
+      this.name = name;
+    }
+  }
+
+  /** The first open request of a lane, ordered among those of all lanes. */
+  private record Head(int live, long lastServed, Lane.Cursor cursor) implements Comparable<Head> {
+    @Override
+    public int compareTo(Head other) {
+      if (live != other.live) {
+        return Integer.compare(live, other.live);
+      }
+      return lastServed != other.lastServed
+          ? Long.compare(lastServed, other.lastServed)
+          : cursor.now().compareTo(other.cursor.now());
+    }
+  }
+}

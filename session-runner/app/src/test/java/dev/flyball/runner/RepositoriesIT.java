@@ -1,0 +1,155 @@
+package dev.flyball.runner;
+
+import static dev.flyball.testkit.KafkaFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.Repositories.OfSource;
+import dev.flyball.scout.QuietGit;
+import dev.flyball.testkit.KafkaFixture;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.eclipse.jgit.api.Git;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Items of several sources, each analysed in the repository and branch of its source. */
+@Tag("long")
+class RepositoriesIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void topics() {
+    QuietGit.install();
+    KAFKA.provision();
+  }
+
+  @Test
+  @DisplayName("the files and commit of an analysis are those of its source's own branch")
+  void everySourceHasItsOwnRepository() throws Exception {
+    Path usual = folder.resolve("usual");
+    Path shop = folder.resolve("shop");
+    String usualHead = repository(usual, "UsualSearch.java");
+    repository(shop, "MainSearch.java");
+    String released;
+    try (Git git = Git.open(shop.toFile())) {
+      git.checkout().setCreateBranch(true).setName("release/1").call();
+      released = commit(git, "ReleasedSearch.java");
+      git.checkout().setName("main").call();
+    }
+    var repositories =
+        new Repositories(
+            usual,
+            Map.of(
+                "acme/shop", new OfSource(shop, Optional.of("release/1")),
+                "acme/gone", new OfSource(folder.resolve("gone"), Optional.empty())));
+    RunnerConfig config = RunnerConfig.defaults("r", usual, folder.resolve("data"));
+    try (var app =
+        new RunnerApp(config.withRepositories(repositories), KAFKA.settings(), new Telemetry())) {
+      app.start();
+      await().until(() -> app.health().equals(Health.healthy()));
+
+      String web = request("acme/web/1");
+      String inShop = request("acme/shop/1");
+      request("acme/gone/1");
+
+      assertThat(result(web).commit()).isEqualTo(usualHead);
+      assertThat(result(web).text()).contains("UsualSearch.java");
+      assertThat(result(inShop).commit()).isEqualTo(released);
+      assertThat(result(inShop).text()).contains("ReleasedSearch.java");
+      String gone = "repository " + folder.resolve("gone") + " is no folder";
+      await().until(RepositoriesIT::reasons, all -> all.stream().anyMatch(it -> it.contains(gone)));
+    }
+  }
+
+  private static String repository(Path root, String file) throws Exception {
+    try (Git git = Git.init().setDirectory(root.toFile()).setInitialBranch("main").call()) {
+      return commit(git, file);
+    }
+  }
+
+  private static String commit(Git git, String file) throws Exception {
+    Path root = git.getRepository().getWorkTree().toPath();
+    Files.writeString(root.resolve(file), "class Search { void search() {} }\n");
+    git.add().addFilepattern(".").call();
+    return git.commit()
+        .setMessage(file)
+        .setAuthor("a", "a@example")
+        .setCommitter("a", "a@example")
+        .setSign(false)
+        .call()
+        .name();
+  }
+
+  private static String request(String item) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "Search is slow",
+            "The search takes 30 s.",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:text", "00"));
+    var request =
+        new SessionRequest(
+            UUID.randomUUID().toString(),
+            1,
+            2,
+            Instant.now().truncatedTo(ChronoUnit.MILLIS),
+            null,
+            snapshot,
+            new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+    KAFKA.produce(KAFKA.topics().sessionRequests(), item, request);
+    return item;
+  }
+
+  private static SessionResult result(String item) {
+    return await()
+        .until(
+            () ->
+                KAFKA.events().stream()
+                    .filter(event ->
+                        event.type() == EventType.SESSION_RESULT && event.subject().equals(item))
+                    .findFirst(),
+            Optional::isPresent)
+        .orElseThrow()
+        .data()
+        .record(Field.RESULT, SessionResult.class)
+        .orElseThrow();
+  }
+
+  private static List<String> reasons() {
+    return KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class).stream()
+        .filter(LedgerEntry.Release.class::isInstance)
+        .map(release -> String.valueOf(((LedgerEntry.Release) release).reason()))
+        .toList();
+  }
+}

@@ -1,0 +1,432 @@
+package dev.flyball.runner;
+
+import static dev.flyball.testkit.KafkaFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.containment.AgentNetwork;
+import dev.flyball.containment.Containment.Level;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.ProcSampler;
+import dev.flyball.testkit.StartStopStress;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Requests over a real broker to real agent processes and back to releases. */
+class RunnerIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  @TempDir private Path folder;
+  private final List<RunnerApp> running = new ArrayList<>();
+  private Telemetry telemetry = new Telemetry();
+  private Path repository;
+
+  @BeforeEach
+  void makeRepository() throws IOException {
+    KAFKA.provision();
+    repository = Files.createDirectory(folder.resolve("repository"));
+  }
+
+  @AfterEach
+  void stopRunners() {
+    running.forEach(RunnerApp::stop);
+  }
+
+  @Test
+  @DisplayName(
+      "a request is claimed, runs, and is released with its result before (S0-16, S0-19, S0-40)")
+  void aRequestEndsInItsResultAndARelease() throws IOException {
+    start(
+        "command:"
+            + agent("read line; echo \"in $(pwd -P): $line\"; echo token=abcdefgh-secret >&2"));
+
+    SessionRequest request = request("acme/src/" + id());
+
+    LedgerEntry.Release release = release(request);
+    assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(release.exit()).isZero();
+    assertThat(release.receipt().survivors()).isZero();
+    SessionResult result =
+        event(release.session(), EventType.SESSION_RESULT)
+            .orElseThrow()
+            .data()
+            .record(Field.RESULT, SessionResult.class)
+            .orElseThrow();
+    assertThat(result.text())
+        .contains("in " + repository.toRealPath())
+        .contains("Analyse one work item");
+    assertThat(event(release.session(), EventType.SESSION_SPAWNED)).isPresent();
+    assertThat(KAFKA.values(KAFKA.topics().sessionOutput(), OutputChunk.class))
+        .anySatisfy(chunk -> assertThat(chunk.lines()).anyMatch(line -> line.startsWith("in /")));
+  }
+
+  @Test
+  @DisplayName("a withdrawn request's session is killed with its tree and cancelled (S0-54)")
+  void aWithdrawnRequestIsKilled() throws IOException {
+    start("command:" + agent("sleep 600 & trap '' TERM; while :; do sleep 1; done"));
+    String item = "acme/src/" + id();
+    SessionRequest request = request(item);
+    String session =
+        await()
+            .until(
+                () ->
+                    KAFKA.events().stream()
+                        .filter(event ->
+                            event.type() == EventType.SESSION_SPAWNED
+                                && event.subject().equals(item))
+                        .findFirst(),
+                Optional::isPresent)
+            .orElseThrow()
+            .data()
+            .text(Field.SESSION)
+            .orElseThrow();
+
+    KAFKA.produceRaw(KAFKA.topics().sessionRequests(), item, null);
+
+    LedgerEntry.Release release = release(request);
+    assertThat(release.session()).isEqualTo(session);
+    assertThat(release.outcome()).isEqualTo(Outcome.CANCELLED);
+    assertThat(release.reason()).isEqualTo("request was withdrawn");
+    assertThat(release.receipt().killSteps()).contains("KILL");
+    assertThat(release.receipt().survivors()).isZero();
+  }
+
+  @Test
+  @DisplayName(
+      "each kind of broken agent ends in a release with its own reason, and the next item runs")
+  void brokenAgentsEndWithAReason() throws IOException {
+    Path plain = Files.writeString(folder.resolve("plain"), "#!/bin/sh\necho hi\n");
+    Path chosen = folder.resolve("chosen");
+    RunnerApp app = start("command:" + chosen);
+
+    assertReason(chosen, null, Outcome.FAILED, "not found");
+    assertReason(chosen, plain, Outcome.FAILED, "not executable");
+    assertReason(
+        chosen, agent("echo only this >&2"), Outcome.FAILED, "no output; stderr: only this");
+    assertReason(chosen, agent(":"), Outcome.FAILED, "no output");
+    assertReason(
+        chosen,
+        agent("echo garbage; printf '\\377\\001{{{' ; exit 143"),
+        Outcome.FAILED,
+        "killed by signal 15 (exit 143)");
+    assertReason(chosen, agent("kill -9 $$"), Outcome.FAILED, "killed by signal 9");
+    assertReason(chosen, agent("exit 7"), Outcome.FAILED, "exit 7");
+    assertReason(
+        chosen,
+        agent("head -c 31457280 /dev/zero | tr '\\0' x; echo; echo after"),
+        Outcome.COMPLETED,
+        "null");
+    assertReason(
+        chosen,
+        agent("yes 0123456789012345678901234567890123456789"),
+        Outcome.FAILED,
+        "output limit");
+    assertReason(chosen, agent("echo fine"), Outcome.COMPLETED, "null");
+    assertThat(app.health()).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  @DisplayName(
+      "shutdown kills every session, verifies it dead and releases it as interrupted: no attempt"
+          + " used (S0-48, S0-23)")
+  void shutdownInterrupts() throws IOException {
+    RunnerApp app = start("command:" + agent("while :; do sleep 1; done"));
+    String item = "acme/src/" + id();
+    SessionRequest request = request(item);
+    await()
+        .until(() ->
+            KAFKA.events().stream()
+                .anyMatch(event ->
+                    event.type() == EventType.SESSION_SPAWNED && event.subject().equals(item)));
+    for (Metric age : List.of(Metric.RENEWAL_AGE, Metric.LEDGER_READ_AGE)) {
+      await().untilAsserted(() -> assertThat(telemetry.gauge(age).orElseThrow()).isPositive());
+    }
+
+    app.stop();
+
+    LedgerEntry.Release release = release(request);
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.reason()).isEqualTo("runner shutdown");
+    assertThat(release.receipt().survivors()).isZero();
+  }
+
+  @Test
+  @DisplayName(
+      "a provider that refuses is paused for every runner until it answers again; no attempt is"
+          + " used up (T6)")
+  void aProviderThatRefusesIsPaused() throws IOException {
+    Instant reset = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(3600);
+    start(
+        "command:"
+            + agent(
+                "echo '{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\","
+                    + "\"resetsAt\":"
+                    + reset.getEpochSecond()
+                    + ",\"rateLimitType\":\"five_hour\"}}'; exit 1"));
+
+    LedgerEntry.Release release = release(request("acme/src/" + id(), "somebody"));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class))
+        .anySatisfy(entry ->
+            assertThat(entry)
+                .isInstanceOfSatisfying(
+                    LedgerEntry.Pause.class,
+                    pause -> {
+                      assertThat(pause.scope()).isEqualTo("provider:somebody");
+                      assertThat(pause.until()).isEqualTo(reset);
+                      assertThat(pause.why()).startsWith("provider limit");
+                    }));
+  }
+
+  @Test
+  @DisplayName(
+      "a running session is ended when its tenant's budget is spent, and uses up no attempt"
+          + " (INV-8)")
+  void aSpentBudgetEndsWhatRunsOnIt() throws IOException {
+    var clocks =
+        new RunnerConfig.Clocks(
+            Duration.ofSeconds(45), Duration.ofSeconds(1), Duration.ofSeconds(10));
+    String usage =
+        "{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":[{\"type\":\"text\","
+            + "\"text\":\"so far\"}],\"usage\":{\"input_tokens\":1000}}}";
+    start(
+        defaults("command:" + agent("echo '" + usage + "'; while :; do sleep 1; done"))
+            .withClocks(clocks));
+    KAFKA.produce(
+        KAFKA.topics().sessionLedger(),
+        "-",
+        new LedgerEntry.Budget(
+            "tenant:thrifty", new LedgerEntry.Limits(null, 1_000L), -1, "ann", "test"));
+
+    LedgerEntry.Release release = release(request("thrifty/src/" + id()));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.reason())
+        .isEqualTo("budget of tenant:thrifty: 1000 of 1000 tokens spent today");
+    assertThat(release.receipt().survivors()).isZero();
+    assertThat(
+            event(release.session(), EventType.SESSION_RESULT)
+                .orElseThrow()
+                .data()
+                .record(Field.RESULT, SessionResult.class)
+                .orElseThrow())
+        .satisfies(result -> {
+          assertThat(result.partial()).isTrue();
+          assertThat(result.text()).contains("so far");
+        });
+  }
+
+  @Test
+  @DisplayName("a session below a supervisor of its own, where namespaces are refused (S0-20)")
+  void aSessionRunsAtLevelB() throws IOException {
+    start(
+        defaults(
+                "command:"
+                    + agent("setsid sleep 600 & trap '' TERM; read line; echo \"got $line\""))
+            .withConfinement(
+                new RunnerConfig.Confinement(
+                    Level.B, Level.B, Optional.empty(), AgentNetwork.HOST)));
+    String item = "acme/src/" + id();
+
+    LedgerEntry.Release release = release(request(item));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
+    assertThat(release.exit()).isZero();
+    assertThat(release.receipt().level()).isEqualTo("B");
+    assertThat(release.receipt().survivors()).isZero();
+    assertThat(ProcSampler.withCookie(release.session())).isEmpty();
+    assertThat(KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class))
+        .anySatisfy(entry ->
+            assertThat(entry)
+                .isInstanceOfSatisfying(
+                    LedgerEntry.Runner.class, said -> assertThat(said.level()).isEqualTo("B")));
+  }
+
+  @Test
+  @DisplayName("scout runs as a separate process without a network and names what it found")
+  void scoutAnswersWithoutANetwork() throws IOException {
+    Files.writeString(
+        repository.resolve("Search.java"),
+        "class Search {\n  // the search takes 30 s\n  void search() {}\n}\n");
+    start(
+        defaults("scout")
+            .withConfinement(
+                new RunnerConfig.Confinement(
+                    Level.A, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE)));
+
+    LedgerEntry.Release release = release(request("acme/src/" + id()));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.COMPLETED);
+    SessionResult result =
+        event(release.session(), EventType.SESSION_RESULT)
+            .orElseThrow()
+            .data()
+            .record(Field.RESULT, SessionResult.class)
+            .orElseThrow();
+    assertThat(release.receipt().level()).as("a level without a network").startsWith("A");
+    assertThat(result.agent()).isEqualTo("scout");
+    assertThat(result.model()).contains("no model");
+    assertThat(result.files())
+        .anySatisfy(passage -> assertThat(passage.path()).isEqualTo("Search.java"));
+  }
+
+  @Test
+  @DisplayName("an unreadable request goes to dead-letters and the next one runs")
+  void anUnreadableRequestIsADeadLetter() throws IOException {
+    start("command:" + agent("echo fine"));
+    String item = "acme/src/" + id();
+
+    KAFKA.produceRaw(
+        KAFKA.topics().sessionRequests(),
+        item,
+        "{oops".getBytes(java.nio.charset.StandardCharsets.UTF_8));
+
+    assertThat(release(request("acme/src/" + id())).outcome()).isEqualTo(Outcome.COMPLETED);
+    KAFKA.awaitRecords(KAFKA.topics().deadLetters(), 1, letter -> item.equals(letter.key()));
+  }
+
+  @Test
+  @DisplayName("start and stop are idempotent, in any order and from several threads")
+  void startAndStopMayComeInAnyOrder() {
+    var config = RunnerConfig.defaults("stress", repository, folder.resolve("stress"));
+
+    StartStopStress.check(
+        () -> new RunnerApp(config, KAFKA.settings(), new Telemetry()), Duration.ofMinutes(2));
+  }
+
+  private void assertReason(Path chosen, @Nullable Path target, Outcome outcome, String reason)
+      throws IOException {
+    Files.deleteIfExists(chosen);
+    if (target != null) {
+      Files.createSymbolicLink(chosen, target);
+    }
+    LedgerEntry.Release release = release(request("acme/src/" + id()));
+    assertThat(release.outcome()).as("%s: %s", target, release.reason()).isEqualTo(outcome);
+    assertThat(String.valueOf(release.reason())).contains(reason);
+    assertThat(release.receipt().survivors()).isZero();
+  }
+
+  private String id() {
+    return UUID.randomUUID().toString();
+  }
+
+  private RunnerApp start(String agent) {
+    return start(defaults(agent));
+  }
+
+  private RunnerConfig defaults(String agent) {
+    return RunnerConfig.defaults(
+            "r" + running.size(), repository, folder.resolve("data" + running.size()))
+        .withAgent(AgentName.parse(agent));
+  }
+
+  private RunnerApp start(RunnerConfig config) {
+    telemetry = new Telemetry();
+    var app = new RunnerApp(config, KAFKA.settings(), telemetry);
+    running.add(app);
+    app.start();
+    await().until(() -> app.health().equals(Health.healthy()));
+    return app;
+  }
+
+  private Path agent(String script) throws IOException {
+    Path file = folder.resolve("agent-" + UUID.randomUUID());
+    Files.writeString(file, "#!/bin/sh\n" + script + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return file;
+  }
+
+  private static SessionRequest request(String item) {
+    return request(item, null);
+  }
+
+  private static SessionRequest request(String item, @Nullable String provider) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "Search is slow",
+            "The search takes 30 s.",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:text", "00"));
+    var request =
+        new SessionRequest(
+            UUID.randomUUID().toString(),
+            1,
+            2,
+            Instant.now(),
+            provider,
+            snapshot,
+            new Verdict("t", true, 3, List.of(), 2, "precise", "rules/1", "b", 0));
+    KAFKA.produce(KAFKA.topics().sessionRequests(), item, request);
+    return request;
+  }
+
+  private static LedgerEntry.Release release(SessionRequest request) {
+    return await()
+        .until(
+            () -> {
+              List<LedgerEntry> entries =
+                  KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class);
+              List<String> sessions =
+                  entries.stream()
+                      .filter(LedgerEntry.Claim.class::isInstance)
+                      .map(LedgerEntry.Claim.class::cast)
+                      .filter(claim -> claim.request().equals(request.request()))
+                      .map(LedgerEntry.Claim::session)
+                      .toList();
+              return entries.stream()
+                  .filter(LedgerEntry.Release.class::isInstance)
+                  .map(LedgerEntry.Release.class::cast)
+                  .filter(release -> sessions.contains(release.session()))
+                  .findFirst();
+            },
+            Optional::isPresent)
+        .orElseThrow();
+  }
+
+  private static Optional<LifecycleEvent> event(String session, EventType type) {
+    return KAFKA.events().stream()
+        .filter(event ->
+            event.type() == type && event.data().text(Field.SESSION).equals(Optional.of(session)))
+        .findFirst();
+  }
+}

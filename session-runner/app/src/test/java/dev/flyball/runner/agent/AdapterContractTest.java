@@ -1,0 +1,130 @@
+package dev.flyball.runner.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.runner.prompt.Codebase;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("What every adapter keeps to")
+class AdapterContractTest {
+  private static final String SESSION = "6a1f0c3e-0000-4000-8000-000000000001";
+  private static final String SECRET_TEXT = "the text of the item";
+
+  static Stream<AgentAdapter> adapters() {
+    return Stream.concat(
+        Stream.of(new CommandAdapter("/bin/agent"), new ScoutAdapter(List.of(Path.of("data")))),
+        Dialect.ALL.stream().map(Dialect::adapter));
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  void theItemGoesToStandardInputAndNeverToTheCommandLine(AgentAdapter adapter) {
+    assertThat(adapter.prompt(ItemKey.parse("a/s/1"), request(), () -> Codebase.UNKNOWN))
+        .contains(SECRET_TEXT);
+    assertThat(String.join(" ", adapter.command(SESSION))).doesNotContain(SECRET_TEXT);
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  @DisplayName("no permission bypass is ever asked for (S0-13)")
+  void noFlagBypassesPermissions(AgentAdapter adapter) {
+    assertThat(adapter.command(SESSION))
+        .noneMatch(word ->
+            word.matches(
+                ".*(skip-permissions|skip-trust|bypass|yolo|full-auto|danger|acceptEdits).*"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  void aSilentAgentIsBrokenAndSaysWhy(AgentAdapter adapter) {
+    assertThat(adapter.reader().end(new Exit(0, 0), ""))
+        .isEqualTo(new AgentAnswer.Broken(Transcript.NO_OUTPUT, "no output", ""));
+    assertThat(adapter.reader().end(new Exit(3, 0), "oh"))
+        .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 3; stderr: oh", ""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  void garbageMeansNothingAndBreaksNothing(AgentAdapter adapter) {
+    AgentReader reader = adapter.reader();
+    for (String line :
+        List.of("{", "{}", "{\"type\":7}", "\u0000\uffff", "[1,2", "{\"type\":\"new-kind\"}")) {
+      assertThat(reader.line(line)).isEmpty();
+    }
+    assertThat(reader.soFar()).isInstanceOf(AgentAnswer.Broken.class);
+  }
+
+  static Stream<AgentAdapter> programsOfOurs() {
+    return adapters().filter(adapter -> !adapter.paid());
+  }
+
+  @ParameterizedTest
+  @MethodSource("adapters")
+  @DisplayName("nothing that costs money is free of a reserve, and nothing else needs one (INV-8)")
+  void modelsCostMoney(AgentAdapter adapter) {
+    assertThat(adapter.paid()).isEqualTo(AgentName.MODEL_AGENTS.contains(adapter.label()));
+  }
+
+  @ParameterizedTest
+  @MethodSource("programsOfOurs")
+  void aResultLineIsTheAnswerWithItsPassages(AgentAdapter adapter) {
+    for (String field : List.of("text", "result")) {
+      AgentReader reader = adapter.reader();
+      var _ =
+          reader.line(
+              "{\"type\":\"result\",\""
+                  + field
+                  + "\":\"found\",\"commit\":\"abc\",\"model\":\"m\",\"files\":"
+                  + "[{\"path\":\"A.java\",\"fromLine\":3,\"toLine\":5,\"excerpt\":\"x\"}]}");
+
+      assertThat(reader.end(new Exit(0, 0), ""))
+          .isInstanceOfSatisfying(
+              AgentAnswer.Complete.class,
+              answer -> {
+                assertThat(answer.text()).isEqualTo("found");
+                assertThat(answer.commit()).isEqualTo("abc");
+                assertThat(answer.files())
+                    .singleElement()
+                    .satisfies(file -> assertThat(file.fromLine()).isEqualTo(3));
+              });
+    }
+  }
+
+  private static SessionRequest request() {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "title",
+            SECRET_TEXT,
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:t", "0"));
+    return new SessionRequest(
+        "r",
+        1,
+        2,
+        Instant.EPOCH,
+        null,
+        snapshot,
+        new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+  }
+}

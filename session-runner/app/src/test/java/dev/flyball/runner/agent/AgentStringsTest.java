@@ -1,0 +1,127 @@
+package dev.flyball.runner.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.testkit.LargeField;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+@DisplayName("Every string of an agent has a bound where it enters")
+class AgentStringsTest {
+  private static final Map<String, AgentAdapter> ADAPTERS =
+      Map.of(
+          "claude", new ClaudeAdapter(null, 0),
+          "codex", new CodexAdapter(null),
+          "gemini", new GeminiAdapter(null),
+          "text", new CommandAdapter("/bin/agent"));
+
+  @TempDir Path folder;
+
+  static Stream<LargeField> fields() {
+    return LargeField.all().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fields")
+  void whatAFieldBecomesIsBounded(LargeField field) throws IOException {
+    Path said = folder.resolve("said");
+    field.write(said, "\\u0001", 400_000);
+    AgentReader reader = Objects.requireNonNull(ADAPTERS.get(field.agent())).reader();
+    var signals = new ArrayList<AgentSignal>();
+    try (var in = Files.newInputStream(said)) {
+      var lines = new LineReader(in, SessionLimits.MAX_LINE_BYTES);
+      for (String line = lines.next(); line != null; line = lines.next()) {
+        assertThat(line).hasSizeLessThan(SessionLimits.MAX_LINE_BYTES + 100);
+        signals.addAll(reader.line(line));
+      }
+    }
+
+    for (AgentSignal signal : signals) {
+      if (!(signal instanceof AgentSignal.Result)) {
+        assertThat(signal.toString()).hasSizeLessThan(1_000);
+      }
+    }
+    for (AgentAnswer answer : List.of(reader.soFar(), reader.end(new Exit(1, 0), ""))) {
+      assertBounded(answer);
+    }
+  }
+
+  @Test
+  @DisplayName("a result line is understood whatever the size of one of its strings (claude-code)")
+  void aLongAnswerKeepsItsFigures() throws IOException {
+    String line =
+        "{\"type\":\"result\",\"result\":\"%s\",\"total_cost_usd\":2,\"usage\":{\"input_tokens\":3}}"
+            .formatted("long ".repeat(1 << 20));
+    Path said = Files.writeString(folder.resolve("said"), line);
+    var reader = new StreamJsonReader();
+
+    List<AgentSignal> signals;
+    try (var in = Files.newInputStream(said)) {
+      signals =
+          reader.line(String.valueOf(new LineReader(in, SessionLimits.MAX_LINE_BYTES).next()));
+    }
+
+    assertThat(signals).contains(new AgentSignal.Usage(3, 0, 0, 2_000_000));
+    assertThat(reader.end(new Exit(0, 0), "").text())
+        .startsWith("long long")
+        .endsWith("characters]");
+  }
+
+  @Test
+  @DisplayName("a line of half a million empty objects costs no more memory than its text")
+  void aLineOfManyValuesMeansNothing() {
+    String line = "{\"type\":\"result\",\"result\":[" + "{},".repeat(300_000) + "{}]}";
+
+    assertThat(StreamJson.object(line)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("tokens of many messages never add up to more than the ledger takes")
+  void sumsAreBounded() {
+    var reader = new StreamJsonReader();
+    var usage = AgentSignal.Usage.NONE;
+    for (int i = 0; i < 3_000; i++) {
+      String message =
+          """
+          {"type":"assistant","message":{"id":"%s","usage":{"input_tokens":1e12,\
+          "output_tokens":1e12,"cache_read_input_tokens":1e12}}}\
+          """
+              .formatted(i);
+      usage = (AgentSignal.Usage) reader.line(message).getFirst();
+    }
+
+    assertThat(usage.tokens()).isEqualTo(1_000_000_000_000_000L);
+    assertThat(new LedgerEntry.Usage("s", usage.tokens(), 0).tokens()).isEqualTo(usage.tokens());
+  }
+
+  private static void assertBounded(AgentAnswer answer) {
+    int most = AgentReader.MAX_ANSWER + 100;
+    assertThat(answer.text()).hasSizeLessThan(most);
+    switch (answer) {
+      case AgentAnswer.Complete complete -> {
+        assertThat(String.valueOf(complete.commit())).hasSizeLessThan(300);
+        assertThat(String.valueOf(complete.model())).hasSizeLessThan(300);
+        assertThat(RecordJson.write(complete.files())).hasSizeLessThan(1_000_000);
+      }
+      case AgentAnswer.Broken broken ->
+          assertThat(broken.reason()).hasSizeLessThan(1_001).doesNotContain("\n", "\u0001");
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.ContainedProcess.KillReport;
+import dev.flyball.containment.Containment;
+import dev.flyball.containment.Launch;
+import dev.flyball.testkit.MessagesApi;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** One contained session of the installed program, read through its adapter. */
+final class ClaudeCli implements AutoCloseable {
+  private final String id;
+  private final ContainedProcess process;
+  private final AgentReader reader;
+  private final List<AgentSignal> signals = new ArrayList<>();
+  private final StringBuilder complaints = new StringBuilder();
+  private final CompletableFuture<Void> read;
+
+  private ClaudeCli(String id, ContainedProcess process, AgentReader reader) {
+    this.id = id;
+    this.process = process;
+    this.reader = reader;
+    this.read =
+        CompletableFuture.allOf(
+            drain(process.out(), line -> signals.addAll(reader.line(line))),
+            drain(process.err(), line -> complaints.append(line).append('\n')));
+  }
+
+  static ClaudeCli start(
+      Containment containment, ClaudeAdapter adapter, MessagesApi api, Path repository) {
+    return start(containment, adapter, api, repository, Duration.ofMinutes(2));
+  }
+
+  /** With a deadman that ends it after this time. */
+  static ClaudeCli start(
+      Containment containment,
+      ClaudeAdapter adapter,
+      MessagesApi api,
+      Path repository,
+      Duration life) {
+    String id = UUID.randomUUID().toString();
+    return start(containment, adapter, api, repository, life, id, adapter.command(id));
+  }
+
+  /** Goes on with what an earlier session said and did. */
+  static ClaudeCli resume(
+      ClaudeCli earlier,
+      Containment containment,
+      ClaudeAdapter adapter,
+      MessagesApi api,
+      Path repository) {
+    List<String> command =
+        adapter.command(earlier.id).stream()
+            .map(word -> word.equals("--session-id") ? "--resume" : word)
+            .toList();
+    return start(containment, adapter, api, repository, Duration.ofMinutes(2), earlier.id, command);
+  }
+
+  private static ClaudeCli start(
+      Containment containment,
+      ClaudeAdapter adapter,
+      MessagesApi api,
+      Path repository,
+      Duration life,
+      String id,
+      List<String> command) {
+    try {
+      Path home = Files.createDirectories(repository.resolveSibling("home-" + id));
+      var environment = new HashMap<>(adapter.sets());
+      environment.putAll(api.environment());
+      environment.put("PATH", "/usr/local/bin:/usr/bin:/bin");
+      environment.put("HOME", home.toString());
+      // Seconds, not minutes, until it gives up.
+      environment.put("CLAUDE_CODE_MAX_RETRIES", "1");
+      var launch =
+          new Launch(
+              UUID.randomUUID().toString(),
+              command,
+              environment,
+              repository,
+              "the prompt of this test\n");
+      return new ClaudeCli(id, containment.start(launch, life), adapter.reader());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  String id() {
+    return id;
+  }
+
+  /** What it answered, once it has ended. */
+  AgentAnswer answer() {
+    ContainedProcess.Exit exit = process.onExit().orTimeout(90, TimeUnit.SECONDS).join();
+    read.orTimeout(20, TimeUnit.SECONDS).join();
+    synchronized (this) {
+      return reader.end(exit, complaints.toString());
+    }
+  }
+
+  /** What it said of one kind until now. */
+  synchronized <T extends AgentSignal> List<T> said(Class<T> kind) {
+    return signals.stream().filter(kind::isInstance).map(kind::cast).toList();
+  }
+
+  boolean ended() {
+    return process.onExit().isDone();
+  }
+
+  /** Kills its outermost process, the warden or the supervisor, and nothing else. */
+  void killSupervisor() {
+    ProcessHandle.of(process.identity().pid()).ifPresent(ProcessHandle::destroyForcibly);
+  }
+
+  KillReport kill(KillLadder ladder) {
+    return process.kill(ladder);
+  }
+
+  @Override
+  public void close() {
+    process.kill(KillLadder.now(Duration.ofSeconds(10)));
+  }
+
+  private CompletableFuture<Void> drain(InputStream in, Consumer<String> consumer) {
+    var done = new CompletableFuture<Void>();
+    Thread.ofVirtual()
+        .start(() -> {
+          var lines = new LineReader(in, 10 << 20);
+          try {
+            for (String line = lines.next(); line != null; line = lines.next()) {
+              synchronized (this) {
+                consumer.accept(line);
+              }
+            }
+            done.complete(null);
+          } catch (IOException e) {
+            done.completeExceptionally(e);
+          }
+        });
+    return done;
+  }
+}

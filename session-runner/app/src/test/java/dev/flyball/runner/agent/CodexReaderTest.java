@@ -1,0 +1,93 @@
+package dev.flyball.runner.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.runner.agent.AgentSignal.RateLimited;
+import dev.flyball.runner.agent.AgentSignal.ToolRunning;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What is particular about Codex")
+class CodexReaderTest {
+  private final CodexReader reader = new CodexReader(null);
+
+  @Test
+  @DisplayName("waiting for a network is a sign of life and no progress (seen with 0.169.0)")
+  void reconnectingIsOnlyWaiting() {
+    String words = "Reconnecting... waiting for network (Connection failed)";
+
+    assertThat(reader.line("{\"type\":\"error\",\"message\":\"" + words + "\"}"))
+        .containsExactly(new RateLimited(false, words));
+  }
+
+  @Test
+  @DisplayName("an account without money is no limit that passes")
+  void anEmptyAccountIsAFailure() {
+    assertThat(
+            reader.line(
+                "{\"type\":\"turn.failed\",\"error\":{\"message\":\"insufficient_quota\"}}"))
+        .first()
+        .isEqualTo(new AgentSignal.AccountExhausted("insufficient_quota"));
+  }
+
+  @Test
+  void anErrorItemIsAWarning() {
+    assertThat(
+            reader.line(
+                "{\"type\":\"item.completed\",\"item\":{\"id\":\"i\",\"type\":\"error\","
+                    + "\"message\":\"unknown model\"}}"))
+        .isEmpty();
+  }
+
+  @Test
+  void aDeclinedCommandHasEndedToo() {
+    assertThat(item("item.started", "in_progress")).containsExactly(new ToolRunning(true));
+    assertThat(item("item.completed", "declined")).containsExactly(new ToolRunning(false));
+  }
+
+  @Test
+  @DisplayName("its input count has the cached tokens in it; ours has not")
+  void cachedTokensAreCountedApartAndTurnsAddUp() {
+    assertThat(turn()).contains(new Usage(60, 7, 40, 0));
+    assertThat(turn()).contains(new Usage(120, 14, 80, 0));
+  }
+
+  @Test
+  @DisplayName("a completed turn is an answer only with exit code 0")
+  void anExitCodeCounts() {
+    var _ =
+        reader.line(
+            "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"a\"}}");
+    var _ = turn();
+
+    assertThat(reader.end(new Exit(0, 0), "")).isInstanceOf(AgentAnswer.Complete.class);
+    assertThat(reader.end(new Exit(1, 0), "rollout lost\n"))
+        .isEqualTo(new AgentAnswer.Broken(Transcript.EXIT, "exit 1; stderr: rollout lost", "a"));
+  }
+
+  @Test
+  void anUnknownThreadSaysSoOnStandardErrorOnly() {
+    assertThat(reader.end(new Exit(1, 0), "no rollout found for thread id x"))
+        .isEqualTo(
+            new AgentAnswer.Broken(
+                Transcript.EXIT, "exit 1; stderr: no rollout found for thread id x", ""));
+  }
+
+  private List<AgentSignal> turn() {
+    return reader.line(
+        "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":100,\"cached_input_tokens\":40,"
+            + "\"output_tokens\":7}}");
+  }
+
+  private List<AgentSignal> item(String type, String status) {
+    return reader.line(
+        "{\"type\":\""
+            + type
+            + "\",\"item\":{\"id\":\"i\",\"type\":\"command_execution\",\"status\":\""
+            + status
+            + "\"}}");
+  }
+}

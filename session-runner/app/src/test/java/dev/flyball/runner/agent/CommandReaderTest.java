@@ -1,0 +1,150 @@
+package dev.flyball.runner.agent;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What a program's output means")
+class CommandReaderTest {
+  private static final Exit OK = new Exit(0, 0);
+  private final CommandReader reader = new CommandReader();
+
+  @Test
+  void plainTextIsTheAnswer() {
+    assertThat(reader.line("first")).isEmpty();
+    assertThat(reader.line("{\"type\":\"result\",\"result\":\"not json mode any more\"}"))
+        .isEmpty();
+
+    assertThat(reader.end(OK, "").text()).startsWith("first\n{");
+  }
+
+  @Test
+  @DisplayName("figures that are nonsense are bounded: no exception, no negative money (INV-8)")
+  void nonsenseFiguresAreBounded() {
+    for (String cost : List.of("-5", "1e400", "9.9e300", "1e999999999", "\"7\"")) {
+      List<AgentSignal> signals =
+          reader.line(
+              "{\"type\":\"result\",\"result\":\"x\",\"total_cost_usd\":"
+                  + cost
+                  + ",\"usage\":{\"input_tokens\":-9,\"output_tokens\":9223372036854775807}}");
+      var usage = (AgentSignal.Usage) signals.getLast();
+
+      assertThat(usage.costMicros()).as(cost).isBetween(0L, 1_000_000_000_000L);
+      assertThat(usage.inputTokens()).isZero();
+      assertThat(usage.tokens()).isBetween(0L, 1_000_000_000_000L);
+    }
+  }
+
+  @Test
+  void excerptsAreBoundedTogether() {
+    String file = "{\"path\":\"a\",\"excerpt\":\"" + "x".repeat(100_000) + "\"}";
+    reader.line(
+        "{\"type\":\"result\",\"text\":\"t\",\"files\":["
+            + String.join(",", Collections.nCopies(50, file))
+            + "]}");
+
+    var answer = (AgentAnswer.Complete) reader.end(OK, "");
+    assertThat(answer.files()).hasSize(50);
+    assertThat(answer.files().stream().mapToInt(each -> each.excerpt().length()).sum())
+        .isEqualTo(128 * 1024);
+  }
+
+  @Test
+  void blankOutputIsNone() {
+    reader.line("  ");
+
+    assertThat(reason(reader.end(OK, "warning: nothing to do\n")))
+        .isEqualTo("no output; stderr: warning: nothing to do");
+  }
+
+  @Test
+  void anExitCodeFailsWithTheEndOfStandardError() {
+    reader.line("half an answer");
+
+    AgentAnswer answer = reader.end(new Exit(3, 0), "Traceback\nValueError: no\n");
+
+    assertThat(reason(answer)).isEqualTo("exit 3; stderr: Traceback ValueError: no");
+    assertThat(answer.text()).isEqualTo("half an answer");
+  }
+
+  @Test
+  void aSignalIsNamed() {
+    assertThat(reason(reader.end(new Exit(143, 15), "")))
+        .isEqualTo("killed by signal 15 (exit 143)");
+  }
+
+  @Test
+  void streamJsonGivesTheVocabulary() {
+    assertThat(
+            reader.line(
+                "{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\",\"model\":\"m\"}"))
+        .containsExactly(new AgentSignal.Identified("s", "m"));
+    assertThat(reader.line("[SandboxDebug] noise")).isEmpty();
+    assertThat(
+            reader.line(
+                "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\"}]}}"))
+        .containsExactly(new AgentSignal.ToolRunning(true));
+    assertThat(
+            reader.line(
+                "{\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\"}]}}"))
+        .containsExactly(new AgentSignal.ToolRunning(false));
+    assertThat(
+            reader.line(
+                "{\"type\":\"rate_limit_event\",\"rate_limit_info\":{\"status\":\"rejected\"}}"))
+        .containsExactly(new AgentSignal.RateLimited(true, "rate limit"));
+    List<AgentSignal> last =
+        reader.line(
+            "{\"subtype\":\"success\",\"is_error\":false,\"result\":\"answer\",\"total_cost_usd\":0.0000015,"
+                + "\"usage\":{\"input_tokens\":2,\"output_tokens\":3,\"cache_read_input_tokens\":5},\"type\":\"result\"}");
+
+    assertThat(last).hasSize(2).contains(new AgentSignal.Usage(2, 3, 5, 2));
+    assertThat(reader.end(OK, "").text()).isEqualTo("answer");
+    assertThat(reader.soFar()).isInstanceOf(AgentAnswer.Complete.class);
+  }
+
+  @Test
+  @DisplayName(
+      "subtype success can be an error; an unknown resumed session answers without an init"
+          + " (claude-code)")
+  void errorsOfAnAgentKeepTheirWords() {
+    reader.line(
+        "{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,"
+            + "\"errors\":[\"No conversation found with session ID: x\"]}");
+
+    assertThat(reason(reader.end(new Exit(1, 0), "")))
+        .isEqualTo("agent error error_during_execution: No conversation found with session ID: x");
+  }
+
+  @Test
+  void streamJsonWithoutAResultIsNoOutput() {
+    reader.line("{\"type\":\"system\",\"subtype\":\"init\"}");
+    reader.line(
+        "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"so"
+            + " far\"}]}}");
+
+    AgentAnswer answer = reader.end(OK, "");
+
+    assertThat(reason(answer)).startsWith("no output: no result line");
+    assertThat(answer.text()).isEqualTo("so far");
+  }
+
+  @Test
+  void aLongAnswerIsCutAndMarked() {
+    for (int i = 0; i < 10; i++) {
+      reader.line("x".repeat(100_000));
+    }
+
+    assertThat(reader.end(OK, "").text())
+        .hasSizeLessThan(AgentReader.MAX_ANSWER + 100)
+        .endsWith("characters]");
+  }
+
+  private static String reason(AgentAnswer answer) {
+    assertThat(answer).isInstanceOf(AgentAnswer.Broken.class);
+    return ((AgentAnswer.Broken) answer).reason();
+  }
+}

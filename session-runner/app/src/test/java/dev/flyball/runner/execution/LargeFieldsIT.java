@@ -1,0 +1,219 @@
+package dev.flyball.runner.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.containment.Containment;
+import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.ContainmentProbe;
+import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.agent.AgentAdapter;
+import dev.flyball.runner.agent.AgentReader;
+import dev.flyball.runner.agent.ClaudeAdapter;
+import dev.flyball.runner.agent.CodexAdapter;
+import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.runner.agent.GeminiAdapter;
+import dev.flyball.runner.events.EventSink;
+import dev.flyball.runner.prompt.Codebase;
+import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.testkit.LargeField;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Tag("long")
+@Timeout(60)
+@DisplayName("10 MB in any field or stream of any agent ends its session with a reason")
+class LargeFieldsIT {
+  private static final int SIZE = 10 << 20;
+
+  /** What one record may have; the broker takes a megabyte. */
+  private static final int MOST = 1_000_000;
+
+  /**
+   * A letter, three bytes, an escape, the beginning of a token, and two escapes that are a pair.
+   */
+  private static final List<String> FILLERS =
+      List.of("x", "\u20ac", "\\n", "eyJ", "\\ud83d\\ude00");
+
+  private static final SessionLimits LIMITS =
+      new SessionLimits(
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(50),
+          Duration.ofMillis(300),
+          Duration.ofSeconds(30),
+          10,
+          20,
+          1 << 30,
+          64 << 20,
+          0,
+          0);
+
+  @TempDir static Path folder;
+  private static Containment containment;
+
+  @BeforeAll
+  static void contain() throws IOException {
+    containment = ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A).containment();
+  }
+
+  static Stream<LargeField> fields() {
+    return LargeField.all().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("fields")
+  void aFieldOfTenMegabytes(LargeField field) throws Exception {
+    String filler = FILLERS.get(Math.floorMod(field.hashCode(), FILLERS.size()));
+    ended(field, filler, "cat said");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"eyJ", "x", "sk-", "-----BEGIN ", "://a:", "\u20ac"})
+  void aLineOfTenMegabytesOnBothStreams(String filler) throws Exception {
+    ended(new LargeField("text", "@", true), filler, "cat said & cat said >&2; wait");
+  }
+
+  private static void ended(LargeField field, String filler, String script) throws Exception {
+    field.write(folder.resolve("said"), filler, SIZE);
+    var published = new Published();
+    var session =
+        new OneSession(
+            new FakeAgent("", ""),
+            inAMinute(),
+            inAMinute(),
+            new OneSession.Kind(new Printing(field.agent(), script), 0));
+    var seams = session.seams();
+    new SessionThreads(
+            new ExecutionSeams(
+                seams.adapter(),
+                containment,
+                session,
+                published,
+                session,
+                LIMITS,
+                seams.redactor(),
+                Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()),
+                item -> Workplaces.Workplace.fixed(folder, () -> Codebase.UNKNOWN),
+                seams.clock(),
+                Duration.ofMillis(100),
+                seams.trees()))
+        .start(session.handle);
+
+    LedgerEntry.Release release = session.released.get(40, TimeUnit.SECONDS);
+
+    assertThat(release.outcome()).as(release.reason()).isIn(Outcome.COMPLETED, Outcome.FAILED);
+    assertThat(release.outcome() == Outcome.COMPLETED || release.reason() != null).isTrue();
+    assertThat(release.timings().reportingMs()).as("after its end").isLessThan(1000);
+    assertThat(RecordJson.bytes(release)).hasSizeLessThan(20_000);
+    assertThat(published.largest).hasValueLessThan(MOST);
+    await("no thread of the session is left")
+        .atMost(Duration.ofSeconds(5))
+        .untilAsserted(() -> assertThat(threads()).isEmpty());
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.matches("(?:out|err)-[0-9]+|session-" + OneSession.ID.substring(0, 8)))
+        .toList();
+  }
+
+  private static long inAMinute() {
+    return System.nanoTime() + Duration.ofMinutes(1).toNanos();
+  }
+
+  /** Takes everything and measures it. */
+  private static final class Published implements EventSink {
+    private final AtomicInteger largest = new AtomicInteger();
+
+    @Override
+    public CompletableFuture<Void> publish(LifecycleEvent event) {
+      offer(event);
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public void offer(LifecycleEvent event) {
+      measured(event.data());
+    }
+
+    @Override
+    public boolean offer(String session, OutputChunk chunk) {
+      measured(chunk);
+      return true;
+    }
+
+    private void measured(Object record) {
+      largest.accumulateAndGet(RecordJson.bytes(record).length, Math::max);
+    }
+  }
+
+  /** Prints a file in an agent's way to speak. */
+  private record Printing(String label, String script) implements AgentAdapter {
+    @Override
+    public List<String> command(String session) {
+      return List.of("/bin/sh", "-c", script);
+    }
+
+    @Override
+    public String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
+      return "";
+    }
+
+    @Override
+    public List<String> env() {
+      return List.of();
+    }
+
+    @Override
+    public boolean identifiedAtSpawn() {
+      return true;
+    }
+
+    @Override
+    public boolean endsTurnOnInterrupt() {
+      return false;
+    }
+
+    @Override
+    public boolean paid() {
+      return false;
+    }
+
+    @Override
+    public AgentReader reader() {
+      return switch (label) {
+        case "claude" -> new ClaudeAdapter(null, 0).reader();
+        case "codex" -> new CodexAdapter(null).reader();
+        case "gemini" -> new GeminiAdapter(null).reader();
+        default -> new CommandAdapter("/bin/sh").reader();
+      };
+    }
+  }
+}

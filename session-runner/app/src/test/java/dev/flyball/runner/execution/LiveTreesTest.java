@@ -1,0 +1,102 @@
+package dev.flyball.runner.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.ContainedProcess.KillReport;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("How many process trees lived at once, whatever the ledger says")
+class LiveTreesTest {
+  private static final long MINUTE = 60_000_000_000L;
+
+  private final LiveTrees trees = new LiveTrees();
+
+  @Test
+  void sessionsOneAfterTheOtherAreOne() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      ended(started(exited(), i));
+    }
+
+    assertThat(trees.most()).isEqualTo(1);
+  }
+
+  @Test
+  void sessionsAtOnceAreCountedUntilTheyEnd() throws Exception {
+    var first = new FakeAgent("answer", "");
+    var second = new FakeAgent("answer", "");
+    OneSession one = started(first, 1);
+    OneSession other = started(second, 2);
+    await().untilAsserted(() -> assertThat(trees.most()).isEqualTo(2));
+    first.exit.complete(new Exit(0, 0));
+    second.exit.complete(new Exit(0, 0));
+    ended(one);
+    ended(other);
+
+    ended(started(exited(), 3));
+
+    assertThat(trees.most()).isEqualTo(2);
+  }
+
+  @Test
+  @DisplayName("what is left of a tree whose agent has exited still lives")
+  void survivorsLive() throws Exception {
+    var unkillable = new AtomicBoolean(true);
+    var leaves =
+        new FakeAgent("answer", "") {
+          @Override
+          public KillReport kill(KillLadder ladder) {
+            kills.add(ladder);
+            return new KillReport(List.of("KILL"), unkillable.get() ? 1 : 0, 1, 0);
+          }
+        };
+    leaves.exit.complete(new Exit(0, 0));
+    OneSession stuck = started(leaves, 1);
+    await().until(() -> leaves.kills.size() > 1);
+
+    ended(started(exited(), 2));
+
+    unkillable.set(false);
+    ended(stuck);
+    assertThat(trees.most()).isEqualTo(2);
+  }
+
+  @Test
+  void anAgentThatCannotBeStartedHasNoTree() throws Exception {
+    var session = session(exited(), 1);
+    session.refusal = new IOException("agent x not executable; chmod +x it");
+    new SessionThreads(session.seams()).start(session.handle);
+
+    ended(session);
+
+    assertThat(trees.most()).isZero();
+  }
+
+  private OneSession started(FakeAgent agent, int number) {
+    OneSession session = session(agent, number);
+    new SessionThreads(session.seams()).start(session.handle);
+    return session;
+  }
+
+  private OneSession session(FakeAgent agent, int number) {
+    long inAMinute = System.nanoTime() + MINUTE;
+    return new OneSession(agent, inAMinute, inAMinute, OneSession.ID + number, trees);
+  }
+
+  private static FakeAgent exited() {
+    var agent = new FakeAgent("answer", "");
+    agent.exit.complete(new Exit(0, 0));
+    return agent;
+  }
+
+  private static void ended(OneSession session) throws Exception {
+    session.released.get(20, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,282 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.Containment;
+import dev.flyball.containment.Launch;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.runner.agent.AgentAdapter;
+import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.runner.events.EventSink;
+import dev.flyball.runner.events.OutputChunks;
+import dev.flyball.runner.events.Redactor;
+import dev.flyball.runner.prompt.Codebase;
+import dev.flyball.runner.session.SessionLimits;
+import dev.flyball.runner.session.SessionMachine;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** A session over an agent that is a script in memory, with everything that it says kept. */
+final class OneSession implements Containment, EventSink, LeaseHold, SessionJournal {
+  static final String ID = "6a1f0c3e-0000-4000-8000-000000000001";
+
+  final FakeAgent agent;
+  final List<LifecycleEvent> events = Collections.synchronizedList(new ArrayList<>());
+  final List<String> refusals = Collections.synchronizedList(new ArrayList<>());
+  final CompletableFuture<LedgerEntry.Release> released = new CompletableFuture<>();
+  final SessionHandle handle;
+  final LiveTrees trees;
+  volatile @Nullable Duration startedUntil;
+  volatile @Nullable IOException refusal;
+
+  /** Completed unless a test wants the repository, or the fork, to hang. */
+  volatile CompletableFuture<Void> repository = CompletableFuture.completedFuture(null);
+
+  volatile CompletableFuture<Void> fork = CompletableFuture.completedFuture(null);
+
+  /** Completed unless a test wants the disk to hang once the agent runs. */
+  volatile CompletableFuture<Void> disk = CompletableFuture.completedFuture(null);
+
+  /** What the runner itself lacks, after the fork or before anything was started. */
+  volatile @Nullable Error lackingAtFork;
+
+  volatile @Nullable Error lackingBefore;
+
+  /** How much later it is for the session than for the test, and how often the session looked. */
+  volatile Duration later = Duration.ZERO;
+
+  final AtomicInteger clockReads = new AtomicInteger();
+
+  /** Processes that a failed start has left. */
+  final AtomicInteger remains = new AtomicInteger();
+
+  /** Thrown while what a failed start has left is ended, if it is set. */
+  volatile @Nullable RuntimeException unverified;
+
+  /** What is done to end the session, in order. */
+  final List<String> end = Collections.synchronizedList(new ArrayList<>());
+
+  /** Thrown where the row is closed, if it is set. */
+  volatile @Nullable RuntimeException rowBroken;
+
+  volatile Duration lease = Duration.ofSeconds(5);
+  final AtomicInteger left = new AtomicInteger();
+
+  private final AgentAdapter adapter;
+
+  /** An agent's kind, and what is reserved for its session. */
+  record Kind(AgentAdapter adapter, long reserveMicros) {
+    static final Kind FREE = new Kind(new CommandAdapter("/bin/agent"), 0);
+  }
+
+  OneSession(FakeAgent agent, long fenceAt, long deadmanAt) {
+    this(agent, fenceAt, deadmanAt, ID, new LiveTrees());
+  }
+
+  /** One of several of a runner. */
+  OneSession(FakeAgent agent, long fenceAt, long deadmanAt, String id, LiveTrees trees) {
+    this(agent, fenceAt, deadmanAt, id, trees, Kind.FREE);
+  }
+
+  /** With an agent of some kind. */
+  OneSession(FakeAgent agent, long fenceAt, long deadmanAt, Kind kind) {
+    this(agent, fenceAt, deadmanAt, ID, new LiveTrees(), kind);
+  }
+
+  private OneSession(
+      FakeAgent agent, long fenceAt, long deadmanAt, String id, LiveTrees trees, Kind kind) {
+    this.agent = agent;
+    this.trees = trees;
+    this.adapter = kind.adapter();
+    var snapshot =
+        new Snapshot(
+            "1",
+            "title",
+            "text",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:t", "0"));
+    var request =
+        new SessionRequest(
+            "request",
+            1,
+            1,
+            Instant.EPOCH,
+            kind.reserveMicros() > 0 ? "openai" : null,
+            snapshot,
+            new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+    this.handle =
+        new SessionHandle(
+            new Assignment(
+                id,
+                new Token("topic", 7),
+                "r1",
+                ItemKey.parse("acme/web/1"),
+                request,
+                new LedgerEntry.Position(0, 1),
+                0,
+                kind.reserveMicros()),
+            fenceAt,
+            deadmanAt);
+  }
+
+  ExecutionSeams seams() {
+    return new ExecutionSeams(
+        adapter,
+        this,
+        this,
+        this,
+        this,
+        SessionLimits.DEFAULT,
+        new Redactor(List.of("s3cret-value")),
+        Map.of(),
+        item -> {
+          repository.join();
+          lacks(lackingBefore);
+          return new Workplaces.Workplace(Path.of("/"), () -> Codebase.UNKNOWN, this::leave);
+        },
+        InstantSource.system(),
+        Duration.ofSeconds(1),
+        trees);
+  }
+
+  private void leave() {
+    left.incrementAndGet();
+    end.add("left");
+  }
+
+  private static void lacks(@Nullable Error what) {
+    if (what != null) {
+      throw what;
+    }
+  }
+
+  void attach() {
+    var machine = new SessionMachine(SessionLimits.DEFAULT, true, 0);
+    var chunks =
+        new OutputChunks(ID, "token", new Redactor(List.of()), this, InstantSource.system());
+    handle.attach(
+        new LiveSession(
+            agent,
+            machine,
+            new AgentStreams(seams().adapter().reader(), chunks),
+            chunks,
+            Duration.ofSeconds(1)));
+  }
+
+  @Override
+  public Level level() {
+    return Level.A;
+  }
+
+  @Override
+  public ContainedProcess startUntil(Launch launch, Duration end) throws IOException {
+    IOException refused = refusal;
+    if (refused != null) {
+      throw refused;
+    }
+    startedUntil = end;
+    fork.join();
+    lacks(lackingAtFork);
+    return agent;
+  }
+
+  @Override
+  public int cleared(String session, Duration limit) {
+    RuntimeException failure = unverified;
+    if (failure != null) {
+      throw failure;
+    }
+    return remains.get();
+  }
+
+  Duration until() {
+    return Objects.requireNonNull(startedUntil);
+  }
+
+  @Override
+  public CompletableFuture<Void> publish(LifecycleEvent event) {
+    events.add(event);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void offer(LifecycleEvent event) {
+    events.add(event);
+  }
+
+  @Override
+  public boolean offer(String session, OutputChunk chunk) {
+    return true;
+  }
+
+  @Override
+  public void dead(LedgerEntry.Release release) {
+    end.add("released " + release.outcome().label());
+    released.complete(release);
+    handle.closed();
+  }
+
+  @Override
+  public void providerLimited(String provider, @Nullable Instant until, String why) {
+    refusals.add(provider + " until " + until + ": " + why);
+  }
+
+  @Override
+  public boolean confirmedLately(SessionHandle asked) {
+    return true;
+  }
+
+  @Override
+  public Duration patience() {
+    return lease;
+  }
+
+  @Override
+  public long nowNanos() {
+    clockReads.incrementAndGet();
+    return System.nanoTime() + later.toNanos();
+  }
+
+  @Override
+  public void opened(Assignment assignment) {}
+
+  @Override
+  public void started(String session, ContainedProcess.Identity identity) {
+    disk.join();
+  }
+
+  @Override
+  public void closed(String session) {
+    end.add("closed");
+    RuntimeException broken = rowBroken;
+    if (broken != null) {
+      throw broken;
+    }
+  }
+}

@@ -1,0 +1,280 @@
+package dev.flyball.runner.execution;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.containment.BootClock;
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.ContainedProcess.KillReport;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.runner.agent.CodexAdapter;
+import dev.flyball.runner.session.EndCause;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A session's thread, whatever goes wrong under it")
+class SessionThreadsTest {
+  private static final long MINUTE = 60_000_000_000L;
+
+  @Test
+  @DisplayName(
+      "an error of the machine ends the tree, then the lease: never only the thread (S0-8)")
+  void anErrorEndsTheTree() throws Exception {
+    var looks = new AtomicInteger();
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public Identity identity() {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+
+          @Override
+          public KillReport kill(KillLadder ladder) {
+            if (looks.incrementAndGet() < 3) {
+              throw new IllegalStateException("/proc cannot be listed");
+            }
+            return super.kill(ladder);
+          }
+        };
+
+    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(agent.kills).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("a session that failed in the runner ends like any other: tree, lease, place, row")
+  void anErrorLeavesNothingOpen() throws Exception {
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public Identity identity() {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+        };
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+
+    run(session);
+
+    await()
+        .untilAsserted(
+            () -> assertThat(session.end).containsExactly("released failed", "left", "closed"));
+  }
+
+  @Test
+  @DisplayName("a stream that an error keeps from being read ends its session, with the reason")
+  void anUnreadStreamEndsTheSession() throws Exception {
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public InputStream out() {
+            return new InputStream() {
+              @Override
+              public int read() {
+                throw new OutOfMemoryError("Java heap space");
+              }
+
+              @Override
+              public int read(byte[] bytes, int from, int length) {
+                return read();
+              }
+            };
+          }
+        };
+
+    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+
+    assertThat(release.outcome()).isEqualTo(Outcome.FAILED);
+    assertThat(release.reason()).startsWith(SessionThreads.ERROR).contains("OutOfMemoryError");
+    assertThat(agent.kills).isNotEmpty();
+  }
+
+  @Test
+  @DisplayName("a failure after the release reports no other end")
+  void aFailureAfterTheReleaseReportsNoOtherEnd() throws Exception {
+    var agent = new FakeAgent("answer", "");
+    agent.exit.complete(new Exit(0, 0));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    session.rowBroken = new IllegalStateException("journal");
+
+    run(session);
+
+    await()
+        .untilAsserted(() ->
+            assertThat(session.end)
+                .containsExactly("released completed", "left", "closed", "closed"));
+  }
+
+  @Test
+  @DisplayName("a disk that hangs once the agent runs holds none of the session's clocks")
+  void aHangingJournalHoldsNoWatch() throws Exception {
+    var agent = new FakeAgent("answer", "");
+    agent.exit.complete(new Exit(0, 0));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    session.disk = new CompletableFuture<>();
+
+    assertThat(run(session).outcome()).isEqualTo(Outcome.COMPLETED);
+    session.disk.complete(null);
+  }
+
+  @Test
+  @DisplayName(
+      "a tree that cannot be ended is said once while it lives, and that it ended: its slot and"
+          + " lease stay meanwhile (INV-5)")
+  void anUnkillableTreeIsSaid() throws Exception {
+    var left = new AtomicInteger(2);
+    var agent =
+        new FakeAgent("", "") {
+          @Override
+          public KillReport kill(KillLadder ladder) {
+            super.kill(ladder);
+            return new KillReport(List.of("KILL"), left.get(), 3, 0);
+          }
+        };
+    agent.exit.complete(new Exit(0, 0));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    new SessionThreads(session.seams()).start(session.handle);
+
+    await().until(() -> agent.kills.size() > 2);
+    assertThat(session.trees.survivors()).isEqualTo(2);
+    assertThat(session.released).isNotDone();
+    assertThat(survivors(session)).containsExactly(entry(EventType.SESSION_KILLED, 2L));
+
+    left.set(0);
+    session.released.get(20, TimeUnit.SECONDS);
+
+    assertThat(session.trees.survivors()).isZero();
+    assertThat(survivors(session))
+        .containsSubsequence(
+            entry(EventType.SESSION_KILLED, 2L), entry(EventType.SESSION_ORPHAN_REAPED, 0L));
+    assertThat(survivors(session).getLast().getValue()).isZero();
+  }
+
+  private static List<Map.Entry<EventType, Long>> survivors(OneSession session) {
+    return List.copyOf(session.events).stream()
+        .filter(event -> event.data().number(Field.SURVIVORS).isPresent())
+        .map(event -> entry(event.type(), event.data().number(Field.SURVIVORS).getAsLong()))
+        .toList();
+  }
+
+  @Test
+  void theDeadmanGetsAPointInTime() throws Exception {
+    var agent = new FakeAgent("answer", "");
+    agent.exit.complete(new Exit(0, 0));
+    Duration before = BootClock.sinceBoot();
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+
+    run(session);
+
+    assertThat(session.until())
+        .isBetween(before.plusSeconds(59), BootClock.sinceBoot().plusSeconds(60));
+  }
+
+  @Test
+  @DisplayName("what an agent complains of goes on with its secrets redacted")
+  void reasonsAreRedacted() throws Exception {
+    var agent = new FakeAgent("", "fatal: token s3cret-value refused\n");
+    agent.exit.complete(new Exit(1, 0));
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(release.reason()).contains("[redacted]").doesNotContain("s3cret-value");
+    assertThat(session.events.toString()).doesNotContain("s3cret-value");
+  }
+
+  @Test
+  @DisplayName("a secret in a last line that is too long to quote leaves no half of itself")
+  void aCutReasonLeavesNoHalf() throws Exception {
+    var agent = new FakeAgent("x".repeat(286) + " s3cret-value and more\n", "");
+    agent.exit.complete(new Exit(1, 0));
+
+    LedgerEntry.Release release = run(new OneSession(agent, inAMinute(), inAMinute()));
+
+    assertThat(release.reason()).doesNotContain("s3cret").endsWith("...");
+  }
+
+  @Test
+  @DisplayName("tokens without a price are booked with the whole reserve (INV-8)")
+  void whatNobodyPricedCostsTheReserve() throws Exception {
+    String said =
+        "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"output_tokens\":2}}\n";
+
+    LedgerEntry.Release used = run(paid(said));
+    LedgerEntry.Release unused = run(paid(""));
+
+    assertThat(used.tokens()).isEqualTo(9);
+    assertThat(used.costMicros()).isEqualTo(500_000);
+    assertThat(unused.costMicros()).isZero();
+  }
+
+  @Test
+  @DisplayName("a paid agent that was killed before it reported anything costs its reserve (INV-8)")
+  void whatWasKilledBeforeItReportedCostsTheReserve() throws Exception {
+    var killed = new FakeAgent("", "");
+    killed.exit.complete(new Exit(137, 9));
+    OneSession stopped = paid(new FakeAgent("", ""));
+    stopped.handle.stop(new EndCause.Interrupted("runner is stopping"));
+    var broken =
+        new FakeAgent("", "") {
+          @Override
+          public Identity identity() {
+            throw new OutOfMemoryError("unable to create native thread");
+          }
+        };
+
+    assertThat(run(paid(killed)).costMicros()).isEqualTo(500_000);
+    assertThat(run(paid(broken)).costMicros()).as("its thread failed").isEqualTo(500_000);
+    assertThat(run(stopped).costMicros()).as("never started").isZero();
+  }
+
+  @Test
+  @DisplayName("an exhausted account stops its provider until it is resumed, and uses no attempt")
+  void anExhaustedAccountStopsItsProvider() throws Exception {
+    OneSession session =
+        paid("{\"type\":\"turn.failed\",\"error\":{\"message\":\"insufficient_quota\"}}\n");
+
+    LedgerEntry.Release release = run(session);
+
+    assertThat(release.outcome()).isEqualTo(Outcome.INTERRUPTED);
+    assertThat(release.reason()).startsWith(LedgerEntry.Pause.ACCOUNT_EXHAUSTED);
+    assertThat(release.costMicros()).isZero();
+    assertThat(session.refusals)
+        .singleElement()
+        .asString()
+        .startsWith("openai until null: " + LedgerEntry.Pause.ACCOUNT_EXHAUSTED);
+  }
+
+  private static OneSession paid(String said) {
+    var agent = new FakeAgent(said, "");
+    agent.exit.complete(new Exit(1, 0));
+    return paid(agent);
+  }
+
+  private static OneSession paid(FakeAgent agent) {
+    return new OneSession(
+        agent, inAMinute(), inAMinute(), new OneSession.Kind(new CodexAdapter(null), 500_000));
+  }
+
+  private static LedgerEntry.Release run(OneSession session) throws Exception {
+    new SessionThreads(session.seams()).start(session.handle);
+    return session.released.get(20, TimeUnit.SECONDS);
+  }
+
+  private static long inAMinute() {
+    return System.nanoTime() + MINUTE;
+  }
+}

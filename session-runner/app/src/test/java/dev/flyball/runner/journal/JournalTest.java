@@ -1,0 +1,123 @@
+package dev.flyball.runner.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.Identities;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JournalTest {
+  @TempDir Path folder;
+
+  static JournalRow row(String session, Identity owner, Optional<Identity> process) {
+    return new JournalRow(session, "acme/items/1", "topic:7", "A", owner, process, 1000);
+  }
+
+  // S0-27, S0-29
+  @Test
+  void rowsOutliveTheJournalThatWroteThem() throws Exception {
+    Identity own = Identities.own();
+    var process = new Identity(4711, 99, own.bootId(), own.pidNamespace());
+    try (var journal = Journal.open(folder)) {
+      journal.opened(row("a", own, Optional.empty()));
+      journal.opened(row("b", own, Optional.empty()));
+      journal.started("b", process);
+      journal.opened(row("c", own, Optional.empty()));
+      journal.closed("c", 2000);
+    }
+
+    try (var journal = Journal.open(folder)) {
+      assertThat(journal.open())
+          .containsExactly(row("a", own, Optional.empty()), row("b", own, Optional.of(process)));
+      assertThat(journal.closedOf(List.of("a", "c", "unknown"))).containsExactly("c");
+    }
+  }
+
+  // A runner that is never restarted must not grow.
+  @Test
+  void closedSessionsAreForgottenByAgeAndByNumberExceptThoseThatLive() throws Exception {
+    List<String> closed = List.of("old", "old but alive", "third", "second", "first");
+    try (var journal = Journal.open(folder)) {
+      journal.opened(row("open", Identities.own(), Optional.empty()));
+      for (String session : closed) {
+        journal.opened(row(session, Identities.own(), Optional.empty()));
+        journal.closed(session, 1000 + closed.indexOf(session));
+      }
+
+      journal.forgetClosed(1002, 2, Set.of("old but alive"));
+
+      assertThat(journal.closedOf(closed))
+          .containsExactlyInAnyOrder("old but alive", "second", "first");
+      assertThat(journal.open()).extracting(JournalRow::session).containsExactly("open");
+    }
+  }
+
+  @Test
+  void aSessionIsOpenedOnce() throws Exception {
+    try (var journal = Journal.open(folder)) {
+      journal.opened(row("a", Identities.own(), Optional.empty()));
+
+      assertThatThrownBy(() -> journal.opened(row("a", Identities.own(), Optional.empty())))
+          .isInstanceOf(FolderRefused.class);
+    }
+  }
+
+  @Test
+  void aNewerJournalIsRefusedAndLeftAsItIs() throws Exception {
+    try (var connection =
+            DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("journal.db"));
+        var statement = connection.createStatement()) {
+      statement.execute("PRAGMA user_version = 99");
+    }
+
+    assertThatThrownBy(() -> Journal.open(folder)).hasMessageContaining("newer flyball");
+  }
+
+  @Test
+  void whatIsNoJournalIsRefusedInOneLine() throws Exception {
+    Files.writeString(
+        folder.resolve("journal.db"), "this is no database, but long enough to be looked at");
+
+    assertThatThrownBy(() -> Journal.open(folder))
+        .isInstanceOf(FolderRefused.class)
+        .hasMessageContaining("journal.db")
+        .message()
+        .doesNotContain("\n");
+  }
+
+  @Test
+  void aFolderIsHeldOnce() throws Exception {
+    var held = DataFolder.hold(folder.resolve("data"), "runner");
+
+    assertThatThrownBy(() -> DataFolder.hold(folder.resolve("data"), "runner"))
+        .isInstanceOf(FolderRefused.class)
+        .hasMessageContaining("in use by this very process")
+        .hasMessageContaining("--data");
+    // The kernel would have dropped the first lock, had the second hold so much as opened the file.
+    assertThat(Files.readString(Path.of("/proc/locks")))
+        .contains(":" + Files.getAttribute(folder.resolve("data/runner.lock"), "unix:ino") + " ");
+    held.close();
+    DataFolder.hold(folder.resolve("data"), "runner").close();
+  }
+
+  @Test
+  void aFolderThatCannotBeWrittenIsRefusedWithTheMend() throws Exception {
+    Path file = Files.writeString(folder.resolve("file"), "no folder");
+
+    assertThatThrownBy(() -> DataFolder.hold(file.resolve("data"), "runner"))
+        .isInstanceOf(FolderRefused.class)
+        .hasMessageContaining("cannot be written")
+        .hasMessageContaining("choose another --data");
+    // /dev/full's like among folders that root cannot write either
+    assertThatThrownBy(() -> DataFolder.hold(Path.of("/proc/flyball"), "runner"))
+        .isInstanceOf(FolderRefused.class);
+  }
+}

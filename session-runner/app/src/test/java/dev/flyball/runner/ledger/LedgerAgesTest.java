@@ -1,0 +1,40 @@
+package dev.flyball.runner.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.runner.protocol.LeaseTimes;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A heartbeat that fails is seen before it ends a session (S2-9)")
+class LedgerAgesTest {
+  private static final LeaseTimes TIMES = LeaseTimes.DEFAULTS;
+
+  @Test
+  void whatComesInTimeIsNoTrouble() {
+    assertThat(troubles(Duration.ZERO, Duration.ZERO)).isEmpty();
+    assertThat(troubles(TIMES.beat().multipliedBy(3), TIMES.renew().multipliedBy(2))).isEmpty();
+  }
+
+  @Test
+  void renewalsThatFailForHalfALeaseAreSaidWhileTheFenceIsStillAhead() {
+    Duration age = Duration.ofMillis(22_501);
+
+    assertThat(age).isLessThan(TIMES.lease().minus(TIMES.margin()));
+    assertThat(troubles(Duration.ZERO, age))
+        .containsExactly(
+            "no renewal took effect for 22 s; sessions are ended after 35 s: is the broker there?");
+  }
+
+  @Test
+  void aLedgerThatIsSilentForThreeBeatsIsSaid() {
+    assertThat(troubles(Duration.ofMillis(90_001), Duration.ZERO))
+        .containsExactly("no ledger entry for 90 s: is the broker there?");
+  }
+
+  private static List<String> troubles(Duration read, Duration renewal) {
+    return new LedgerAges(read, renewal).troubles(TIMES);
+  }
+}

@@ -1,0 +1,185 @@
+package dev.flyball.runner.ledger;
+
+import static dev.flyball.testkit.KafkaFixture.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.testkit.KafkaFixture;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.SaslAuthenticationException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Named;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The ledger's thread goes on whatever a Kafka client throws at any place")
+class LedgerLoopIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  private static final LeaseTimes TIMES =
+      LeaseTimes.of(Duration.ofMillis(4500), Duration.ofMillis(200), Duration.ofSeconds(1));
+
+  private final FaultyClients faults = new FaultyClients();
+  private final List<String> letters = new CopyOnWriteArrayList<>();
+  private final Topics topics = KAFKA.topics();
+  private LedgerLoop loop;
+
+  @BeforeAll
+  static void provision() {
+    KAFKA.provision();
+  }
+
+  @BeforeEach
+  void aLoop() {
+    loop =
+        new LedgerLoop(
+            new LedgerParts(
+                new KafkaClients(KAFKA.settings(), "runner", faults),
+                TIMES,
+                new LedgerEntry.Init(2, TIMES.lease().toMillis(), List.of()),
+                "r1",
+                "A",
+                2,
+                0,
+                held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
+                (consumed, reason) -> letters.add(consumed.offset() + ": " + reason),
+                (handle, self) -> {},
+                new Random(1)),
+            new ElapsedClock());
+  }
+
+  @AfterEach
+  void stop() {
+    loop.stop();
+  }
+
+  static Stream<Named<Supplier<Throwable>>> faults() {
+    return Stream.concat(commonFaults(), rareFaults());
+  }
+
+  static Stream<Named<Supplier<Throwable>>> commonFaults() {
+    return Stream.of(
+        named("times out", () -> new TimeoutException("no answer")),
+        named("is woken up", WakeupException::new));
+  }
+
+  static Stream<Named<Supplier<Throwable>>> rareFaults() {
+    return Stream.of(
+        named("is not let in", () -> new SaslAuthenticationException("wrong password")),
+        named("is denied", () -> new TopicAuthorizationException("session-ledger")),
+        named("fails", () -> new KafkaException("unexpected")),
+        named("finds no thread", () -> new OutOfMemoryError("unable to create native thread")));
+  }
+
+  @ParameterizedTest(name = "a call {0}")
+  @MethodSource("commonFaults")
+  void whileItRuns(Supplier<Throwable> fault) {
+    assertGoesOnAfter(fault);
+  }
+
+  @Tag("long")
+  @ParameterizedTest(name = "a call {0}")
+  @MethodSource("rareFaults")
+  void whileItRunsAfterARareFault(Supplier<Throwable> fault) {
+    assertGoesOnAfter(fault);
+  }
+
+  private void assertGoesOnAfter(Supplier<Throwable> fault) {
+    loop.start();
+    await().until(() -> loop.view().read());
+    for (String place :
+        List.of(
+            "runner-ledger.poll",
+            "runner-ledger.send",
+            "runner-ledger-id.describeTopics",
+            "runner-requests.poll",
+            "runner-requests.position")) {
+      faults.fail(place, fault.get());
+    }
+    await().untilAsserted(() -> assertThat(faults.pending()).isEmpty());
+    assertGoesOn();
+    assertThat(faults.called())
+        .as("the reader's own position is kept from the records")
+        .doesNotContain("runner-ledger.position");
+  }
+
+  @Test
+  void whileItOpens() {
+    var any = faults().map(Named::getPayload).toList();
+    List<String> places =
+        List.of(
+            "runner-reach.describeCluster",
+            "runner-ledger-id.new",
+            "runner-ledger-id.describeTopics",
+            "runner-ledger-search.new",
+            "runner-ledger-search.assign",
+            "runner-ledger-search.beginningOffsets",
+            "runner-ledger-search.endOffsets",
+            "runner-ledger.new",
+            "runner-ledger.assign",
+            "runner-ledger.seek",
+            "runner-ledger.partitionsFor",
+            "runner-requests.new",
+            "runner-requests.partitionsFor",
+            "runner-requests.assign",
+            "runner-requests.endOffsets",
+            "runner-bodies.new");
+    for (int i = 0; i < places.size(); i++) {
+      faults.fail(places.get(i), any.get(i % any.size()).get());
+    }
+    loop.start();
+    await().until(() -> loop.view().read());
+    assertThat(faults.pending()).isEmpty();
+    await().untilAsserted(() -> assertThat(loop.troubles()).isEmpty());
+    assertGoesOn();
+  }
+
+  @Test
+  void aRequestThatCannotBeReadBecomesADeadLetterAndIsPassed() {
+    loop.start();
+    byte[] farAway =
+        "{\"request\":\"r\",\"priority\":1,\"since\":\"+1000000000-12-31T23:59:59Z\"}"
+            .getBytes(StandardCharsets.UTF_8);
+    KAFKA.produceRaw(topics.sessionRequests(), "acme/web/1", farAway);
+
+    await().untilAsserted(() -> assertThat(letters).hasSize(1));
+    assertThat(loop.halted()).isEmpty();
+    assertGoesOn();
+  }
+
+  /** It reads what another appends, and after that a heartbeat of its own. */
+  private void assertGoesOn() {
+    RecordMetadata other =
+        KAFKA.produce(
+            topics.sessionLedger(), "-", new LedgerEntry.Cap(Scope.GLOBAL, 2, -1, "test", "test"));
+    await().untilAsserted(() -> assertThat(loop.view().offset()).isGreaterThan(other.offset()));
+    assertThat(loop.halted()).isEmpty();
+  }
+
+  private static Named<Supplier<Throwable>> named(String name, Supplier<Throwable> fault) {
+    return Named.of(name, fault);
+  }
+}

@@ -1,0 +1,165 @@
+package dev.flyball.runner.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.protocol.Step;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.junit.jupiter.api.Test;
+
+class RequestIntakeTest {
+  private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
+  private static final long SECOND = Duration.ofSeconds(1).toNanos();
+
+  private final ArrayDeque<RequestFeed.Batch> feed = new ArrayDeque<>();
+  private final List<Long> deadLetters = new ArrayList<>();
+  private final Board board =
+      new Board(
+          new Board.RunnerSelf("r1", "A", 2, 0),
+          held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
+          new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
+  private final RequestIntake intake =
+      new RequestIntake(feed::poll, board, (record, reason) -> deadLetters.add(record.offset()));
+
+  @Test
+  void aBatchThatAnErrorCutsShortIsGoneOnWith() {
+    batch(List.of(request(0), new FailsOnce(1), request(2), tombstone(3)));
+
+    assertThatThrownBy(intake::take).isInstanceOf(OutOfMemoryError.class);
+    assertThat(board.readTo()).as("nothing is said to be read before it is").isEmpty();
+    assertThat(intake.caughtUp()).isFalse();
+
+    intake.take();
+    assertThat(board.waiting()).isEqualTo(3);
+    assertThat(board.readTo()).isEqualTo(Map.of(0, 4L));
+    assertThat(intake.caughtUp()).isTrue();
+  }
+
+  @Test
+  void aRecordThatCannotBeReadIsPassed() {
+    batch(
+        List.of(
+            new ConsumerRecord<>(
+                "requests", 0, 0, "acme/web/0", "{".getBytes(StandardCharsets.UTF_8)),
+            request(1)));
+
+    intake.take();
+    assertThat(deadLetters).containsExactly(0L);
+    assertThat(board.waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void aPartitionThatEndsBelowTheLedgersFloorIsReportedOnceTwoLooksSawIt() {
+    batch(List.of(request(94)));
+    intake.take();
+    LedgerState ledger = settledBy(100);
+
+    intake.look(ledger, board.readTo(), 0);
+    intake.look(ledger, board.readTo(), SECOND);
+    assertThat(intake.trouble()).as("it may be a moment behind the ledger").isEmpty();
+    intake.look(ledger, board.readTo(), 5 * SECOND);
+    assertThat(intake.trouble())
+        .singleElement()
+        .asString()
+        .contains("partition 0", "offset 95", "101");
+
+    batch(List.of(request(100)));
+    intake.take();
+    intake.look(ledger, board.readTo(), 10 * SECOND);
+    assertThat(intake.trouble()).as("replaced").isEmpty();
+  }
+
+  @Test
+  void whatFollowsFromAClaimIsDoneAlsoWhereTheBoardFails() {
+    var cuts = new ArrayList<Step.Cut>();
+    var acts = new LedgerActs(board, handle -> {}, release -> {}, cuts::add);
+    var cut = new Step.Cut(1, NOON);
+
+    assertThatThrownBy(() -> acts.answered(claim(90), Optional.of(broken()), List.of(cut)))
+        .isInstanceOf(RuntimeException.class);
+    assertThat(cuts).containsExactly(cut);
+  }
+
+  private void batch(List<ConsumerRecord<String, byte[]>> all) {
+    feed.add(new RequestFeed.Batch(all, Map.of(0, all.getLast().offset() + 1), true, Map.of()));
+  }
+
+  private static ConsumerRecord<String, byte[]> request(long offset) {
+    return new ConsumerRecord<>("requests", 0, offset, "acme/web/" + offset, body());
+  }
+
+  private static ConsumerRecord<String, byte[]> tombstone(long offset) {
+    return new ConsumerRecord<>("requests", 0, offset, "acme/web/gone", null);
+  }
+
+  private static byte[] body() {
+    return "{\"request\":\"r\",\"priority\":1,\"since\":\"2026-11-22T12:00:00Z\"}"
+        .getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** A request for which there is no memory at first. */
+  private static final class FailsOnce extends ConsumerRecord<String, byte[]> {
+    private boolean failed;
+
+    FailsOnce(long offset) {
+      super("requests", 0, offset, "acme/web/" + offset, body());
+    }
+
+    @Override
+    public byte[] value() {
+      if (!failed) {
+        failed = true;
+        throw new OutOfMemoryError("Java heap space");
+      }
+      return super.value();
+    }
+  }
+
+  private static LedgerEntry.Claim claim(long offset) {
+    return new LedgerEntry.Claim(
+        "q",
+        new LedgerEntry.Position(0, offset),
+        offset + 1,
+        ItemKey.parse("acme/web/1"),
+        1,
+        "s",
+        "r1",
+        null,
+        LedgerState.RULES,
+        0);
+  }
+
+  @SuppressWarnings("NullAway") // What no ledger holds: the board fails on it.
+  private static Lease broken() {
+    return new Lease(
+        "s", "q", new LedgerEntry.Position(0, 0), null, 1, "r", null, 1, 0, 0, 0, 0, 0, 0);
+  }
+
+  private static LedgerState settledBy(long by) {
+    LedgerState ledger = LedgerState.empty();
+    for (LedgerEntry entry :
+        List.of(
+            new LedgerEntry.Init(2, 45_000, List.of()),
+            claim(90),
+            new LedgerEntry.Expire("s", 1),
+            new LedgerEntry.Settled("q", by))) {
+      ledger = ledger.fold(entry, ledger.offset() + 1, NOON).state();
+    }
+    return ledger;
+  }
+}

@@ -1,0 +1,239 @@
+package dev.flyball.runner.protocol;
+
+import static dev.flyball.runner.protocol.OneRunner.ITEM;
+import static dev.flyball.runner.protocol.OneRunner.TIMES;
+import static dev.flyball.runner.protocol.OneRunner.WISH;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Outcome;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** How a runner claims. */
+class ParticipantClaimsTest {
+
+  @Test
+  void theFirstRunnerSeedsTheLedgerAndRepeatsUntilItSeesIt() {
+    var runner = new OneRunner(3);
+    runner.caughtUp();
+    assertThat(runner.appended(LedgerEntry.Init.class)).hasSize(1);
+    runner.passAndTick(TIMES.retry());
+    assertThat(runner.appended(LedgerEntry.Init.class)).hasSize(1);
+
+    runner.read(new LedgerEntry.Init(3, 45_000, List.of()));
+    runner.passAndTick(TIMES.retry());
+    assertThat(runner.appended(LedgerEntry.Init.class)).isEmpty();
+  }
+
+  @Test
+  void aLedgerSeededOtherwiseIsAWarning() {
+    var runner = new OneRunner(3);
+    runner.caughtUp();
+    runner.read(new LedgerEntry.Init(9, 45_000, List.of()));
+
+    assertThat(runner.taken()).hasAtLeastOneElementOfType(Step.Warn.class);
+    assertThat(runner.participant().stopped()).isEmpty();
+  }
+
+  @Test
+  void aLedgerWhoseLeaseLeavesNothingToLiveForStopsClaims() {
+    var runner = new OneRunner(3);
+    runner.caughtUp();
+    runner.read(new LedgerEntry.Init(3, 4_500, List.of()));
+
+    assertThat(runner.taken()).hasAtLeastOneElementOfType(Step.StopClaiming.class);
+  }
+
+  @Test
+  void nothingIsClaimedBeforeTheLedgerIsRead() {
+    var runner = new OneRunner(3);
+    runner.read(new LedgerEntry.Init(3, 45_000, List.of()));
+    runner.wants(WISH);
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+  }
+
+  @Test
+  void anEffectiveClaimStartsItsSessionWithAFenceThatCountsFromBeforeTheSend() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.wants(WISH);
+    long sentAt = runner.now();
+    LedgerEntry.Claim claim = runner.claim();
+    runner.pass(Duration.ofSeconds(3));
+    runner.read(claim);
+
+    List<Step> steps = runner.taken();
+    assertThat(steps).singleElement().isInstanceOf(Step.Start.class);
+    var start = (Step.Start) steps.getFirst();
+    assertThat(start.wish()).isEqualTo(WISH);
+    assertThat(start.lease().claimedAt()).isEqualTo(runner.next() - 1);
+    assertThat(start.fenceAt()).isEqualTo(sentAt + Duration.ofSeconds(35).toNanos());
+    assertThat(start.deadmanAt()).isEqualTo(sentAt + Duration.ofSeconds(40).toNanos());
+    assertThat(runner.fence(claim.session()).confirmedAt()).isEqualTo(sentAt);
+  }
+
+  @Test
+  void oneClaimIsPendingAtMost() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.wants(WISH);
+    runner.wants(WISH);
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void afterALostRaceTheNextClaimHasANewSessionId() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.wants(WISH);
+    LedgerEntry.Claim first = runner.claim();
+    runner.read(OneRunner.othersClaim("theirs", "r1", ITEM));
+    runner.read(first);
+    runner.read(OneRunner.releaseOf("theirs"));
+    runner.wants(new Wish("r2", new LedgerEntry.Position(0, 12), 13, ITEM, 1, null, 0));
+
+    assertThat(runner.claim().session()).isNotEqualTo(first.session());
+  }
+
+  @Test
+  void aFullLedgerIsNotAsked() {
+    OneRunner runner = OneRunner.ready(0);
+    runner.wants(WISH);
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+  }
+
+  @Test
+  void amongOthersAClaimWaitsARandomWhile() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null));
+    runner.wants(WISH);
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+    assertThat(runner.participant().nextTick())
+        .isBetween(runner.now(), runner.now() + Duration.ofMillis(40).toNanos());
+
+    runner.passAndTick(Duration.ofMillis(40));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void amongRunnersWithoutAFreeSlotAClaimWaitsForNothing() {
+    OneRunner runner = OneRunner.ready(200);
+    for (int n = 0; n < 100; n++) {
+      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null));
+      runner.read(claimOf("full" + n, n));
+      runner.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load"));
+    }
+    runner.wants(WISH);
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("the more may claim, the longer each waits, and the first of them as long as ever")
+  void theDelayGrowsWithThoseWhoMayClaim() {
+    OneRunner runner = OneRunner.ready(200);
+    for (int n = 0; n < 100; n++) {
+      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null));
+      runner.read(claimOf("full" + n, n));
+    }
+    for (int n = 0; n < 9; n++) {
+      runner.read(new LedgerEntry.Runner("free" + n, 1, "A", 1, null));
+    }
+    runner.wants(WISH);
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+    assertThat(runner.participant().nextTick())
+        .isBetween(runner.now(), runner.now() + 10 * TIMES.herd().toNanos());
+  }
+
+  private static LedgerEntry.Claim claimOf(String runner, int n) {
+    return new LedgerEntry.Claim(
+        "q" + n,
+        new LedgerEntry.Position(0, 10),
+        11,
+        ItemKey.parse("acme/web/other" + n),
+        1,
+        "theirs" + n,
+        runner,
+        null,
+        1,
+        0);
+  }
+
+  @Test
+  void aClaimThatTakesEffectLateIsReleasedUnstartedAndTheRunnerCoolsDown() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.wants(WISH);
+    LedgerEntry.Claim claim = runner.claim();
+    runner.pass(TIMES.late().plusNanos(1));
+    runner.read(claim);
+
+    List<Step> steps = runner.taken();
+    assertThat(steps).noneMatch(Step.Start.class::isInstance);
+    assertThat(steps)
+        .filteredOn(Step.Append.class::isInstance)
+        .singleElement()
+        .satisfies(step ->
+            assertThat(((LedgerEntry.Release) ((Step.Append) step).entry()).outcome())
+                .isEqualTo(Outcome.INTERRUPTED));
+    runner.read(OneRunner.releaseOf(claim.session()));
+    runner.wants(new Wish("r2", new LedgerEntry.Position(0, 12), 13, ITEM, 1, null, 0));
+    runner.passAndTick(TIMES.coolDown().minusNanos(1));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+    runner.passAndTick(Duration.ofNanos(1));
+    assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
+  }
+
+  @Test
+  void aClaimGivenUpAfterItsTimeoutIsStillOursWhenItTakesEffect() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.wants(WISH);
+    LedgerEntry.Claim first = runner.claim();
+    runner.passAndTick(TIMES.late().plusNanos(1));
+    assertThat(runner.claim().session()).isNotEqualTo(first.session());
+
+    runner.pass(Duration.ofSeconds(20));
+    runner.read(first);
+    assertThat(runner.appended(LedgerEntry.Release.class))
+        .extracting(LedgerEntry.Release::session)
+        .containsExactly(first.session());
+  }
+
+  @Test
+  void aClaimThatIsNoLongerWantedIsReleasedAsCancelled() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.wants(WISH);
+    LedgerEntry.Claim claim = runner.claim();
+    runner.wantsNoMore();
+    runner.read(claim);
+
+    assertThat(runner.appended(LedgerEntry.Release.class))
+        .extracting(LedgerEntry.Release::outcome)
+        .containsExactly(Outcome.CANCELLED);
+  }
+
+  @Test
+  void aDrainingRunnerClaimsNothing() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.participant().drain();
+    runner.wants(WISH);
+    runner.passAndTick(Duration.ofMinutes(1));
+
+    assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
+  }
+
+  @Test
+  void aDrainingRunnerReleasesWhatItStillWins() {
+    OneRunner runner = OneRunner.ready(3);
+    runner.wants(WISH);
+    LedgerEntry.Claim claim = runner.claim();
+    runner.participant().drain();
+    runner.read(claim);
+
+    assertThat(runner.appended(LedgerEntry.Release.class)).hasSize(1);
+  }
+}

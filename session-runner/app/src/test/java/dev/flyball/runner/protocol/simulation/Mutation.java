@@ -1,0 +1,83 @@
+package dev.flyball.runner.protocol.simulation;
+
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
+
+/**
+ * Wrong rules. Each is noticed, or the simulation is blind. Wrong folds are right folds of a bent
+ * entry.
+ */
+enum Mutation {
+  NONE,
+  EXPIRES_WITHOUT_SEEN,
+  FENCE_COUNTS_FROM_RECEIPT,
+  SPENT_REQUESTS_ARE_CLAIMED,
+  NO_FLOOR,
+  RELEASES_BEFORE_THE_TREE_IS_DEAD,
+  RENEWAL_STOPS_AT_THE_KILL,
+  RESTARTED_WITNESS_DOES_NOT_WAIT,
+  COPIED_FOLDER_RELEASES,
+  NO_DEADMAN,
+  EXPIRIES_BOOK_NOTHING,
+  SWEEPS_BOOK_NOTHING,
+  CLAIMS_RESERVE_NOTHING;
+
+  /** Whether it is a wrong rule about money. */
+  boolean ofMoney() {
+    return compareTo(EXPIRIES_BOOK_NOTHING) >= 0;
+  }
+
+  /** The entry as a reader with this wrong rule takes it. */
+  LedgerEntry bend(LedgerEntry entry, LedgerState state) {
+    return switch (entry) {
+      case LedgerEntry.Expire expire when this == EXPIRES_WITHOUT_SEEN ->
+          new LedgerEntry.Expire(
+              expire.session(), state.lease(expire.session()).map(Lease::seen).orElse(-1L));
+      case LedgerEntry.Expire expire when this == EXPIRIES_BOOK_NOTHING ->
+          state
+              .lease(expire.session())
+              .filter(lease -> lease.seen() == expire.seen())
+              .<LedgerEntry>map(lease -> unseen(lease.session()))
+              .orElse(expire);
+      case LedgerEntry.Release release
+          when this == SWEEPS_BOOK_NOTHING && release.outcome() == Outcome.LOST ->
+          unseen(release.session());
+      case LedgerEntry.Claim claim when this == CLAIMS_RESERVE_NOTHING ->
+          claim(claim, claim.request(), claim.readTo(), 0);
+      case LedgerEntry.Claim claim
+          when this == SPENT_REQUESTS_ARE_CLAIMED && state.spent(claim.request()) ->
+          claim(claim, claim.request() + "+", claim.readTo());
+      case LedgerEntry.Claim claim when this == NO_FLOOR ->
+          claim(claim, claim.request(), Long.MAX_VALUE);
+      default -> entry;
+    };
+  }
+
+  private static LedgerEntry unseen(String session) {
+    return new LedgerEntry.Release(
+        session, Outcome.LOST, null, null, null, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+  }
+
+  private static LedgerEntry.Claim claim(LedgerEntry.Claim claim, String request, long readTo) {
+    return claim(claim, request, readTo, claim.reserve());
+  }
+
+  private static LedgerEntry.Claim claim(
+      LedgerEntry.Claim claim, String request, long readTo, long reserve) {
+    return new LedgerEntry.Claim(
+        request,
+        claim.requestAt(),
+        readTo,
+        claim.item(),
+        claim.attempt(),
+        claim.session(),
+        claim.runner(),
+        claim.provider(),
+        claim.rules(),
+        reserve);
+  }
+}

@@ -1,0 +1,325 @@
+package dev.flyball.runner.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.queue.RequestIndex.Answer;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@DisplayName("The index of waiting requests")
+class RequestIndexTest {
+  private static final long HOUR = 3_600_000L;
+  private static final List<@Nullable String> PROVIDERS = Arrays.asList(null, "anthropic");
+
+  private final RequestIndex index = new RequestIndex();
+
+  @Test
+  void ofOneAgePriorityGoesFirstAndOfOnePriorityAge() {
+    put("a/s/late", 1, 1, 300);
+    put("a/s/old", 2, 2, 100);
+    put("a/s/urgent", 3, 1, 200);
+
+    assertThat(drain()).containsExactly("a/s/urgent", "a/s/late", "a/s/old");
+  }
+
+  @Test
+  void eachHourOfWaitingIsWorthAStepOfPriority() {
+    put("a/s/low", 1, 4, 0);
+    put("a/s/just-before", 2, 1, 3 * HOUR - 1);
+    put("a/s/just-after", 3, 1, 3 * HOUR + 1);
+
+    assertThat(drain()).containsExactly("a/s/just-before", "a/s/low", "a/s/just-after");
+  }
+
+  @ParameterizedTest(name = "a priority of {0} waits at most {1} hours longer")
+  @CsvSource({"2, 1", "4, 3", "10, 9", "11, 9", "30000, 9", "-5, 0", "0, 0"})
+  void noRequestWaitsForEverUnderAStreamOfUrgentOnes(int priority, int hours) {
+    put("a/s/low", 0, priority, 0);
+    long offset = 1;
+    int ran = 0;
+    // Two urgent ones arrive each minute and one session a minute is free, so they pile up.
+    for (long now = 0; index.size() > 0 && ran < 10_000; now += HOUR / 60) {
+      put("a/s/urgent-" + offset, offset++, 1, now);
+      put("a/s/urgent-" + offset, offset++, 1, now);
+      Waiting next = next(tenant -> 0).orElseThrow();
+      if (next.key().equals("a/s/low")) {
+        break;
+      }
+      index.used(next.key(), next.partition(), next.offset());
+      ran++;
+    }
+
+    assertThat(ran).isBetween(hours * 120 - 1, hours * 120 + 2);
+  }
+
+  @Test
+  void aDateOutOfRangeIsLastAndNotFirst() {
+    index.put("a/s/broken", 0, 1, null, SessionRequest.turn(1, Instant.MAX));
+    put("a/s/right", 2, 10, 1_700_000_000_000L);
+
+    assertThat(drain()).containsExactly("a/s/right", "a/s/broken");
+  }
+
+  @Test
+  void oneTenantsFloodDoesNotStarveAnothersOnlyItem() {
+    for (int i = 0; i < 100; i++) {
+      put("flood/s/" + i, i, 1, i);
+    }
+    put("quiet/s/1", 1000, 3, 999);
+
+    assertThat(drain().subList(0, 2)).contains("quiet/s/1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a, b", "b, a"})
+  void theTenantWithFewerLiveSessionsGoesFirstWhateverItWaitsFor(String busy, String idle) {
+    put(busy + "/s/1", 1, 1, 1);
+    put(idle + "/s/1", 2, 4, 2);
+
+    assertThat(next(tenant -> tenant.equals(busy) ? 2 : 1).map(Waiting::key))
+        .contains(idle + "/s/1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a, b", "b, a"})
+  void ofTwoTenantsWithAsManySessionsTheOneServedLongerAgoGoesFirst(String last, String first) {
+    put(last + "/s/1", 1, 1, 1);
+    put(first + "/s/1", 2, 4, 2);
+    index.served(first);
+    index.served(last);
+
+    assertThat(next(tenant -> 0).map(Waiting::key)).contains(first + "/s/1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"a, b", "b, a"})
+  void ofTwoTenantsThatWereNeverServedTheFirstTurnDecides(String late, String early) {
+    put(late + "/s/1", 1, 2, 1);
+    put(early + "/s/1", 2, 1, 1);
+
+    assertThat(next(tenant -> 0).map(Waiting::key)).contains(early + "/s/1");
+  }
+
+  @ParameterizedTest(name = "{0} requests of another source that sort first")
+  @ValueSource(ints = {2, 5_000, 100_000})
+  void aSourceThatMayNotRunIsAskedAboutOnceAndHidesNothing(int older) {
+    for (int i = 0; i < older; i++) {
+      index.put("acme/paused/" + i, 0, i, null, i);
+    }
+    index.put("acme/other/1", 0, older, null, older);
+    var asked = new ArrayList<String>();
+
+    index.offer(
+        tenant -> 0,
+        it -> {
+          asked.add(it.key());
+          return it.key().startsWith("acme/paused/") ? Answer.NEXT_LANE : Answer.ENOUGH;
+        });
+
+    assertThat(asked).containsExactly("acme/paused/0", "acme/other/1");
+  }
+
+  @Test
+  void providersAndPartitionsOfASourceAreAskedAboutEachForItself() {
+    index.put("acme/s/limited-1", 0, 1, "anthropic", 1);
+    index.put("acme/s/limited-2", 0, 2, "anthropic", 2);
+    index.put("acme/s/elsewhere", 1, 1, "anthropic", 3);
+    index.put("acme/s/free", 0, 3, null, 4);
+    var asked = new ArrayList<String>();
+
+    index.offer(
+        tenant -> 0,
+        it -> {
+          asked.add(it.item().id());
+          return Answer.NEXT_LANE;
+        });
+
+    assertThat(asked).containsExactly("limited-1", "elsewhere", "free");
+  }
+
+  @Test
+  void oneThatMayNotRunByItselfLetsTheNextOneOfItsSourcePass() {
+    for (int i = 0; i < 100; i++) {
+      index.put("acme/s/" + i, 0, i, null, i);
+    }
+    var asked = new ArrayList<String>();
+
+    index.offer(
+        tenant -> 0,
+        it -> {
+          asked.add(it.item().id());
+          return it.item().id().equals("99") ? Answer.ENOUGH : Answer.NEXT;
+        });
+
+    assertThat(asked)
+        .containsExactlyElementsOf(IntStream.range(0, 100).mapToObj(String::valueOf).toList());
+    assertThat(index.size()).isEqualTo(100);
+  }
+
+  @Test
+  void aNewerRecordReplacesAndATombstoneWithdraws() {
+    put("a/s/1", 5, 1, 1);
+    put("a/s/1", 9, 1, 1);
+
+    assertThat(index.current("a/s/1", 0, 5)).isFalse();
+    assertThat(index.current("a/s/1", 0, 9)).isTrue();
+    assertThat(index.size()).isOne();
+    index.withdraw("a/s/1");
+    assertThat(index.current("a/s/1", 0, 9)).isFalse();
+    assertThat(index.size()).isZero();
+  }
+
+  @Test
+  void aUsedRequestNeverRunsAgainAndIsStillTheWantedOne() {
+    put("a/s/1", 5, 1, 1);
+
+    index.used("a/s/1", 0, 5);
+
+    assertThat(drain()).isEmpty();
+    assertThat(index.current("a/s/1", 0, 5)).isTrue();
+  }
+
+  @Test
+  void usingAnOldRecordDoesNotTouchItsReplacement() {
+    put("a/s/1", 9, 1, 1);
+
+    index.used("a/s/1", 0, 5);
+
+    assertThat(drain()).containsExactly("a/s/1");
+  }
+
+  @Test
+  void keysWithoutASourceAndIdsWithSlashesAreKeysLikeOthers() {
+    put("a/s/x/y", 1, 1, 1);
+    index.withdraw("garbage");
+    index.withdraw("");
+    index.withdraw("a/s");
+    index.withdraw("a/s/x");
+
+    assertThat(drain()).containsExactly("a/s/x/y");
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  @DisplayName(
+      "any sequence of records leaves exactly the newest unused one of each item, in order")
+  void theIndexIsWhatItsRecordsSay(long seed) {
+    var random = new Random(seed);
+    Map<String, Long> expected = new HashMap<>();
+    for (int offset = 0; offset < 2_000; offset++) {
+      String key = "t" + random.nextInt(3) + "/s" + random.nextInt(2) + "/" + random.nextInt(50);
+      int what = random.nextInt(10);
+      if (what < 6) {
+        index.put(key, 0, offset, PROVIDERS.get(random.nextInt(2)), random.nextInt(100));
+        expected.put(key, (long) offset);
+      } else if (what < 8) {
+        index.withdraw(key);
+        expected.remove(key);
+      } else {
+        long at = expected.getOrDefault(key, 0L);
+        index.used(key, 0, at);
+        expected.remove(key);
+        // Its place stays known, but it does not wait any more.
+      }
+    }
+
+    assertThat(index.size()).isEqualTo(expected.size());
+    Set<String> found = new HashSet<>();
+    Waiting last = null;
+    for (Optional<Waiting> next = next("t1"); next.isPresent(); next = next("t1")) {
+      Waiting waiting = next.get();
+      assertThat(waiting.offset()).isEqualTo(expected.get(waiting.key()));
+      assertThat(last == null ? 1 : waiting.compareTo(last)).isPositive();
+      last = waiting;
+      found.add(waiting.key());
+      index.used(waiting.key(), 0, waiting.offset());
+    }
+    assertThat(found)
+        .isEqualTo(
+            new HashSet<>(
+                expected.keySet().stream().filter(key -> key.startsWith("t1/")).toList()));
+  }
+
+  @Test
+  @DisplayName("a million waiting requests take less than 96 MB")
+  void aMillionRequestsStaySmall() {
+    long before = used();
+    for (int i = 0; i < 1_000_000; i++) {
+      index.put("acme/ado-main/" + (9_000_000 + i), i % 6, i, null, 1_700_000_000_000L + i);
+    }
+    long bytes = used() - before;
+
+    assertThat(index.size()).isEqualTo(1_000_000);
+    assertThat(bytes).isBetween(40L << 20, 96L << 20);
+  }
+
+  static List<Long> seeds() {
+    long fresh = new Random().nextLong();
+    return List.of(1L, 2L, 3L, fresh);
+  }
+
+  private void put(String key, long offset, int priority, long sinceMs) {
+    index.put(key, 0, offset, null, SessionRequest.turn(priority, Instant.ofEpochMilli(sinceMs)));
+  }
+
+  private Optional<Waiting> next(String tenant) {
+    var found = new AtomicReference<Waiting>();
+    index.offer(
+        name -> name.equals(tenant) ? 0 : 1,
+        it -> {
+          if (!it.key().startsWith(tenant + "/")) {
+            return Answer.NEXT_LANE;
+          }
+          found.set(it);
+          return Answer.ENOUGH;
+        });
+    return Optional.ofNullable(found.get());
+  }
+
+  private Optional<Waiting> next(ToIntFunction<String> live) {
+    var found = new AtomicReference<Waiting>();
+    index.offer(
+        live,
+        it -> {
+          found.set(it);
+          return Answer.ENOUGH;
+        });
+    return Optional.ofNullable(found.get());
+  }
+
+  private List<String> drain() {
+    var order = new ArrayList<String>();
+    for (var next = next(tenant -> 0); next.isPresent(); next = next(tenant -> 0)) {
+      Waiting waiting = next.get();
+      order.add(waiting.key());
+      index.used(waiting.key(), waiting.partition(), waiting.offset());
+      index.served(waiting.item().tenant());
+    }
+    return order;
+  }
+
+  private static long used() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.runner.workspace;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/**
+ * The only package that starts, watches and ends processes. Every started process is accounted for
+ * from its start to its end: contained, counted, given a deadman, killed as a tree and verified
+ * dead.
+ */
+@NullMarked
+package dev.flyball.containment;
+
+import org.jspecify.annotations.NullMarked;

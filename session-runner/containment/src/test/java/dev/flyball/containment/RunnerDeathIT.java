@@ -1,0 +1,93 @@
+package dev.flyball.containment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.Containment.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * INV-5 at levels A and B: nothing of its sessions outlives a killed runner. All else: SurvivalIT.
+ */
+@Timeout(120)
+class RunnerDeathIT {
+  private static final Duration LONG = Duration.ofSeconds(60);
+
+  @TempDir Path folder;
+
+  /** At each level as the user that runs this test, and as an ordinary one. */
+  static Stream<Arguments> runners() {
+    return Stream.of(Level.A, Level.B)
+        .flatMap(level -> Stream.of(false, true).map(ordinary -> Arguments.of(level, ordinary)));
+  }
+
+  @ParameterizedTest(name = "level {0}, ordinary user: {1}")
+  @MethodSource("runners")
+  void aKilledRunnersTreesAreGone(Level level, boolean ordinary) throws Exception {
+    assumeTrue(
+        !ordinary || "root".equals(System.getProperty("user.name")),
+        "only root becomes another user");
+    try (var hostile = new HostileTree(folder);
+        var runner = new DoomedRunner(folder, ordinary, level, LONG, 2, hostile.command())) {
+      assertThat(runner.said).contains("level " + level.label());
+      hostile.awaitFull(2);
+
+      long killed = System.nanoTime();
+      runner.signal(Kernel.KILL);
+
+      await()
+          .pollInterval(Duration.ofMillis(5))
+          .atMost(Duration.ofSeconds(15))
+          .until(() -> hostile.left().isEmpty());
+      report(level, "kill -9", ordinary, killed);
+    }
+  }
+
+  // At level A the kernel has ended everything by then.
+  @Test
+  void aSweepWakesSupervisorsThatTheirAgentsStopped() throws Exception {
+    try (var hostile = new HostileTree(folder);
+        var runner = new DoomedRunner(folder, false, Level.B, LONG, 2, hostile.command())) {
+      hostile.awaitFull(2);
+      List<String[]> sessions =
+          runner.said.stream()
+              .filter(line -> line.startsWith("session "))
+              .map(line -> line.split(" "))
+              .toList();
+      sessions.forEach(words -> Kernel.signal(Integer.parseInt(words[2]), Kernel.STOP));
+      runner.signal(Kernel.KILL);
+      runner.awaitEnd();
+
+      for (String[] words : sessions) {
+        Identity supervisor = Identities.of(Integer.parseInt(words[2]));
+        var reaped = Reaper.reap(words[1], Optional.of(supervisor), Duration.ofSeconds(10));
+        assertThat(reaped.found()).isGreaterThanOrEqualTo(HostileTree.FULL - 2);
+        assertThat(reaped.survivors()).isZero();
+      }
+
+      assertThat(hostile.left()).isEmpty();
+    }
+  }
+
+  private static void report(Level level, String what, boolean ordinary, long since) {
+    System.out.printf(
+        "level %s, %s, %s: 0 survivors of %d after %d ms%n",
+        level.label(),
+        ordinary ? "ordinary user" : "this user",
+        what,
+        2 * HostileTree.FULL,
+        (System.nanoTime() - since) / 1_000_000);
+  }
+}

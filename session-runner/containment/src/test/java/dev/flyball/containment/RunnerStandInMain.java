@@ -1,0 +1,89 @@
+package dev.flyball.containment;
+
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.Containment.Level;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Scanner;
+
+/**
+ * A runner reduced to its processes, to be killed, frozen and stopped by tests. Arguments: data
+ * folder, level or "strongest", the deadman's life in milliseconds, number of sessions, then the
+ * agent. Says "level X", "session S" each, "ready". Does then what it is told on its standard
+ * input: "cancel", "timeout" and "drain" as the runner does, each answered by "survivors N".
+ */
+final class RunnerStandInMain {
+  private static final Duration VERIFY = Duration.ofSeconds(10);
+  private static final Duration GRACE = Duration.ofMillis(300);
+  private static final KillLadder TERM = new KillLadder(Duration.ZERO, GRACE, VERIFY);
+  private static final KillLadder INT = new KillLadder(GRACE, GRACE, VERIFY);
+
+  private RunnerStandInMain() {}
+
+  private static void obey(List<ContainedProcess> sessions) {
+    var told = new Scanner(System.in, StandardCharsets.US_ASCII);
+    while (told.hasNextLine()) {
+      String word = told.nextLine();
+      KillLadder ladder = word.equals("timeout") ? INT : TERM;
+      int survivors = sessions.parallelStream().mapToInt(one -> one.kill(ladder).survivors()).sum();
+      System.out.println("survivors " + survivors);
+      if (word.equals("drain")) {
+        System.exit(0);
+      }
+    }
+  }
+
+  private static Containment containment(String level, ContainmentSettings settings)
+      throws IOException {
+    return switch (level) {
+      case "strongest" -> ContainmentProbe.strongest(settings, Level.B).containment();
+      default ->
+          ContainmentProbe.strongest(settings, Level.valueOf(level), Level.valueOf(level))
+              .containment();
+    };
+  }
+
+  public static void main(String[] args) throws Exception {
+    ContainmentProbe.hideOwnSecrets();
+    Path folder = Path.of(args[0]);
+    var life = Duration.ofMillis(Long.parseLong(args[2]));
+    var settings = ContainmentSettings.in(folder).withTick(Duration.ofMillis(50));
+    Containment containment = containment(args[1], settings);
+    System.out.println("level " + containment.level().label());
+    var sessions = new ArrayList<ContainedProcess>();
+    for (int i = 0; i < Integer.parseInt(args[3]); i++) {
+      String id = folder.getFileName() + "-" + i;
+      var launch =
+          new Launch(
+              id,
+              List.of(args).subList(4, args.length),
+              Map.of("PATH", "/usr/bin:/bin"),
+              folder,
+              "");
+      ContainedProcess process = containment.start(launch, life);
+      sessions.add(process);
+      process.out().readNBytes(6);
+      System.out.println(
+          "session " + id + " " + process.identity().pid() + " " + process.identity().startTicks());
+    }
+    Runtime.getRuntime()
+        .addShutdownHook(
+            Thread.ofPlatform()
+                .unstarted(() -> sessions.parallelStream().forEach(one -> one.kill(TERM))));
+    // As the runner does: what an agent leaves behind ends with it.
+    sessions.forEach(one -> {
+      var _ = one.onExit().thenRunAsync(() -> one.kill(KillLadder.now(VERIFY)));
+    });
+    System.out.println("ready");
+    Thread.ofPlatform().daemon().start(() -> obey(sessions));
+    while (true) {
+      Tracks.pause(life.dividedBy(4));
+      sessions.forEach(one -> one.extend(life));
+    }
+  }
+}

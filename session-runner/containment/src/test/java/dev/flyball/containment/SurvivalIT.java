@@ -1,0 +1,125 @@
+package dev.flyball.containment;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flyball.containment.Containment.Level;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The table of docs/containment.md: each level, as each user, in every way that a tree may end. */
+@Tag("long")
+@DisplayName("INV-5: what survives, by level, user and way to end")
+@Timeout(120)
+class SurvivalIT {
+  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofSeconds(30);
+
+  @TempDir Path folder;
+
+  /** What befalls a runner and its sessions. */
+  enum Fate {
+    CANCEL("cancel"),
+    TIMEOUT("timeout"),
+    DRAIN("drain"),
+    RUNNER_TERM("runner SIGTERM"),
+    RUNNER_KILLED("runner kill -9"),
+    RUNNER_STOPPED("runner SIGSTOP"),
+    SUPERVISOR_KILLED("supervisor kill -9");
+
+    private final String words;
+
+    Fate(String words) {
+      this.words = words;
+    }
+  }
+
+  static Stream<Arguments> table() {
+    return levels()
+        .flatMap(level ->
+            users()
+                // Nobody delegates control groups to the ordinary user of a test.
+                .filter(ordinary -> !ordinary || level != Level.A_PLUS)
+                .flatMap(ordinary ->
+                    Stream.of(Fate.values()).map(fate -> Arguments.of(level, ordinary, fate))));
+  }
+
+  static Stream<Level> levels() {
+    return Stream.of(Level.A, Level.A_PLUS, Level.B);
+  }
+
+  /** As the user that runs this test, and as an ordinary one. */
+  private static Stream<Boolean> users() {
+    return Stream.of(false, true);
+  }
+
+  /** What this machine or user cannot show is reported as skipped. */
+  private static void assumePossible(Level level, boolean ordinary) {
+    assumeTrue(
+        level != Level.A_PLUS || CgroupIT.offered(), "this user may not make control groups here");
+    assumeTrue(
+        !ordinary || "root".equals(System.getProperty("user.name")),
+        "only root becomes another user");
+  }
+
+  @ParameterizedTest(name = "level {0}, ordinary user: {1}, {2}")
+  @MethodSource("table")
+  void whatSurvives(Level level, boolean ordinary, Fate fate) throws Exception {
+    meet(level, ordinary, fate, 2);
+  }
+
+  @ParameterizedTest(name = "level {0}")
+  @MethodSource("levels")
+  void eightSessionsOfAKilledRunner(Level level) throws Exception {
+    meet(level, level != Level.A_PLUS, Fate.RUNNER_KILLED, 8);
+  }
+
+  private void meet(Level level, boolean ordinary, Fate fate, int sessions) throws Exception {
+    assumePossible(level, ordinary);
+    Duration life = fate == Fate.RUNNER_STOPPED ? Duration.ofSeconds(2) : LONG;
+    try (var hostile = new HostileTree(folder);
+        var runner = new DoomedRunner(folder, ordinary, level, life, sessions, hostile.command())) {
+      assertThat(runner.said).contains("level " + level.label());
+      hostile.awaitFull(sessions);
+      int before = hostile.alive().size();
+
+      long since = System.nanoTime();
+      befall(runner, fate);
+      await()
+          .atMost(LIMIT)
+          .pollInterval(Duration.ofMillis(5))
+          .until(() -> hostile.left().isEmpty());
+      long ended = System.nanoTime();
+
+      assertThat(hostile.left()).isEmpty();
+      System.out.printf(
+          "survival: level %s, %s, %s: 0 of %d after %d ms%n",
+          level.label(),
+          ordinary ? "ordinary user" : "this user",
+          fate.words,
+          before,
+          (ended - since) / 1_000_000);
+    }
+  }
+
+  private static void befall(DoomedRunner runner, Fate fate) throws Exception {
+    switch (fate) {
+      case CANCEL -> assertThat(runner.tell("cancel")).isEqualTo("survivors 0");
+      case TIMEOUT -> assertThat(runner.tell("timeout")).isEqualTo("survivors 0");
+      case DRAIN -> assertThat(runner.tell("drain")).isEqualTo("survivors 0");
+      case RUNNER_TERM -> runner.signal(Kernel.TERM);
+      case RUNNER_KILLED -> runner.signal(Kernel.KILL);
+      case RUNNER_STOPPED -> runner.signal(Kernel.STOP);
+      case SUPERVISOR_KILLED -> runner.pids().forEach(pid -> Kernel.signal(pid, Kernel.KILL));
+    }
+  }
+}

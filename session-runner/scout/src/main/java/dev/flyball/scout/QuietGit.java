@@ -1,0 +1,72 @@
+package dev.flyball.scout;
+
+import java.io.File;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jgit.lib.Config;
+import org.eclipse.jgit.storage.file.FileBasedConfig;
+import org.eclipse.jgit.util.FS;
+import org.eclipse.jgit.util.SystemReader;
+
+/**
+ * Keeps JGit to reading. Without this it starts {@code git} to find the system's configuration,
+ * reads the user's configuration, and measures the file system's clock by writing files.
+ */
+public final class QuietGit extends SystemReader.Delegate {
+
+  private QuietGit(SystemReader system) {
+    super(system);
+  }
+
+  /** Installs this for the whole JVM. */
+  public static void install() {
+    if (!(SystemReader.getInstance() instanceof QuietGit)) {
+      SystemReader.setInstance(new QuietGit(SystemReader.getInstance()));
+    }
+  }
+
+  @Override
+  public FileBasedConfig openSystemConfig(Config parent, FS fs) {
+    return new Unread(parent, fs);
+  }
+
+  @Override
+  public FileBasedConfig openUserConfig(Config parent, FS fs) {
+    return new Unread(parent, fs);
+  }
+
+  @Override
+  public FileBasedConfig openJGitConfig(Config parent, FS fs) {
+    return new Unread(parent, fs);
+  }
+
+  /** An empty configuration that is never read. */
+  private static final class Unread extends FileBasedConfig {
+    Unread(Config parent, FS fs) {
+      super(parent, new File("unread"), fs);
+    }
+
+    @Override
+    public void load() {}
+
+    @Override
+    public void save() {}
+
+    /**
+     * The resolution of the file system's clock. JGit would otherwise measure it for two seconds by
+     * writing into the repository.
+     */
+    @Override
+    public long getTimeUnit(
+        String section, String subsection, String name, long unset, TimeUnit unit) {
+      return section.equals("filesystem")
+          ? unit.convert(Duration.ofSeconds(1))
+          : super.getTimeUnit(section, subsection, name, unset, unit);
+    }
+
+    @Override
+    public boolean isOutdated() {
+      return false;
+    }
+  }
+}

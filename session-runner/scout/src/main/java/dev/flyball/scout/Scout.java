@@ -1,0 +1,122 @@
+package dev.flyball.scout;
+
+import dev.flyball.contract.session.Analysis.Passage;
+import dev.flyball.scout.ScoutAnswer.Confidence;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers one item over one repository: the same answer for the same two, unless {@code late} stops
+ * the reading.
+ */
+final class Scout {
+  /** Most files named. */
+  static final int MAX_FILES = 5;
+
+  /** Most passages; the best file may have two. */
+  static final int MAX_PASSAGES = MAX_FILES + 1;
+
+  private final Path root;
+  private final Exclusions exclusions;
+  private final BooleanSupplier late;
+
+  /**
+   * Creates a scout.
+   *
+   * @param excluded folders that are never opened
+   * @param late true when no further file is to be read
+   */
+  Scout(Path root, List<Path> excluded, BooleanSupplier late) {
+    this.root = root;
+    this.exclusions = new Exclusions(root, excluded);
+    this.late = late;
+  }
+
+  /**
+   * Ranks the files.
+   *
+   * @throws IOException if the repository's folder cannot be read
+   */
+  ScoutAnswer answer(ScoutInput input) throws IOException {
+    RepositoryFiles files = RepositoryFiles.of(root, exclusions);
+    var reader = new RepositoryFiles.Reader(files.root());
+    Query query = Query.of(input, new Stems());
+    var ranking = new Ranking(query);
+    boolean stopped = files.cut();
+    for (String path : files.paths()) {
+      if (late.getAsBoolean()) {
+        stopped = true;
+        break;
+      }
+      reader
+          .text(path)
+          .filter(text -> !isBacklog(path, text, input))
+          .ifPresent(text -> ranking.add(path, text));
+    }
+    List<Ranking.Ranked> best = relevant(ranking.best(MAX_FILES));
+    Confidence confidence = confidence(query, ranking, best);
+    List<Passage> passages = passages(query, ranking, best, reader);
+    String text =
+        new ScoutText(query, ranking.size(), stopped, files.commit())
+            .of(input, best, passages, confidence);
+    return new ScoutAnswer(text, passages, files.commit(), confidence, ranking.size());
+  }
+
+  /**
+   * Whether the file contains the item itself: such a file has all of its words and is not its
+   * subject.
+   */
+  private static boolean isBacklog(String path, String text, ScoutInput input) {
+    String id = input.item().substring(input.item().lastIndexOf('/') + 1);
+    return Kin.of(path) == Kin.DATA
+        && ((id.length() >= 4 && text.contains(id))
+            || (!input.title().isBlank() && text.contains(input.title())));
+  }
+
+  /** Drops what is far behind the best: five files are a limit, not a quota. */
+  private static List<Ranking.Ranked> relevant(List<Ranking.Ranked> best) {
+    return best.isEmpty()
+        ? best
+        : best.stream()
+            .filter(file -> file.named() || file.score() >= best.getFirst().score() * 0.2)
+            .toList();
+  }
+
+  private static Confidence confidence(Query query, Ranking ranking, List<Ranking.Ranked> best) {
+    if (best.isEmpty()) {
+      return Confidence.LOW;
+    }
+    Ranking.Ranked first = best.getFirst();
+    if (first.named()) {
+      return Confidence.HIGH;
+    }
+    boolean phrase =
+        first.matched().stream()
+            .anyMatch(term -> query.terms().get(term).kind() != Query.Kind.WORD);
+    if (first.matched().size() < 3 || first.share() < (phrase ? 0.2 : 0.3)) {
+      return Confidence.LOW;
+    }
+    boolean apart = best.size() < 2 || first.score() > best.get(1).score() * 1.3;
+    return first.share() >= 0.55 && apart && ranking.telling().size() >= 5
+        ? Confidence.HIGH
+        : Confidence.MEDIUM;
+  }
+
+  private static List<Passage> passages(
+      Query query, Ranking ranking, List<Ranking.Ranked> best, RepositoryFiles.Reader reader) {
+    var finder = new Passages(query, ranking);
+    var all = new ArrayList<Passage>();
+    for (Ranking.Ranked file : best) {
+      int most = all.isEmpty() ? 2 : 1;
+      @Nullable String text = reader.text(file.path()).orElse(null);
+      if (text != null) {
+        all.addAll(finder.of(file.path(), text, most));
+      }
+    }
+    return List.copyOf(all);
+  }
+}

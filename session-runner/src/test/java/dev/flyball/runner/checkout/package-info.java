@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.runner.checkout;
-
-import org.jspecify.annotations.NullMarked;

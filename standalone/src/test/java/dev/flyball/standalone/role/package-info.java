@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.standalone.role;
-
-import org.jspecify.annotations.NullMarked;

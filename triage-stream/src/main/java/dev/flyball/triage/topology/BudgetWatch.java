@@ -1,0 +1,148 @@
+package dev.flyball.triage.topology;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.streams.state.KeyValueStore;
+
+/**
+ * The only writer of budget events. Once for each UTC day and scope, it reports that a budget is
+ * nearly spent, and once that it is. What it reported is kept in the store, in the same transaction
+ * as the events, so that no restart reports it again.
+ */
+final class BudgetWatch {
+  private static final String SOURCE = "/triage";
+
+  /** The subject of events that belong to no item. */
+  private static final String SUBJECT = "-";
+
+  private static final String PREFIX = "budget:";
+  private static final String TENANT = "tenant:";
+
+  /** The broker's clock may step, so the days reported last are kept, not the newest days. */
+  private static final int DAYS_KEPT = 3;
+
+  private final KeyValueStore<String, byte[]> store;
+
+  BudgetWatch(KeyValueStore<String, byte[]> store) {
+    this.store = store;
+  }
+
+  /** What was reported for a scope, newest first. */
+  record Said(List<Day> days) {
+    static final Said NOTHING = new Said(List.of());
+
+    Said {
+      days = List.copyOf(days);
+    }
+
+    /** One UTC day on which a warning of its budget was reported. */
+    record Day(String day, boolean exhausted) {}
+
+    private Said with(Day now) {
+      var kept = new ArrayList<Day>(DAYS_KEPT);
+      kept.add(now);
+      days.stream()
+          .filter(each -> !each.day.equals(now.day))
+          .limit(DAYS_KEPT - 1)
+          .forEach(kept::add);
+      return new Said(kept);
+    }
+  }
+
+  /** Returns the events that follow from this entry and its effect. */
+  List<LifecycleEvent> due(
+      LedgerEntry entry, Effect effect, LedgerState state, Instant appendTime, Instant now) {
+    if (effect instanceof Effect.Changed
+        && entry instanceof LedgerEntry.Pause pause
+        && pause.accountExhausted()) {
+      return List.of(accountExhausted(pause, state.offset(), now));
+    }
+    return due(effect, state, appendTime, now);
+  }
+
+  /** Each pause is a separate entry, so its offset makes the event's id unique. */
+  private static LifecycleEvent accountExhausted(
+      LedgerEntry.Pause pause, long offset, Instant now) {
+    EventData data =
+        EventData.EMPTY.with(Field.SCOPE, pause.scope()).with(Field.REASON, pause.why());
+    return new LifecycleEvent(
+        "budget-" + pause.scope() + "-" + offset + "-exhausted",
+        EventType.BUDGET_EXHAUSTED,
+        SOURCE,
+        SUBJECT,
+        now,
+        data);
+  }
+
+  private List<LifecycleEvent> due(
+      Effect effect, LedgerState state, Instant appendTime, Instant now) {
+    return switch (effect) {
+      case Effect.Renewed e -> due(state, 0, appendTime, now);
+      case Effect.Changed e -> due(state, 0, appendTime, now);
+      case Effect.Released released -> due(state, released.lease().reserve(), appendTime, now);
+      case Effect.Expired expired -> due(state, expired.lease().reserve(), appendTime, now);
+      case Effect.None e -> List.of();
+      case Effect.Claimed e -> List.of();
+      case Effect.Settled e -> List.of();
+      case Effect.UnknownRules e -> List.of();
+      case Effect.Checkpointed e -> List.of();
+    };
+  }
+
+  private List<LifecycleEvent> due(LedgerState state, long reserve, Instant at, Instant now) {
+    var events = new ArrayList<LifecycleEvent>();
+    for (BudgetUse use : state.budgets(at)) {
+      // While other sessions of the scope run, a reserve that does not fit now may fit when they
+      // end.
+      boolean tooLittle = use.leavesLessThan(reserve) && state.live(use.scope()) == 0;
+      if (use.warns() || tooLittle) {
+        say(use, use.exhausted() || tooLittle, day(at), now, events);
+      }
+    }
+    return events;
+  }
+
+  private void say(
+      BudgetUse use, boolean exhausted, String day, Instant now, List<LifecycleEvent> events) {
+    byte[] bytes = store.get(PREFIX + use.scope());
+    Said said = bytes == null ? Said.NOTHING : RecordJson.read(bytes, Said.class);
+    Said.Day today =
+        said.days.stream().filter(each -> each.day.equals(day)).findFirst().orElse(null);
+    if (today == null && use.warns()) {
+      events.add(event(EventType.BUDGET_WARNED, "warned", use, day, now));
+    }
+    if (exhausted && (today == null || !today.exhausted)) {
+      events.add(event(EventType.BUDGET_EXHAUSTED, "exhausted", use, day, now));
+    }
+    boolean all = exhausted || (today != null && today.exhausted);
+    if (today == null || today.exhausted != all) {
+      store.put(PREFIX + use.scope(), RecordJson.bytes(said.with(new Said.Day(day, all))));
+    }
+  }
+
+  private static LifecycleEvent event(
+      EventType type, String word, BudgetUse use, String day, Instant now) {
+    EventData data = EventData.EMPTY.with(Field.SCOPE, use.scope()).with(Field.REASON, use.text());
+    if (use.scope().startsWith(TENANT)) {
+      data = data.with(Field.TENANT, use.scope().substring(TENANT.length()));
+    }
+    return new LifecycleEvent(
+        "budget-" + use.scope() + "-" + day + "-" + word, type, SOURCE, SUBJECT, now, data);
+  }
+
+  private static String day(Instant appendTime) {
+    return LocalDate.ofInstant(appendTime, ZoneOffset.UTC).toString();
+  }
+}

@@ -1,0 +1,220 @@
+package dev.flyball.triage.topology;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.DeadLetterPublisher;
+import dev.flyball.triage.item.Decision;
+import dev.flyball.triage.item.Input;
+import dev.flyball.triage.item.Item;
+import dev.flyball.triage.item.ItemMachine;
+import dev.flyball.triage.item.Origin;
+import dev.flyball.triage.item.TriageEffect;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Objects;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.utils.Utils;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Passes the records of one partition and due times to the machine, and carries out its decisions.
+ */
+final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+  private static final Logger LOG = LoggerFactory.getLogger(ItemProcessor.class);
+
+  /** Most due items per tick, so that many of them cannot hold up the stream thread. */
+  private static final int MOST_DUE = 500;
+
+  private final TriageTopology.Settings settings;
+  private final Topics topics;
+  private final ItemMachine machine;
+  private final Inputs inputs;
+  private @Nullable ProcessorContext<byte[], byte[]> context;
+  private @Nullable ItemStores stores;
+  private @Nullable Wire wire;
+  private @Nullable RequestsRepair repair;
+  private final LostRequests lost;
+
+  /** When the newest answered question was asked, since this task began; null if none was. */
+  private @Nullable Instant answered;
+
+  ItemProcessor(TriageTopology.Settings settings, LostRequests lost) {
+    this.settings = settings;
+    this.lost = lost;
+    this.topics = settings.topics();
+    this.machine = new ItemMachine(settings.machine());
+    this.inputs = new Inputs(topics);
+  }
+
+  @Override
+  public void init(ProcessorContext<byte[], byte[]> given) {
+    context = given;
+    stores = new ItemStores(given);
+    wire = new Wire(given, settings, TriageTopology.ITEMS);
+    repair = new RequestsRepair(settings, lost, given.taskId().partition(), stores, wire);
+    given.schedule(settings.dueTick(), PunctuationType.WALL_CLOCK_TIME, now -> due());
+  }
+
+  @Override
+  public void close() {
+    Objects.requireNonNull(repair).close();
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
+    var origin = new Origin(at.topic(), at.partition(), at.offset(), record.timestamp());
+    Objects.requireNonNull(repair).pass();
+    try {
+      if (inputs.concerns(origin, record.headers())) {
+        ItemKey key = Inputs.key(record.key());
+        Input input = inputs.read(origin, record);
+        int home = Utils.toPositive(Utils.murmur2(record.key())) % settings.partitions();
+        if (home == at.partition()) {
+          step(key, input, record.headers());
+        } else {
+          // The item, and the answers to its questions, are in another task: here it would wait for
+          // ever.
+          wire().move(record, home);
+        }
+      }
+    } catch (UnreadableRecord e) {
+      wire().deadLetter(record, String.valueOf(e.getMessage()));
+      wire().flush();
+      if (origin.topic().equals(topics.triageVerdicts())) {
+        unreadableVerdict(origin, record);
+      }
+    } catch (Undecidable e) {
+      LOG.error(
+          "no decision, record goes to dead-letters: topic={} partition={} offset={}",
+          at.topic(),
+          at.partition(),
+          at.offset(),
+          e.getCause());
+      wire().deadLetter(record, String.valueOf(e.getMessage()));
+    }
+    wire().flush();
+  }
+
+  /** Asks the question of an unreadable answer again; otherwise its item would wait for ever. */
+  private void unreadableVerdict(Origin origin, Record<byte[], byte[]> record) {
+    var missing = new Input.VerdictMissing(origin, "its verdict was unreadable");
+    try {
+      step(Inputs.key(record.key()), missing, record.headers());
+    } catch (UnreadableRecord | Undecidable e) {
+      LOG.warn("an unreadable verdict names no item: {}", e.getMessage());
+    }
+  }
+
+  private void due() {
+    Objects.requireNonNull(repair).pass();
+    ItemStores at = stores();
+    for (ItemStores.Due due : at.due(wire().now(), MOST_DUE)) {
+      at.drop(due);
+      try {
+        step(due.key(), new Input.DueReached(Origin.due(due.at()), answered), null);
+      } catch (Undecidable e) {
+        LOG.error("no decision on a due item: item={}", due.key(), e.getCause());
+      }
+      wire().flush();
+    }
+  }
+
+  private void step(ItemKey key, Input input, @Nullable Headers cause) {
+    Item before = stores().item(key);
+    ItemStores.Change change;
+    try {
+      Decision decision = machine.decide(key, before, input, wire().now());
+      change = ItemStores.Change.of(before, decision.item());
+      decision.effects().forEach(effect -> apply(key, effect, cause));
+    } catch (RuntimeException e) {
+      // A fault of this program in one item's decision must not stop the items behind it.
+      wire().drop();
+      throw new Undecidable(e);
+    }
+    noteAnswer(before, input);
+    if (late(before, input)) {
+      settings.meters().late();
+    }
+    stores().save(key, change);
+  }
+
+  /** Records how far the classifier has come, by the questions of this partition. */
+  private void noteAnswer(Item before, Input input) {
+    if (input instanceof Input.VerdictGiven given
+        && before.state() != null
+        && before.state().phase() instanceof ItemPhase.Triaging triaging
+        && triaging.triage().equals(given.verdict().triage())
+        && (answered == null || triaging.since().isAfter(answered))) {
+      answered = triaging.since();
+    }
+  }
+
+  private static boolean late(Item before, Input input) {
+    return switch (input) {
+      case Input.SessionObserved in -> before.sessions().isEnded(in.session().token());
+      case Input.ResultGiven in -> before.sessions().isEnded(in.session().token());
+      case Input.SnapshotSeen in -> false;
+      case Input.VerdictGiven in -> false;
+      case Input.VerdictMissing in -> false;
+      case Input.SessionClaimed in -> false;
+      case Input.LeaseEnded in -> false;
+      case Input.CommandGiven in -> false;
+      case Input.DueReached in -> false;
+    };
+  }
+
+  private void apply(ItemKey key, TriageEffect effect, @Nullable Headers cause) {
+    String name = key.toString();
+    switch (effect) {
+      case TriageEffect.Emit emit -> wire().event(emit.event(), cause);
+      case TriageEffect.Ask ask ->
+          wire().send(topics.triageRequests(), name, ask.question(), cause);
+      case TriageEffect.Request request ->
+          wire().send(topics.sessionRequests(), name, request.request(), cause);
+      case TriageEffect.Withdraw withdraw ->
+          wire().send(topics.sessionRequests(), name, null, cause);
+      case TriageEffect.Publish publish ->
+          wire().send(topics.analyses(), name, publish.analysis(), cause);
+      case TriageEffect.GiveUp up ->
+          wire()
+              .deadLetter(
+                  name.getBytes(StandardCharsets.UTF_8),
+                  DeadLetterPublisher.letter(
+                      up.reason(),
+                      topics.workItems(),
+                      up.at().partition(),
+                      up.at().offset(),
+                      RecordJson.bytes(up.snapshot()),
+                      "triage",
+                      wire().now()));
+    }
+  }
+
+  private ItemStores stores() {
+    return Objects.requireNonNull(stores);
+  }
+
+  private Wire wire() {
+    return Objects.requireNonNull(wire);
+  }
+
+  /** The machine failed on an input; nothing was changed. */
+  private static final class Undecidable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    Undecidable(RuntimeException cause) {
+      super("no decision: " + cause, cause);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.flyball.triage.topology;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.triage.item.Item;
+import dev.flyball.triage.item.SessionsSeen;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The items of one partition and the index of their due times, which follows from their phases. One
+ * stream thread.
+ */
+final class ItemStores {
+  private static final Logger LOG = LoggerFactory.getLogger(ItemStores.class);
+
+  private final KeyValueStore<String, byte[]> states;
+  private final KeyValueStore<String, byte[]> sessions;
+  private final KeyValueStore<String, byte[]> due;
+
+  ItemStores(ProcessorContext<byte[], byte[]> context) {
+    this.states = context.getStateStore(TriageTopology.ITEM_STATE);
+    this.sessions = context.getStateStore(TriageTopology.ITEM_SESSIONS);
+    this.due = context.getStateStore(TriageTopology.DUE_INDEX);
+  }
+
+  /** A due time and its item. */
+  record Due(Instant at, ItemKey key) {
+    String indexKey() {
+      return String.format(Locale.ROOT, "%019d %s", at.toEpochMilli(), key);
+    }
+
+    static Due parse(String text) {
+      return new Due(
+          Instant.ofEpochMilli(Long.parseLong(text.substring(0, 19))),
+          ItemKey.parse(text.substring(20)));
+    }
+  }
+
+  Item item(ItemKey key) {
+    ItemState state = read(states.get(key.toString()), ItemState.class, key);
+    SessionsSeen seen = read(sessions.get(key.toString()), SessionsSeen.class, key);
+    return new Item(state, seen == null ? SessionsSeen.NONE : seen);
+  }
+
+  /** Every item of the partition, by the store's key; the caller closes it. */
+  KeyValueIterator<String, byte[]> items() {
+    return states.all();
+  }
+
+  /** Parses a key; null if it is no item key. */
+  @Nullable ItemKey key(String text) {
+    try {
+      return ItemKey.parse(text);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /**
+   * Reads a value; null if it cannot be read. A broken value of this app costs its item one triage.
+   * Rejecting it would stop the item for ever.
+   */
+  private static <T> @Nullable T read(byte @Nullable [] value, Class<T> type, ItemKey key) {
+    if (value == null) {
+      return null;
+    }
+    try {
+      return RecordJson.read(value, type);
+    } catch (UnreadableRecord e) {
+      LOG.error("unreadable state, the item starts again: item={} reason={}", key, e.getMessage());
+      return null;
+    }
+  }
+
+  /**
+   * A change of an item, serialized before any of it is stored.
+   *
+   * @param state null if it stays, or is forgotten
+   * @param sessions null if they stay
+   */
+  record Change(Item before, Item after, byte @Nullable [] state, byte @Nullable [] sessions) {
+
+    boolean forgotten() {
+      return before.state() != null && after.state() == null;
+    }
+
+    /**
+     * Serializes a change; rejects one that a changelog would not accept.
+     *
+     * @throws Oversized with the size
+     */
+    static Change of(Item before, Item after) {
+      ItemState next = after.state();
+      boolean sameSessions = after.sessions().equals(before.sessions());
+      byte[] state = next == null || next.equals(before.state()) ? null : RecordJson.bytes(next);
+      byte[] sessions = sameSessions ? null : RecordJson.bytes(after.sessions());
+      Oversized.check(TriageTopology.ITEM_STATE, null, state, List.of());
+      Oversized.check(TriageTopology.ITEM_SESSIONS, null, sessions, List.of());
+      return new Change(before, after, state, sessions);
+    }
+  }
+
+  void save(ItemKey key, Change change) {
+    if (change.forgotten()) {
+      states.delete(key.toString());
+      index(key, dueOf(change.before().state()), Optional.empty());
+    } else if (change.state() != null) {
+      states.put(key.toString(), change.state());
+      index(key, dueOf(change.before().state()), dueOf(change.after().state()));
+    }
+    if (change.sessions() != null) {
+      sessions.put(key.toString(), change.sessions());
+    }
+  }
+
+  /** Returns at most {@code most} due entries, oldest first. */
+  List<Due> due(Instant now, int most) {
+    var found = new ArrayList<Due>();
+    // ':' sorts after every digit and the blank, so this end includes all of now's millisecond.
+    String end = String.format(Locale.ROOT, "%019d:", now.toEpochMilli());
+    try (KeyValueIterator<String, byte[]> each = due.range("0", end)) {
+      while (each.hasNext() && found.size() < most) {
+        found.add(Due.parse(each.next().key));
+      }
+    }
+    return found;
+  }
+
+  void drop(Due entry) {
+    due.delete(entry.indexKey());
+  }
+
+  private void index(ItemKey key, Optional<Instant> old, Optional<Instant> next) {
+    if (!old.equals(next)) {
+      old.ifPresent(at -> drop(new Due(at, key)));
+      next.ifPresent(at -> due.put(new Due(at, key).indexKey(), new byte[] {'1'}));
+    }
+  }
+
+  private static Optional<Instant> dueOf(@Nullable ItemState state) {
+    return state == null ? Optional.empty() : state.phase().dueAt();
+  }
+}

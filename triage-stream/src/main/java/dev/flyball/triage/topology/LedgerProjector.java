@@ -1,0 +1,179 @@
+package dev.flyball.triage.topology;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import java.time.Instant;
+import java.util.Objects;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Folds the ledger and writes to session-events, for each item, which claims took effect and which
+ * leases ended, and, for all, which budgets are spent. It writes no terminal itself: the item's
+ * task does, once it has read everything that came before the mark.
+ */
+final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]> {
+  private static final String SOURCE = "/triage";
+  private static final int LONGEST_REASON = 1_000;
+
+  private final TriageTopology.Settings settings;
+  private @Nullable ProcessorContext<byte[], byte[]> context;
+  private @Nullable Wire wire;
+  private @Nullable LedgerFold fold;
+  private @Nullable BudgetWatch budgets;
+
+  LedgerProjector(TriageTopology.Settings settings) {
+    this.settings = settings;
+  }
+
+  @Override
+  public void init(ProcessorContext<byte[], byte[]> given) {
+    context = given;
+    wire = new Wire(given, settings, TriageTopology.LEDGER);
+    KeyValueStore<String, byte[]> store = given.getStateStore(TriageTopology.LEDGER_FOLD);
+    fold = new LedgerFold(store, settings.ledgerTopicId());
+    budgets = new BudgetWatch(store);
+  }
+
+  @Override
+  public void process(Record<byte[], byte[]> record) {
+    RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
+    LedgerFold ledger = Objects.requireNonNull(fold);
+    Wire out = Objects.requireNonNull(wire);
+    LedgerEntry entry;
+    try {
+      entry = read(record.value());
+    } catch (UnreadableRecord e) {
+      ledger.skip(at.offset());
+      out.deadLetter(record, String.valueOf(e.getMessage()));
+      out.flush();
+      return;
+    }
+    Instant appendTime = Instant.ofEpochMilli(record.timestamp());
+    Effect effect = ledger.fold(entry, at.offset(), appendTime);
+    try {
+      tell(effect, record.headers());
+      Objects.requireNonNull(budgets)
+          .due(entry, effect, ledger.state(), appendTime, out.now())
+          .forEach(event -> out.event(event, record.headers()));
+    } catch (Oversized e) {
+      out.drop();
+      out.deadLetter(record, String.valueOf(e.getMessage()));
+    }
+    out.flush();
+  }
+
+  private void tell(Effect effect, Headers cause) {
+    switch (effect) {
+      case Effect.Claimed claimed -> claimed(claimed.lease(), cause);
+      case Effect.Released released -> released(released, cause);
+      case Effect.Expired expired -> expired(expired.lease(), cause);
+      case Effect.UnknownRules unknown -> throw new UnknownLedgerRules(unknown.n());
+      case Effect.None e -> {}
+      case Effect.Renewed e -> {}
+      case Effect.Settled e -> {}
+      case Effect.Changed e -> {}
+      case Effect.Checkpointed e -> {}
+    }
+  }
+
+  private static LedgerEntry read(byte @Nullable [] value) {
+    if (value == null) {
+      throw new UnreadableRecord("a tombstone is no ledger entry");
+    }
+    return RecordJson.read(value, LedgerEntry.class);
+  }
+
+  private void claimed(Lease lease, Headers cause) {
+    emit(lease, "-claimed", EventType.SESSION_CLAIMED, about(lease), cause);
+  }
+
+  private void released(Effect.Released released, Headers cause) {
+    LedgerEntry.Release release = released.release();
+    Receipt receipt = release.receipt();
+    EventData data =
+        about(released.lease())
+            .with(Field.OUTCOME, release.outcome().label())
+            .with(Field.ENDED_BY, "released")
+            .with(Field.REASON, bounded(release.reason()))
+            .with(Field.FAILURE, release.failure())
+            .with(Field.EXIT_CODE, release.exit())
+            .with(Field.SIGNAL, release.signal())
+            .with(Field.WAITING_MS, release.timings().waitingMs())
+            .with(Field.RUNNING_MS, release.timings().runningMs())
+            .with(Field.REPORTING_MS, release.timings().reportingMs())
+            .with(Field.TOKENS, released.lease().tokens())
+            .with(Field.COST_MICROS, released.lease().costMicros())
+            .with(Field.LEVEL, receipt.level());
+    emit(
+        released.lease(),
+        "-leaseEnded",
+        EventType.SESSION_LEASE_ENDED,
+        data.withAll(flat(receipt)),
+        cause);
+  }
+
+  private void expired(Lease lease, Headers cause) {
+    EventData data =
+        about(lease)
+            .with(Field.OUTCOME, Outcome.LOST.label())
+            .with(Field.ENDED_BY, "expired")
+            .with(Field.TOKENS, lease.tokens())
+            .with(Field.COST_MICROS, lease.costMicros());
+    emit(
+        lease,
+        "-leaseEnded",
+        EventType.SESSION_LEASE_ENDED,
+        data.withAll(flat(Receipt.unknown())),
+        cause);
+  }
+
+  private static @Nullable String bounded(@Nullable String reason) {
+    return reason == null || reason.length() <= LONGEST_REASON
+        ? reason
+        : reason.substring(0, LONGEST_REASON);
+  }
+
+  private EventData about(Lease lease) {
+    return EventData.EMPTY
+        .with(Field.SESSION, lease.session())
+        .with(Field.TOKEN, new Token(settings.ledgerTopicId(), lease.claimedAt()).toString())
+        .with(Field.REQUEST, lease.request())
+        .with(Field.ITEM, lease.item().toString())
+        .with(Field.TENANT, lease.item().tenant())
+        .with(Field.RUNNER, lease.runner())
+        .with(Field.ATTEMPT, lease.attempt());
+  }
+
+  private static EventData flat(Receipt receipt) {
+    return EventData.EMPTY
+        .with(Field.RECEIPT, receipt)
+        .with(Field.PROCESSES_PEAK, receipt.processesPeak())
+        .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
+        .with(Field.KILL_STEPS, receipt.killSteps())
+        .with(Field.SURVIVORS, receipt.survivors());
+  }
+
+  private void emit(Lease lease, String suffix, EventType type, EventData data, Headers cause) {
+    Wire out = Objects.requireNonNull(wire);
+    out.event(
+        new LifecycleEvent(
+            lease.session() + suffix, type, SOURCE, lease.item().toString(), out.now(), data),
+        cause);
+  }
+}

@@ -1,0 +1,108 @@
+package dev.flyball.triage.topology;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.ListStreamsGroupOffsetsSpec;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.GroupIdNotFoundException;
+
+/**
+ * Finds records that were deleted by their topic's retention before the stream read them: it was
+ * stopped for too long, or its group's offsets expired. The stream goes on with what is left, and
+ * nothing else would show the gap.
+ */
+final class ReadGaps {
+  private ReadGaps() {}
+
+  /**
+   * Returns one line for each partition of these topics in which records are or may be missing.
+   *
+   * @throws StartFailure if the broker does not answer
+   */
+  static List<String> find(KafkaClients clients, List<String> topics) {
+    try (Admin admin = clients.admin("read-gaps")) {
+      var earliest = new HashMap<TopicPartition, OffsetSpec>();
+      admin
+          .describeTopics(topics)
+          .allTopicNames()
+          .get()
+          .forEach((topic, description) ->
+              description
+                  .partitions()
+                  .forEach(each ->
+                      earliest.put(
+                          new TopicPartition(topic, each.partition()), OffsetSpec.earliest())));
+      var beginnings = new HashMap<TopicPartition, Long>();
+      Map<TopicPartition, ListOffsetsResultInfo> found = admin.listOffsets(earliest).all().get();
+      found.forEach((partition, info) -> beginnings.put(partition, info.offset()));
+      return between(committed(admin, clients.topics().applicationId()), beginnings);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new StartFailure("interrupted while offsets were read", e);
+    } catch (ExecutionException e) {
+      String why = String.valueOf(e.getCause()).replaceAll("\\s+", " ");
+      throw new StartFailure("offsets of the stream's group cannot be read: " + why, e);
+    }
+  }
+
+  /**
+   * Compares the group's offsets with the first offsets of its topics.
+   *
+   * @param committed the group's offsets, without partitions that have none
+   */
+  static List<String> between(
+      Map<TopicPartition, Long> committed, Map<TopicPartition, Long> beginnings) {
+    var lines = new ArrayList<String>();
+    beginnings.keySet().stream()
+        .sorted(
+            Comparator.comparing(TopicPartition::topic).thenComparingInt(TopicPartition::partition))
+        .forEach(each -> {
+          long begins = beginnings.getOrDefault(each, 0L);
+          Long at = committed.get(each);
+          if (at == null && begins > 0) {
+            lines.add(
+                each
+                    + " begins at offset "
+                    + begins
+                    + " and the group has no offset there: records"
+                    + " may have been deleted unread");
+          } else if (at != null && at < begins) {
+            lines.add(each + ": " + (begins - at) + " records were deleted unread");
+          }
+        });
+    return lines;
+  }
+
+  private static Map<TopicPartition, Long> committed(Admin admin, String group)
+      throws InterruptedException, ExecutionException {
+    try {
+      Map<TopicPartition, OffsetAndMetadata> offsets =
+          admin
+              .listStreamsGroupOffsets(Map.of(group, new ListStreamsGroupOffsetsSpec()))
+              .partitionsToOffsetAndMetadata(group)
+              .get();
+      var committed = new HashMap<TopicPartition, Long>();
+      offsets.forEach((partition, offset) -> {
+        if (offset != null) {
+          committed.put(partition, offset.offset());
+        }
+      });
+      return committed;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof GroupIdNotFoundException) {
+        return Map.of();
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,195 @@
+package dev.flyball.triage.topology;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.LostTail;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.LedgerReader;
+import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.ops.telemetry.Health;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares the end of session-requests with the ledger: before the stream starts, so that nothing
+ * is written in between, and every minute. The stream's tasks replace what is lost.
+ */
+final class RequestsWatch implements LostRequests {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestsWatch.class);
+  private static final long INTERVAL_SECONDS = 60;
+  private static final Duration STUCK = Duration.ofSeconds(30);
+
+  /**
+   * A larger loss is not filled up, because an offset that far away is more likely a fault in the
+   * ledger.
+   */
+  private static final long MOST_MISSING = 10_000_000;
+
+  private final KafkaClients clients;
+  private final LongConsumer counted;
+  private final CountDownLatch stopping = new CountDownLatch(1);
+  private final ConcurrentMap<Integer, Loss> losses = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Integer, Long> replacedNanos = new ConcurrentHashMap<>();
+
+  /** The part of a request that is read. */
+  private record Head(@Nullable String request) {}
+
+  /**
+   * @param counted takes the number of lost offsets when a loss is found
+   */
+  RequestsWatch(KafkaClients clients, LongConsumer counted) {
+    this.clients = clients;
+    this.counted = counted;
+  }
+
+  /** Checks once, then repeatedly on a thread. */
+  void start() {
+    look();
+    Thread.ofPlatform().daemon().name("flyball-requests-watch").start(this::run);
+  }
+
+  void stop() {
+    stopping.countDown();
+  }
+
+  @Override
+  public @Nullable Loss of(int partition) {
+    Loss loss = losses.get(partition);
+    return loss == null || loss.tail().missing() > MOST_MISSING ? null : loss;
+  }
+
+  @Override
+  public void replaced(int partition) {
+    replacedNanos.put(partition, System.nanoTime());
+    losses.remove(partition);
+  }
+
+  /** Degraded while records are lost and not replaced. */
+  Health health() {
+    return losses.values().stream()
+        .map(loss -> Health.degraded("triage stream: " + loss.tail().text() + fix(loss)))
+        .reduce(Health.healthy(), Health::and);
+  }
+
+  private static String fix(Loss loss) {
+    return loss.tail().missing() > MOST_MISSING
+        ? "; too many to replace: choose a new topics.prefix"
+        : "; they are replaced";
+  }
+
+  private void run() {
+    try {
+      while (!stopping.await(INTERVAL_SECONDS, TimeUnit.SECONDS)) {
+        look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Checks once. The next check makes up for one that fails, and the stream reports the broker's
+   * trouble.
+   */
+  private void look() {
+    try {
+      found(System.nanoTime());
+    } catch (RuntimeException e) {
+      LOG.warn("session-requests was not compared with the ledger: {}", e.getMessage());
+    }
+  }
+
+  private void found(long began) {
+    LedgerState ledger = ledger();
+    String topic = clients.topics().sessionRequests();
+    // Uncommitted records are read too, because a hanging transaction has not lost its records.
+    try (var ending = clients.consumer("lost", Map.of("isolation.level", "read_uncommitted"))) {
+      Map<Integer, Long> ends = new HashMap<>();
+      List<TopicPartition> all =
+          ending.partitionsFor(topic).stream()
+              .map(each -> new TopicPartition(topic, each.partition()))
+              .toList();
+      ending.endOffsets(all).forEach((partition, end) -> ends.put(partition.partition(), end));
+      List<LostTail> tails = LostTail.find(ledger, ends);
+      losses.keySet().removeIf(at -> tails.stream().noneMatch(tail -> tail.partition() == at));
+      for (LostTail tail : tails) {
+        if (replacedNanos.getOrDefault(tail.partition(), Long.MIN_VALUE) < began) {
+          if (losses.put(tail.partition(), new Loss(tail, left(tail.partition()), ledger))
+              == null) {
+            counted.accept(tail.missing());
+          }
+        }
+      }
+    }
+  }
+
+  private LedgerState ledger() {
+    try (var reader = LedgerReader.open(clients)) {
+      LedgerState ledger = reader.start();
+      while (!reader.caughtUp() && stopping.getCount() > 0) {
+        for (LedgerRecord record : reader.poll(Duration.ofMillis(500))) {
+          LedgerState before = ledger;
+          ledger =
+              record
+                  .maybeEntry()
+                  .map(it -> before.fold(it, record.offset(), record.appendTime()).state())
+                  .orElseGet(() -> before.skip(record.offset()));
+        }
+      }
+      return ledger;
+    }
+  }
+
+  private Map<String, String> left(int partition) {
+    var at = new TopicPartition(clients.topics().sessionRequests(), partition);
+    var left = new HashMap<String, String>();
+    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("left")) {
+      consumer.assign(List.of(at));
+      consumer.seekToBeginning(List.of(at));
+      long end = consumer.endOffsets(List.of(at)).getOrDefault(at, 0L);
+      long began = System.nanoTime();
+      while (consumer.position(at) < end) {
+        for (ConsumerRecord<String, byte[]> record : consumer.poll(Duration.ofMillis(500))) {
+          if (record.key() != null) {
+            left.compute(record.key(), (key, old) -> request(record.value()));
+          }
+        }
+        if (System.nanoTime() - began > STUCK.toNanos()) {
+          throw new TimeoutException(
+              at + " was not read to its end in " + STUCK.toSeconds() + " s");
+        }
+      }
+    }
+    return left;
+  }
+
+  /**
+   * Null for a tombstone. A value that cannot be read runs nowhere, and is no request of any item.
+   */
+  private static @Nullable String request(byte @Nullable [] value) {
+    if (value == null) {
+      return null;
+    }
+    try {
+      String request = RecordJson.read(value, Head.class).request();
+      return request == null ? "" : request;
+    } catch (UnreadableRecord e) {
+      return "";
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package dev.flyball.triage.topology;
+
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.DeadLetterPublisher;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.apache.kafka.streams.processor.api.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes this app's records to sinks. One for each processor, used only by its stream thread. Every
+ * record carries its schema, and the trace of the record that it answers. Records are held until
+ * {@link #flush}, so that a decision is written whole or not at all.
+ */
+final class Wire {
+  private static final String TRACE = "traceparent";
+
+  /** Header with the old position of a record that another partitioner had put elsewhere. */
+  private static final String MOVED = "movedFrom";
+
+  /** Longest trace that is passed on, in bytes; a real one has 55. */
+  private static final int MOST_TRACE = 128;
+
+  private final ProcessorContext<byte[], byte[]> context;
+  private final Topics topics;
+  private final StreamMeters meters;
+  private final String part;
+  private final List<Held> held = new ArrayList<>();
+
+  Wire(ProcessorContext<byte[], byte[]> context, TriageTopology.Settings settings, String part) {
+    this.context = context;
+    this.topics = settings.topics();
+    this.meters = settings.meters();
+    this.part = part;
+  }
+
+  private record Held(String sink, Record<byte[], byte[]> record) {}
+
+  /** Sends the held records. */
+  void flush() {
+    List<Held> all = List.copyOf(held);
+    held.clear();
+    all.forEach(each -> context.forward(each.record(), each.sink()));
+  }
+
+  /** Drops the held records. */
+  void drop() {
+    held.clear();
+  }
+
+  /** Holds a record of a topic with that topic's schema; a null value is a tombstone. */
+  void send(String topic, String key, @Nullable Object value, @Nullable Headers cause) {
+    hold(
+        topic,
+        key.getBytes(StandardCharsets.UTF_8),
+        value == null ? null : RecordJson.bytes(value),
+        EventHeaders.schema(topics.spec(topic).schema()),
+        cause);
+  }
+
+  /**
+   * Sends the current record to its own topic again, to its key's partition.
+   *
+   * @throws UnreadableRecord if it was moved before
+   */
+  void move(Record<byte[], byte[]> record, int home) {
+    RecordMetadata at = context.recordMetadata().orElseThrow();
+    if (record.headers().lastHeader(MOVED) != null) {
+      throw new UnreadableRecord(
+          "its key belongs in partition " + home + "; write it with the murmur2 partitioner");
+    }
+    Headers headers = new RecordHeaders(record.headers().toArray());
+    headers.add(MOVED, (at.partition() + "@" + at.offset()).getBytes(StandardCharsets.UTF_8));
+    hold(at.topic(), record.key(), record.value(), headers, null);
+  }
+
+  /** Holds a lifecycle event. */
+  void event(LifecycleEvent event, @Nullable Headers cause) {
+    hold(
+        topics.sessionEvents(),
+        event.subject().getBytes(StandardCharsets.UTF_8),
+        RecordJson.bytes(event.data()),
+        EventHeaders.of(event),
+        cause);
+  }
+
+  /** Holds a dead letter for the current record, which cannot be used. */
+  void deadLetter(Record<byte[], byte[]> record, String reason) {
+    RecordMetadata at = context.recordMetadata().orElseThrow();
+    deadLetter(
+        record.key(),
+        DeadLetterPublisher.letter(
+            reason, at.topic(), at.partition(), at.offset(), record.value(), "triage", now()));
+  }
+
+  void deadLetter(byte @Nullable [] key, DeadLetter letter) {
+    meters.deadLetter();
+    hold(
+        topics.deadLetters(),
+        DeadLetterPublisher.key(key),
+        RecordJson.bytes(letter),
+        EventHeaders.schema(topics.spec(topics.deadLetters()).schema()),
+        null);
+  }
+
+  Instant now() {
+    return Instant.ofEpochMilli(context.currentSystemTimeMs());
+  }
+
+  // Kafka's Record has no nullness marks, yet accepts null keys and values.
+  @SuppressWarnings("NullAway")
+  private void hold(
+      String topic,
+      byte @Nullable [] key,
+      byte @Nullable [] value,
+      Headers headers,
+      @Nullable Headers cause) {
+    Header trace = cause == null ? null : cause.lastHeader(TRACE);
+    if (trace != null && trace.value() != null && trace.value().length <= MOST_TRACE) {
+      headers.add(TRACE, trace.value());
+    }
+    Oversized.check(topic, key, value, headers);
+    held.add(
+        new Held(
+            TriageTopology.sink(part, topic),
+            new Record<>(key, value, context.currentSystemTimeMs(), headers)));
+  }
+}

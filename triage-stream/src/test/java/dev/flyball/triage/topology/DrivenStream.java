@@ -1,0 +1,293 @@
+package dev.flyball.triage.topology;
+
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.contract.triage.TriageRequest;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.triage.item.ItemBudget;
+import dev.flyball.triage.item.MachineSettings;
+import dev.flyball.triage.item.OnNewer;
+import dev.flyball.triage.item.RetryLimits;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.TreeMap;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TestInputTopic;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.test.TestRecord;
+import org.jspecify.annotations.Nullable;
+
+/** The real topology under Kafka's test driver, told in our words. */
+final class DrivenStream implements AutoCloseable {
+  static final Topics TOPICS = Topics.DEFAULT;
+
+  private final TopologyTestDriver driver;
+  private final List<TestRecord<String, byte[]>> events = new ArrayList<>();
+  private long ledgerOffset;
+  private LostRequests.@Nullable Loss loss;
+  private int sessions;
+
+  DrivenStream(Path folder) {
+    this(folder, 1);
+  }
+
+  /** The driver itself has one partition of everything. */
+  DrivenStream(Path folder, int partitions) {
+    var settings =
+        new TriageTopology.Settings(
+            TOPICS,
+            "LEDGER",
+            new MachineSettings(
+                RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1), ItemBudget.NONE),
+            partitions,
+            Duration.ofMillis(250),
+            StreamMeters.NONE);
+    var lost =
+        new LostRequests() {
+          @Override
+          public @Nullable Loss of(int partition) {
+            return loss;
+          }
+
+          @Override
+          public void replaced(int partition) {
+            loss = null;
+          }
+        };
+    var properties = new Properties();
+    properties.put(StreamsConfig.APPLICATION_ID_CONFIG, TOPICS.applicationId());
+    properties.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
+    properties.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    driver =
+        new TopologyTestDriver(
+            TriageTopology.build(settings, lost),
+            properties,
+            Instant.parse("2026-11-21T08:00:00Z"));
+    ledger(new LedgerEntry.Init(3, 45_000, List.of()));
+  }
+
+  static Snapshot snapshot(String content) {
+    return new Snapshot(
+        content,
+        "Title",
+        content,
+        "Active",
+        false,
+        "Bug",
+        2,
+        List.of(),
+        null,
+        null,
+        null,
+        true,
+        Fingerprint.of(new TreeMap<>(Map.of("text", content))));
+  }
+
+  void snapshot(String key, Snapshot snapshot) {
+    pipe(TOPICS.workItems(), key, RecordJson.bytes(snapshot), new RecordHeaders());
+  }
+
+  void verdict(String key, boolean deep) {
+    String triage =
+        RecordJson.read(last(TOPICS.triageRequests()).value(), TriageRequest.class).triage();
+    var verdict = new Verdict(triage, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0);
+    pipe(TOPICS.triageVerdicts(), key, RecordJson.bytes(verdict), new RecordHeaders());
+  }
+
+  /** Session-requests has lost records; gone once they are replaced. */
+  void lose(LostRequests.@Nullable Loss what) {
+    loss = what;
+  }
+
+  boolean repaired() {
+    return loss == null;
+  }
+
+  void command(String key, Command command) {
+    pipe(TOPICS.commands(), key, RecordJson.bytes(command), new RecordHeaders());
+  }
+
+  /** Reads the newest request and claims it; gives the session. */
+  String claim(String key) {
+    return claim(key, 0L);
+  }
+
+  String claim(String key, long reserve) {
+    SessionRequest request =
+        RecordJson.read(last(TOPICS.sessionRequests()).value(), SessionRequest.class);
+    return claim(key, request.request(), reserve);
+  }
+
+  String claim(String key, String request) {
+    return claim(key, request, 0);
+  }
+
+  String claim(String key, String request, long reserve) {
+    sessions++;
+    String session = "session-" + sessions;
+    ledger(
+        new LedgerEntry.Claim(
+            request,
+            new LedgerEntry.Position(0, sessions),
+            sessions + 1,
+            ItemKey.parse(key),
+            1,
+            session,
+            "r1",
+            null,
+            LedgerState.RULES,
+            reserve));
+    return session;
+  }
+
+  void release(String session, Outcome outcome) {
+    ledger(
+        new LedgerEntry.Release(
+            session,
+            outcome,
+            "because",
+            null,
+            0,
+            null,
+            new Timings(1, 2, 3),
+            10,
+            20,
+            Receipt.notStarted()));
+  }
+
+  void expire(String session, long seen) {
+    ledger(new LedgerEntry.Expire(session, seen));
+  }
+
+  /** The runner's result event. */
+  void result(String key, String session, long tokenOffset) {
+    EventData data =
+        EventData.EMPTY
+            .with(Field.SESSION, session)
+            .with(Field.TOKEN, "LEDGER:" + tokenOffset)
+            .with(Field.REQUEST, "any")
+            .with(
+                Field.RESULT, new SessionResult("abc", "answer", List.of(), false, "scout", null));
+    event(
+        new LifecycleEvent(
+            session + "-result",
+            EventType.SESSION_RESULT,
+            "/runner/r1",
+            key,
+            Instant.parse("2026-11-21T08:00:01Z"),
+            data));
+  }
+
+  void event(LifecycleEvent event) {
+    pipe(
+        TOPICS.sessionEvents(),
+        event.subject(),
+        RecordJson.bytes(event.data()),
+        EventHeaders.of(event));
+  }
+
+  long ledger(LedgerEntry entry) {
+    pipe(TOPICS.sessionLedger(), "-", RecordJson.bytes(entry), new RecordHeaders());
+    return ledgerOffset - 1;
+  }
+
+  /** A record that may be no entry. */
+  void ledger(byte[] value) {
+    pipe(TOPICS.sessionLedger(), "-", value, new RecordHeaders());
+  }
+
+  void pipe(String topic, @Nullable String key, byte @Nullable [] value, Headers headers) {
+    if (topic.equals(TOPICS.sessionLedger())) {
+      ledgerOffset++;
+    }
+    TestInputTopic<String, byte[]> input =
+        driver.createInputTopic(topic, new StringSerializer(), new ByteArraySerializer());
+    input.pipeInput(new TestRecord<>(key, value, headers));
+  }
+
+  /** Offset that the next ledger entry will have. */
+  long nextLedgerOffset() {
+    return ledgerOffset;
+  }
+
+  void pass(Duration time) {
+    driver.advanceWallClockTime(time);
+  }
+
+  /** Everything a topic was given since the last look. */
+  List<TestRecord<String, byte[]>> drain(String topic) {
+    return driver
+        .createOutputTopic(topic, new StringDeserializer(), new ByteArrayDeserializer())
+        .readRecordsToList();
+  }
+
+  List<EventType> newEvents() {
+    List<TestRecord<String, byte[]>> fresh = drain(TOPICS.sessionEvents());
+    events.addAll(fresh);
+    return fresh.stream().map(r -> EventHeaders.typeOf(r.headers()).orElseThrow()).toList();
+  }
+
+  List<TestRecord<String, byte[]>> allEvents() {
+    newEvents();
+    return events;
+  }
+
+  List<DeadLetter> deadLetters() {
+    return drain(TOPICS.deadLetters()).stream()
+        .map(r -> RecordJson.read(r.value(), DeadLetter.class))
+        .toList();
+  }
+
+  boolean knows(String key) {
+    return driver.getKeyValueStore(TriageTopology.ITEM_STATE).get(key) != null;
+  }
+
+  ItemState state(String key) {
+    byte[] value = (byte[]) driver.getKeyValueStore(TriageTopology.ITEM_STATE).get(key);
+    return RecordJson.read(Objects.requireNonNull(value), ItemState.class);
+  }
+
+  private TestRecord<String, byte[]> last(String topic) {
+    return drain(topic).getLast();
+  }
+
+  static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    driver.close();
+  }
+}

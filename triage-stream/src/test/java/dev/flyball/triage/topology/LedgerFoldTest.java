@@ -1,0 +1,211 @@
+package dev.flyball.triage.topology;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Effect;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.apache.kafka.common.serialization.Serdes;
+import org.apache.kafka.streams.processor.api.MockProcessorContext;
+import org.apache.kafka.streams.state.KeyValueIterator;
+import org.apache.kafka.streams.state.KeyValueStore;
+import org.apache.kafka.streams.state.Stores;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.util.DefaultLocale;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class LedgerFoldTest {
+  private static final Instant AT = Instant.parse("2026-11-21T08:00:00Z");
+
+  private final KeyValueStore<String, byte[]> store =
+      Stores.keyValueStoreBuilder(
+              Stores.inMemoryKeyValueStore("fold"), Serdes.String(), Serdes.ByteArray())
+          .withLoggingDisabled()
+          .withCachingDisabled()
+          .build();
+
+  LedgerFoldTest() {
+    var context = new MockProcessorContext<Void, Void>();
+    store.init(context.getStateStoreContext(), store);
+  }
+
+  @ParameterizedTest(name = "after {0} further entries")
+  @ValueSource(ints = {0, 1, 254, 255, 256, 700})
+  void aRestartedFoldGoesOnWhereItWas(int entries) {
+    var before = new LedgerFold(store, "L");
+    before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    assertThat(before.fold(claim(), 1, AT)).isInstanceOf(Effect.Claimed.class);
+    for (int n = 0; n < entries; n++) {
+      before.fold(new LedgerEntry.Runner("r", 1, "A", 4, null), 2 + n, AT);
+    }
+    var after = new LedgerFold(store, "L");
+    assertThat(after.fold(new LedgerEntry.Expire("s", 1), 2 + entries, AT))
+        .isInstanceOf(Effect.Expired.class);
+  }
+
+  @Test
+  @DefaultLocale("fa-IR")
+  void aStartUnderAnotherLocaleGoesOnWhereItWas() {
+    var before = new LedgerFold(store, "L");
+    before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    before.fold(claim(), 1, AT);
+
+    Locale.setDefault(Locale.ROOT);
+
+    assertThat(new LedgerFold(store, "L").fold(new LedgerEntry.Expire("s", 1), 2, AT))
+        .isInstanceOf(Effect.Expired.class);
+  }
+
+  @Test
+  void aLedgerOfMoreThanARecordHoldsMakesNoLargeRow() {
+    var before = new LedgerFold(store, "L");
+    before.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
+    long offset = 1;
+    for (int n = 0; n < 10_000; n++) {
+      before.fold(claim("q" + n, "a/b/" + n, "s" + n), offset++, AT);
+      if (n >= 3_000) {
+        before.fold(new LedgerEntry.Expire("s" + n, offset - 1), offset++, AT);
+      }
+    }
+    var after = new LedgerFold(store, "L");
+
+    assertThat(largestRow()).isLessThan(1_000);
+    assertThat(after.state().digest()).isEqualTo(before.state().digest());
+    assertThat(after.state().live()).isEqualTo(3_000);
+    assertThat(after.state().unsettled()).isEqualTo(7_000);
+  }
+
+  @Test
+  void settledRequestsLeaveNoRow() {
+    var fold = new LedgerFold(store, "L");
+    fold.fold(new LedgerEntry.Init(20_000, 45_000, List.of()), 0, AT);
+    long offset = 1;
+    for (int n = 0; n < 1_000; n++) {
+      fold.fold(claim("q" + n, "a/b/" + n, "s" + n), offset++, AT);
+      fold.fold(new LedgerEntry.Expire("s" + n, offset - 1), offset++, AT);
+      fold.fold(new LedgerEntry.Settled("q" + n, 5), offset++, AT);
+    }
+    assertThat(rows()).isLessThan(300);
+  }
+
+  @Test
+  void anEntryThatFitsNoRecordWithWhatIsSavedBesideItIsFoldedAllTheSame() {
+    var before = new LedgerFold(store, "L");
+    before.fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    before.fold(claim(), 1, AT);
+    var usages = new ArrayList<LedgerEntry.Usage>();
+    usages.add(new LedgerEntry.Usage("s", 7, 0));
+    while (usages.size() < 1_100) {
+      usages.add(new LedgerEntry.Usage(usages.size() + "x".repeat(900), 7, 0));
+    }
+    assertThat(before.fold(new LedgerEntry.Renew(1, usages), 2, AT))
+        .isInstanceOf(Effect.Renewed.class);
+
+    assertThat(largestRow()).isLessThan(1_000);
+    assertThat(new LedgerFold(store, "L").state().digest()).isEqualTo(before.state().digest());
+  }
+
+  @Test
+  void aLedgerWhoseStartWasCutOffIsNotFoldedFromItsMiddle() {
+    var fold = new LedgerFold(store, "L");
+    assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(CutLedger.class);
+    assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(CutLedger.class);
+  }
+
+  /** As the version wrote it that kept the state in one piece: ten entries of one ledger. */
+  private static final String ONE_PIECE =
+      """
+      {"topicId":"L","state":{"digest":"77a9743962824e1e16ea88ef4c41e57e","state":{"offset":10,
+      "rules":1,"initialCap":2,"leaseMs":45000,"leases":[{"session":"s3","request":"q3",
+      "requestAt":{"partition":1,"offset":0},"item":"a/b/3","attempt":1,"runner":"r","rules":1,
+      "reserve":100,"claimedAt":7,"claimedMs":1795248000000,"seen":8,"tokens":7,"costMicros":30}],
+      "spent":[{"request":"q1","requestAt":{"partition":0,"offset":0},"item":"a/b/1",
+      "session":"s1","endedAt":3}],"floors":{"0":8},"caps":{"global":2},"pauses":[{"entry":"pause",
+      "scope":"tenant:a","seen":-1,"who":"me","why":"why"}],"limits":{"global":{"dailyCostMicros":
+      20000000}},"operators":{"global":0,"tenant:a":10},"days":[{"epochDay":20778,"scopes":
+      {"global":{"costMicros":280,"tokens":12},"source:a/b":{"costMicros":230,"tokens":7},
+      "tenant:a":{"costMicros":280,"tokens":12}}}],"refs":["t1"],"olderRefs":[],"runners":[
+      {"runner":{"entry":"runner","id":"r","rules":1,"level":"A","slots":4},
+      "appendMs":1795248000000}]}}}
+      """;
+
+  @Test
+  void aStateThatAnEarlierVersionSavedInOnePieceGoesOnWithTheEntriesAfterIt() {
+    store.put("snapshot", ONE_PIECE.getBytes(StandardCharsets.UTF_8));
+    store.put(
+        "e0000000000000000011",
+        RecordJson.bytes(new LedgerFold.Tail(11, AT, new LedgerEntry.Expire("s3", 8))));
+
+    LedgerState upgraded = new LedgerFold(store, "L").state();
+
+    assertThat(upgraded.cap()).isEqualTo(2);
+    assertThat(upgraded.floor(0)).isEqualTo(8);
+    assertThat(upgraded.spent("q1")).isTrue();
+    assertThat(upgraded.spent("q3")).as("folded from the entries after it").isTrue();
+    assertThat(upgraded.spentMicros("tenant:a", AT)).as("with the whole reserve").isEqualTo(350);
+    assertThat(store.get("snapshot")).isNull();
+    assertThat(new LedgerFold(store, "L").state().digest()).isEqualTo(upgraded.digest());
+  }
+
+  @Test
+  void aRecreatedLedgerIsRefusedAlsoByWhatAnEarlierVersionSaved() {
+    store.put("snapshot", ONE_PIECE.getBytes(StandardCharsets.UTF_8));
+
+    assertThatThrownBy(() -> new LedgerFold(store, "M")).isInstanceOf(RecreatedLedger.class);
+  }
+
+  @Test
+  void aRecreatedLedgerIsRefused() {
+    new LedgerFold(store, "L").fold(new LedgerEntry.Init(2, 45_000, List.of()), 0, AT);
+    assertThatThrownBy(() -> new LedgerFold(store, "M"))
+        .isInstanceOf(RecreatedLedger.class)
+        .hasMessageContaining("recreated");
+  }
+
+  private long largestRow() {
+    long largest = 0;
+    try (KeyValueIterator<String, byte[]> all = store.all()) {
+      while (all.hasNext()) {
+        largest = Math.max(largest, all.next().value.length);
+      }
+    }
+    return largest;
+  }
+
+  private int rows() {
+    int count = 0;
+    try (KeyValueIterator<String, byte[]> all = store.all()) {
+      for (; all.hasNext(); all.next()) {
+        count++;
+      }
+    }
+    return count;
+  }
+
+  private static LedgerEntry.Claim claim() {
+    return claim("q", "a/b/c", "s");
+  }
+
+  private static LedgerEntry.Claim claim(String request, String item, String session) {
+    return new LedgerEntry.Claim(
+        request,
+        new LedgerEntry.Position(0, 0),
+        1,
+        ItemKey.parse(item),
+        1,
+        session,
+        "r",
+        null,
+        LedgerState.RULES,
+        0);
+  }
+}

@@ -1,0 +1,304 @@
+package dev.flyball.triage.topology;
+
+import static dev.flyball.contract.event.EventType.*;
+import static dev.flyball.triage.topology.DrivenStream.TOPICS;
+import static dev.flyball.triage.topology.DrivenStream.bytes;
+import static dev.flyball.triage.topology.DrivenStream.snapshot;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.topic.DeadLetter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.streams.test.TestRecord;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.util.DefaultLocale;
+
+/** The topology as it runs, without a broker. */
+final class TriageTopologyTest {
+  private static final String KEY = "acme/items/1";
+  private static final Instant AT = Instant.parse("2026-11-21T08:00:00Z");
+
+  private final Path folder;
+  private DrivenStream stream;
+
+  TriageTopologyTest(@TempDir Path folder) {
+    this.folder = folder;
+    stream = new DrivenStream(folder);
+  }
+
+  @AfterEach
+  void stop() {
+    stream.close();
+  }
+
+  @Test
+  void anItemGoesFromSnapshotToAnalysis() {
+    wholePath();
+  }
+
+  private void wholePath() {
+    stream.snapshot(KEY, snapshot("a"));
+    assertThat(stream.newEvents()).containsExactly(ITEM_CHANGED);
+    stream.verdict(KEY, true);
+    assertThat(stream.newEvents()).containsExactly(ITEM_TRIAGED, SESSION_REQUESTED);
+    long claim = stream.nextLedgerOffset();
+    String session = stream.claim(KEY);
+    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Running.class);
+    stream.result(KEY, session, claim);
+    stream.release(session, Outcome.COMPLETED);
+    assertThat(stream.newEvents())
+        .containsExactly(SESSION_CLAIMED, SESSION_LEASE_ENDED, SESSION_COMPLETED);
+    TestRecord<String, byte[]> analysis = stream.drain(TOPICS.analyses()).getFirst();
+    assertThat(EventHeaders.text(analysis.headers(), "schema")).isEqualTo("analysis/1");
+    assertThat(RecordJson.read(analysis.value(), Analysis.class).token())
+        .isEqualTo("LEDGER:" + claim);
+    assertThat(stream.drain(TOPICS.sessionRequests()).getLast().value())
+        .as("the request is withdrawn")
+        .isNull();
+    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Analyzed.class);
+  }
+
+  @Test
+  void everyEventCarriesTheFieldsThatItsTypePromises() {
+    wholePath();
+    for (TestRecord<String, byte[]> record : stream.allEvents()) {
+      var event = EventHeaders.read(record.headers(), record.value());
+      assertThat(event.type().required()).as(event.type().type()).allMatch(event.data()::has);
+      assertThat(event.subject()).isEqualTo(KEY).isEqualTo(record.key());
+    }
+    assertThat(stream.allEvents().stream().map(r -> EventHeaders.text(r.headers(), "ce_id")))
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aRetryComesWhenItIsDue() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    assertThat(stream.newEvents()).endsWith(SESSION_FAILED, ITEM_DEFERRED);
+    stream.pass(Duration.ofSeconds(20));
+    assertThat(stream.newEvents()).isEmpty();
+    stream.pass(Duration.ofSeconds(20));
+    assertThat(stream.newEvents()).containsExactly(SESSION_REQUESTED);
+    stream.pass(Duration.ofSeconds(60));
+    assertThat(stream.newEvents()).isEmpty();
+  }
+
+  @Test
+  @DefaultLocale("ar-EG")
+  void aRetryComesWhenItIsDueAfterAStartUnderAnotherLocale() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    stream.newEvents();
+
+    Locale.setDefault(Locale.ROOT);
+    stream.pass(Duration.ofSeconds(40));
+
+    assertThat(stream.newEvents()).containsExactly(SESSION_REQUESTED);
+  }
+
+  @Test
+  void anExpiredLeaseIsLostAndTheItemIsRequestedAgainAtOnce() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    long claim = stream.nextLedgerOffset();
+    stream.expire(stream.claim(KEY, 500), claim);
+    assertThat(stream.newEvents())
+        .endsWith(SESSION_CLAIMED, SESSION_LEASE_ENDED, SESSION_LOST, SESSION_REQUESTED);
+    assertThat(stream.state(KEY).spentMicros()).as("its reserve").isEqualTo(500);
+  }
+
+  @Test
+  void aCancelledItemsRequestIsWithdrawnAndItsSessionGetsItsTerminal() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    String session = stream.claim(KEY);
+    stream.newEvents();
+    stream.command(KEY, new Command.Cancel("c1", "ada", AT, "", session));
+    assertThat(stream.newEvents()).containsExactly(ITEM_CANCELLED, COMMAND_DONE);
+    assertThat(stream.drain(TOPICS.sessionRequests()).getLast().value())
+        .as("the runner's sign to end the session")
+        .isNull();
+    stream.release(session, Outcome.CANCELLED);
+    assertThat(stream.newEvents()).containsExactly(SESSION_LEASE_ENDED, SESSION_CANCELLED);
+    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Cancelled.class);
+  }
+
+  @Test
+  void aForgottenItemLeavesATombstoneAndNoDueTime() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.release(stream.claim(KEY), Outcome.FAILED);
+    stream.command(KEY, new Command.Forget("c1", "ada", AT, ""));
+    assertThat(stream.newEvents()).endsWith(ITEM_CANCELLED, ITEM_FORGOTTEN, COMMAND_DONE);
+    assertThat(stream.knows(KEY)).isFalse();
+    stream.pass(Duration.ofHours(1));
+    assertThat(stream.newEvents()).isEmpty();
+    stream.command(KEY, new Command.Forget("c2", "ada", AT, ""));
+    assertThat(stream.newEvents()).containsExactly(COMMAND_REFUSED);
+    stream.snapshot(KEY, snapshot("a"));
+    stream.command(KEY, new Command.Forget("c1", "ada", AT, ""));
+    assertThat(stream.newEvents())
+        .as("what was carried out before stays known, whatever was forgotten")
+        .containsExactly(ITEM_CHANGED, COMMAND_REFUSED);
+  }
+
+  @Test
+  void aCommandThatIsNoneOrForNoItemIsADeadLetter() {
+    stream.command("-", new Command.Retry("c1", "ada", AT, ""));
+    stream.pipe(TOPICS.commands(), KEY, bytes("{\"command\":\"explode\"}"), new RecordHeaders());
+    stream.pipe(
+        TOPICS.commands(),
+        KEY,
+        bytes("{\"command\":\"retry\",\"id\":\"c\",\"who\":\"ada\",\"why\":\"\"}"),
+        new RecordHeaders());
+    assertThat(stream.deadLetters()).extracting(DeadLetter::reason).hasSize(3);
+    assertThat(stream.newEvents()).isEmpty();
+  }
+
+  @Test
+  void aClaimWithoutEffectIsNoEvent() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    stream.claim(KEY);
+    stream.newEvents();
+    stream.claim(KEY, "another-request");
+    assertThat(stream.newEvents()).as("the item has a live session").isEmpty();
+  }
+
+  @Test
+  void unreadableRecordsOfEveryInputGoToDeadLettersAndTheRestGoesOn() {
+    for (String topic :
+        List.of(
+            TOPICS.workItems(),
+            TOPICS.triageVerdicts(),
+            TOPICS.sessionEvents(),
+            TOPICS.commands(),
+            TOPICS.sessionLedger())) {
+      stream.pipe(topic, KEY, bytes("{nonsense"), new RecordHeaders());
+      List<DeadLetter> letters = stream.deadLetters();
+      assertThat(letters).as(topic).hasSize(1);
+      assertThat(letters.getFirst().topic()).isEqualTo(topic);
+      assertThat(letters.getFirst().reason()).isNotBlank().doesNotContain("\n");
+      assertThat(letters.getFirst().value()).isEqualTo("{nonsense");
+    }
+    stream.pipe(TOPICS.workItems(), "no-item-key", bytes("{}"), new RecordHeaders());
+    stream.pipe(TOPICS.workItems(), null, bytes("{}"), new RecordHeaders());
+    stream.pipe(TOPICS.workItems(), KEY, null, new RecordHeaders());
+    stream.pipe(TOPICS.workItems(), KEY, bytes("{\"revision\":\"1\"}"), new RecordHeaders());
+    assertThat(stream.deadLetters()).hasSize(4);
+    stream.snapshot(KEY, snapshot("a"));
+    assertThat(stream.newEvents()).contains(ITEM_CHANGED);
+  }
+
+  @Test
+  void anItemWhoseQuestionTheClassifierCouldNotReadAsksAgainAndIsGivenUpInTheEnd() {
+    stream.snapshot(KEY, snapshot("a"));
+    for (int asked = 1; asked <= 3; asked++) {
+      assertThat(stream.drain(TOPICS.triageRequests())).as("question %s", asked).hasSize(1);
+      assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Triaging.class);
+      stream.pipe(TOPICS.triageVerdicts(), KEY, null, new RecordHeaders());
+    }
+    assertThat(stream.state(KEY).phase()).isInstanceOf(ItemPhase.Dead.class);
+    assertThat(stream.newEvents()).containsExactly(ITEM_CHANGED, ITEM_DEAD_LETTERED);
+    assertThat(stream.deadLetters())
+        .as("of the item, none of a tombstone")
+        .singleElement()
+        .extracting(DeadLetter::topic)
+        .isEqualTo(TOPICS.workItems());
+  }
+
+  @Test
+  void aSnapshotThatNoBrokerWouldTakeBackIsADeadLetterAndNotADeadThread() {
+    stream.snapshot(KEY, snapshot("a".repeat(Inputs.MOST_SNAPSHOT)));
+    assertThat(stream.deadLetters())
+        .singleElement()
+        .extracting(DeadLetter::reason)
+        .asString()
+        .contains("above the limit");
+    assertThat(stream.newEvents()).isEmpty();
+  }
+
+  @Test
+  void aRecordThatAnotherPartitionerPutElsewhereIsMovedOnceAndNeverInCircles() {
+    stream.close();
+    stream = new DrivenStream(folder.resolve("six"), 6);
+    stream.snapshot("acme/items/1", snapshot("a"));
+    assertThat(stream.newEvents()).isEmpty();
+    TestRecord<String, byte[]> moved = stream.drain(TOPICS.workItems()).getFirst();
+    assertThat(moved.key()).isEqualTo("acme/items/1");
+    assertThat(RecordJson.read(moved.value(), Snapshot.class)).isEqualTo(snapshot("a"));
+    // The driver has one partition, so that the record comes to the same task again.
+    assertThat(stream.deadLetters())
+        .singleElement()
+        .extracting(DeadLetter::reason)
+        .asString()
+        .contains("murmur2");
+  }
+
+  @Test
+  void eventsOfOthersAreNotEvenParsed() {
+    var headers = new RecordHeaders();
+    headers.add("ce_type", bytes("flyball.session.progressed.v1"));
+    stream.pipe(TOPICS.sessionEvents(), KEY, bytes("{nonsense"), headers);
+    var newer = new RecordHeaders();
+    newer.add("ce_type", bytes("flyball.session.unheardOf.v7"));
+    stream.pipe(TOPICS.sessionEvents(), KEY, bytes("{nonsense"), newer);
+    assertThat(stream.deadLetters()).isEmpty();
+  }
+
+  @Test
+  void theTraceOfASnapshotIsCarriedOn() {
+    var headers = new RecordHeaders();
+    headers.add("traceparent", bytes("00-abc-def-01"));
+    stream.pipe(TOPICS.workItems(), KEY, RecordJson.bytes(snapshot("a")), headers);
+    TestRecord<String, byte[]> asked = stream.drain(TOPICS.triageRequests()).getFirst();
+    assertThat(EventHeaders.text(asked.headers(), "traceparent")).isEqualTo("00-abc-def-01");
+  }
+
+  @Test
+  void whatWaitsForTheClassifierIsAskedAgainOnlyOnceThatPassedItOver() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.pass(Duration.ofHours(3));
+    stream.snapshot("acme/items/2", snapshot("b"));
+    assertThat(stream.drain(TOPICS.triageRequests())).as("each is asked about once").hasSize(2);
+    stream.pass(Duration.ofHours(3));
+    assertThat(stream.drain(TOPICS.triageRequests())).as("away for hours").isEmpty();
+
+    stream.snapshot("acme/items/2", snapshot("c"));
+    stream.verdict("acme/items/2", false);
+    stream.pass(Duration.ofHours(1));
+
+    assertThat(stream.drain(TOPICS.triageRequests()))
+        .extracting(TestRecord::key)
+        .containsExactly(KEY);
+  }
+
+  @Test
+  void theLedgersFoldOutlivesItsSnapshots() {
+    stream.snapshot(KEY, snapshot("a"));
+    stream.verdict(KEY, true);
+    String session = stream.claim(KEY);
+    for (int n = 0; n < 600; n++) {
+      stream.ledger(new LedgerEntry.Runner("r" + n % 5, 1, "A", 4, null));
+    }
+    stream.newEvents();
+    stream.release(session, Outcome.FAILED);
+    assertThat(stream.newEvents()).contains(SESSION_FAILED);
+  }
+}
