@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DisplayName;
@@ -82,7 +81,7 @@ final class ScoutProcessIT {
   }
 
   private static Path house() {
-    return Objects.requireNonNull(Path.of("").toAbsolutePath().getParent());
+    return Path.of("../..").toAbsolutePath().normalize();
   }
 
   private static byte[] item(String title, String text) {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  */
 @DisplayName("S0-14: clean text saves characters, and the docs say how many")
 class ExampleSavingTest {
-  private static final Path ROOT = Path.of("..");
+  private static final Path ROOT = Path.of("../..");
   private static final int LIMIT = 16 * 1024;
 
   @Test

@@ -237,7 +237,7 @@ class FaultAgentIT {
   /** The program of the examples; it has to say who it is where its fault is not to. */
   private record Fault(String name) implements AgentAdapter {
     private static final CommandAdapter PROGRAM =
-        new CommandAdapter(Path.of("../examples/fault-agent").toAbsolutePath().toString());
+        new CommandAdapter(Path.of("../../examples/fault-agent").toAbsolutePath().toString());
 
     @Override
     public String label() {
