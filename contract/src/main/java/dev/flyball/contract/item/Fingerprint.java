@@ -9,16 +9,18 @@ import java.util.HexFormat;
 import java.util.SortedMap;
 
 /**
- * Decides whether an item changed: a version (algorithm and field list) and a hash of the fields
- * that matter. Fingerprints of different versions cannot be compared.
+ * Decides whether an item changed: a version (rules and field list) and a hash of the fields that
+ * matter. Fingerprints of different versions cannot be compared.
  *
- * @param version for example {@code 1:text,title,type}; changes whenever the algorithm or the
- *     fields do
+ * @param version for example {@code 2:text,title,type}; changes whenever the rules or the fields do
  * @param hash 32 hexadecimal digits (the first half of SHA-256)
  */
 public record Fingerprint(String version, String hash) {
-  /** Raised when the way of hashing changes; part of every version. */
-  private static final int ALGORITHM = 1;
+  /**
+   * Raised when the same item would give other bytes, because of the hashing or because its text is
+   * cleaned in another way; part of every version.
+   */
+  private static final int RULES = 2;
 
   /**
    * Hashes the fields in the map's order. Each value is length-prefixed, so no two different maps
@@ -32,7 +34,7 @@ public record Fingerprint(String version, String hash) {
       sha.update(bytes);
     });
     return new Fingerprint(
-        ALGORITHM + ":" + String.join(",", fields.keySet()),
+        RULES + ":" + String.join(",", fields.keySet()),
         HexFormat.of().formatHex(sha.digest(), 0, 16));
   }
 
@@ -50,6 +52,15 @@ public record Fingerprint(String version, String hash) {
   @Override
   public String toString() {
     return version + "#" + hash;
+  }
+
+  /** Whether both were made by the same rules, of whatever fields. */
+  public boolean sameRules(Fingerprint other) {
+    return rules().equals(other.rules());
+  }
+
+  private String rules() {
+    return version.substring(0, Math.max(0, version.indexOf(':')));
   }
 
   private static MessageDigest sha256() {

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  */
 final class Sameness {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
+  private static final Pattern MARKS = Pattern.compile("[^\\p{L}\\p{N}]+");
   private static final Set<String> FIELDS =
       Set.of("priority", "state", "tags", "text", "title", "type", "url");
 
@@ -21,7 +22,8 @@ final class Sameness {
    * Compares fingerprints of one version. Fingerprints of two versions cannot be compared. Then the
    * item is unchanged if the tracker's data agree (same revision and change time), or if every
    * field in the seen snapshot's fingerprint is the same. The configuration under which the known
-   * snapshot was read no longer matters.
+   * snapshot was read no longer matters. Where the rules for cleaning text changed too, only the
+   * text's letters and digits are compared: an upgrade must not cost each item a session.
    */
   static boolean same(Snapshot known, Snapshot seen) {
     if (known.fingerprint().version().equals(seen.fingerprint().version())) {
@@ -79,11 +81,18 @@ final class Sameness {
       case "priority" -> a.priority() == b.priority();
       case "state" -> a.state().equals(b.state());
       case "tags" -> a.tags().equals(b.tags());
-      case "text" -> a.text().equals(b.text());
+      case "text" ->
+          a.fingerprint().sameRules(b.fingerprint())
+              ? a.text().equals(b.text())
+              : words(a.text()).equals(words(b.text()));
       case "title" -> a.title().equals(b.title());
       case "type" -> a.type().equals(b.type());
       case "url" -> Objects.equals(a.url(), b.url());
       default -> throw new IllegalArgumentException("no fingerprint field '" + field + "'");
     };
+  }
+
+  private static String words(String text) {
+    return MARKS.matcher(text).replaceAll("");
   }
 }

@@ -89,6 +89,16 @@ final class SnapshotsTest {
   }
 
   @Test
+  void textCleanedByNewRulesIsNoChangeUntilItsWordsAre() {
+    story.seen(labelled("1", "x", "2 of H2O\n\nis out", "1:text")).verdict(false);
+    story.seen(labelled("2", "x", "## 2^ of H_2O\n\n> is ~~out~~", "2:text"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+    assertThat(story.known().snapshot().text()).isEqualTo("## 2^ of H_2O\n\n> is ~~out~~");
+    story.seen(labelled("3", "x", "## 2^ of H_2O\n\n> is out", "2:text"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+  }
+
+  @Test
   void aNewFingerprintVersionOfOtherContentIsAChange() {
     story.seen(snapshot("a")).verdict(false).seen(snapshot("b", "b", 2, false, true));
     assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("MC-4: only what changed is published")
 class ChangePlanTest {
-  private static final String V1 = "1:text,title";
   private static final String ME = "Flyball Bot";
   private static final Snapshots SNAPSHOTS =
       new Snapshots(
@@ -26,6 +25,7 @@ class ChangePlanTest {
           List.of("text", "title"),
           new SourceRules(
               List.of(), Set.of(), false, ME, SourceRules.DEFAULT_REVISIT, new WriteBack.Off()));
+  private static final String VERSION = SNAPSHOTS.version();
 
   @Test
   void everySnapshotOfANewItemIsPublishedAndOnlyTheLastIsNewest() {
@@ -39,7 +39,7 @@ class ChangePlanTest {
   void anUnchangedSourcePublishesNothing() {
     var items = items("a1", "b1", "a2");
 
-    ChangePlan plan = ChangePlan.of(items, ChangePlan.learn(items, V1), SNAPSHOTS);
+    ChangePlan plan = ChangePlan.of(items, ChangePlan.learn(items, VERSION), SNAPSHOTS);
 
     assertThat(plan.publications()).isEmpty();
     assertThat(plan.duplicates()).isEqualTo(3);
@@ -47,7 +47,7 @@ class ChangePlanTest {
 
   @Test
   void onlyLinesBehindTheKnownOnesArePublished() {
-    var known = ChangePlan.learn(items("a1", "b1"), V1);
+    var known = ChangePlan.learn(items("a1", "b1"), VERSION);
 
     ChangePlan plan = ChangePlan.of(items("a1", "b1", "a2", "a3"), known, SNAPSHOTS);
 
@@ -58,7 +58,7 @@ class ChangePlanTest {
   @Test
   void anEditInPlaceIsPublished() {
     ChangePlan plan =
-        ChangePlan.of(items("a1", "a9"), ChangePlan.learn(items("a1", "a2"), V1), SNAPSHOTS);
+        ChangePlan.of(items("a1", "a9"), ChangePlan.learn(items("a1", "a2"), VERSION), SNAPSHOTS);
 
     assertThat(publications(plan)).containsExactly("a9 newest changed");
   }
@@ -66,7 +66,7 @@ class ChangePlanTest {
   @Test
   void aSnapshotTakenBackIsPublishedAsItIsNow() {
     ChangePlan plan =
-        ChangePlan.of(items("a1"), ChangePlan.learn(items("a1", "a2"), V1), SNAPSHOTS);
+        ChangePlan.of(items("a1"), ChangePlan.learn(items("a1", "a2"), VERSION), SNAPSHOTS);
 
     assertThat(publications(plan)).containsExactly("a1 newest changed");
   }
@@ -94,6 +94,16 @@ class ChangePlanTest {
     ChangePlan plan = ChangePlan.of(items, ChangePlan.learn(items, "0:text"), SNAPSHOTS);
 
     assertThat(publications(plan)).containsExactly("a2 newest fingerprint version");
+  }
+
+  @Test
+  void itemsOfAnOlderVersionsRulesForTextArePublishedOnceWithTheNewOnes() {
+    var items = items("a1");
+
+    ChangePlan plan = ChangePlan.of(items, ChangePlan.learn(items, "1:text,title"), SNAPSHOTS);
+
+    assertThat(publications(plan)).containsExactly("a1 newest fingerprint version");
+    assertThat(ChangePlan.of(items, plan.known(), SNAPSHOTS).publications()).isEmpty();
   }
 
   @Test
@@ -126,7 +136,7 @@ class ChangePlanTest {
 
   @Test
   void withoutTheFingerprintPublishedLastAnOwnChangeIsPublished() {
-    var learnt = ChangePlan.learn(List.of(revision("a", "1", "Ann")), V1);
+    var learnt = ChangePlan.learn(List.of(revision("a", "1", "Ann")), VERSION);
 
     ChangePlan plan = ChangePlan.of(List.of(revision("a", "2", ME)), learnt, SNAPSHOTS);
 

@@ -29,6 +29,11 @@ record AdfAttributes(JsonNode fields) {
     return order >= 0 && order < 1_000_000_000 ? order : 1;
   }
 
+  /** A heading's level, from 1 to 6. */
+  int level() {
+    return Math.clamp(fields.path("level").asInt(1), 1, 6);
+  }
+
   /**
    * The day of a date, in UTC as Jira keeps it; text that is not a number of milliseconds stays as
    * it is.
@@ -62,6 +67,15 @@ record AdfAttributes(JsonNode fields) {
   /** The address to which a node's text leads; empty if it is not a link. */
   static String link(JsonNode node) {
     return Address.of(mark(node, "link").path("attrs").path("href").asText());
+  }
+
+  /** The sign before a node's raised or lowered text; a blank if it is neither. */
+  static char script(JsonNode node) {
+    return switch (mark(node, "subsup").path("attrs").path("type").asText()) {
+      case "sup" -> '^';
+      case "sub" -> '_';
+      default -> ' ';
+    };
   }
 
   private static JsonNode mark(JsonNode node, String type) {

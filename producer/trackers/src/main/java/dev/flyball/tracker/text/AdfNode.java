@@ -12,8 +12,10 @@ enum AdfNode {
   /** A hint for the author, which readers do not see. */
   DROPPED("placeholder"),
   PARAGRAPH(
-      "paragraph heading blockquote panel table mediaSingle mediaGroup layoutSection rule"
+      "paragraph panel table mediaSingle mediaGroup layoutSection rule"
           + " extension bodiedExtension multiBodiedExtension"),
+  HEADING("heading"),
+  QUOTE("blockquote"),
   BLOCK("doc layoutColumn extensionFrame caption"),
   EXPAND("expand nestedExpand"),
   LIST("bulletList taskList decisionList"),

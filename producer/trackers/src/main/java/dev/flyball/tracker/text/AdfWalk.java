@@ -60,6 +60,14 @@ final class AdfWalk {
         paragraph();
         page.write(attributes.text("text"));
       }
+      case HEADING -> {
+        paragraph();
+        page.openHeading(attributes.level());
+      }
+      case QUOTE -> {
+        paragraph();
+        page.openQuote();
+      }
       case EXPAND -> {
         paragraph();
         page.write(attributes.text("title"));
@@ -107,6 +115,14 @@ final class AdfWalk {
   private void end(AdfNode kind) {
     switch (kind) {
       case PARAGRAPH, EXPAND, CARD -> paragraph();
+      case HEADING -> {
+        page.closeHeading();
+        paragraph();
+      }
+      case QUOTE -> {
+        page.closeQuote();
+        paragraph();
+      }
       case BLOCK -> page.edge(1);
       case LIST, NUMBERED_LIST -> {
         page.closeList();
@@ -132,12 +148,27 @@ final class AdfWalk {
 
   private void text(JsonNode node) {
     boolean code = AdfAttributes.hasMark(node, "code");
+    boolean struck = AdfAttributes.hasMark(node, "strike");
+    char script = AdfAttributes.script(node);
+    String text = node.path("text").asText();
+    if (struck) {
+      page.openStrike();
+    }
     if (code) {
       page.openCode();
     }
-    page.write(node.path("text").asText());
+    if (script != ' ') {
+      page.openScript(script, text.strip());
+    }
+    page.write(text);
+    if (script != ' ') {
+      page.closeScript(script, text.strip());
+    }
     if (code) {
       page.closeCode();
+    }
+    if (struck) {
+      page.closeStrike();
     }
   }
 

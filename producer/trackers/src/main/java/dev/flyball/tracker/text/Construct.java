@@ -14,7 +14,9 @@ enum Construct {
       0,
       "script style noscript template head title meta link iframe object embed svg canvas audio"
           + " video source track map noframes"),
-  PARAGRAPH(2, "p h1 h2 h3 h4 h5 h6 blockquote table hr figure section article"),
+  PARAGRAPH(2, "p table hr figure section article"),
+  HEADING(2, "h1 h2 h3 h4 h5 h6"),
+  QUOTE(2, "blockquote"),
   BLOCK(
       1,
       "div dl dt dd caption address aside body center fieldset figcaption footer form header"
@@ -26,6 +28,9 @@ enum Construct {
   CELL(0, "td th"),
   PREFORMATTED(2, "pre"),
   CODE(0, "code kbd samp tt"),
+  STRUCK_OUT(0, "del s strike"),
+  SUPERSCRIPT(0, "sup"),
+  SUBSCRIPT(0, "sub"),
   LINK(0, "a"),
   IMAGE(0, "img"),
   INPUT(0, "input"),
@@ -55,7 +60,21 @@ enum Construct {
   boolean words() {
     return switch (this) {
       case CODE, LINK, IMAGE, INPUT, WRITTEN_CODE -> true;
-      case DROPPED, PARAGRAPH, BLOCK, LINE_BREAK, LIST, ITEM, ROW, CELL, PREFORMATTED, TEXT ->
+      case DROPPED,
+          PARAGRAPH,
+          HEADING,
+          QUOTE,
+          BLOCK,
+          LINE_BREAK,
+          LIST,
+          ITEM,
+          ROW,
+          CELL,
+          PREFORMATTED,
+          STRUCK_OUT,
+          SUPERSCRIPT,
+          SUBSCRIPT,
+          TEXT ->
           false;
     };
   }

@@ -2,6 +2,7 @@ package dev.flyball.tracker.text;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.regex.Pattern;
 
 /**
  * The text being written, for every input format. White space is held back until something visible
@@ -9,6 +10,10 @@ import java.util.Deque;
  */
 final class Page {
   private static final int MAX_INDENT = 8;
+  private static final int MAX_QUOTES = 4;
+
+  /** What follows a superscript's sign without brackets. */
+  private static final Pattern SIMPLE = Pattern.compile("[-+]?[\\p{L}\\p{N}]+");
 
   private final Spacing spacing;
   private final StringBuilder out = new StringBuilder();
@@ -21,14 +26,29 @@ final class Page {
 
   private String gap = "";
   private String bullet = "";
+  private String heading = "";
+
+  /** Opening marks of elements that have shown nothing yet. */
+  private final StringBuilder opening = new StringBuilder();
 
   private int pre;
+
+  /** Open quotations, and how many of them the last line shows. */
+  private int quotes;
+
+  private int quoted;
+
+  /** Open elements that strike their text out, and whether the line has a mark to close. */
+  private int struck;
+
+  private boolean striking;
 
   Page(Spacing spacing) {
     this.spacing = spacing;
   }
 
   String text() {
+    endStrike();
     return out.toString();
   }
 
@@ -51,7 +71,7 @@ final class Page {
   void raw(String text) {
     if (!text.isEmpty()) {
       flush();
-      out.append(text);
+      out.append(quotes == 0 ? text : text.replace("\n", "\n" + quoteMarks(quotes)));
     }
   }
 
@@ -133,23 +153,82 @@ final class Page {
 
   void closePre() {
     pre--;
-    newlines = !out.isEmpty() && out.charAt(out.length() - 1) == '\n' ? 0 : 1;
+    String line = "\n" + quoteMarks(quotes);
+    newlines = out.indexOf(line, out.length() - line.length()) >= 0 ? 0 : 1;
     gap = "";
     raw("```");
     newlines = 1;
   }
 
-  /** Opens inline code; white space that is held back is written before the mark. */
-  void openCode() {
+  /** Opens an element with a mark that is written once something visible follows. */
+  void open(String mark) {
     if (pre == 0) {
-      raw("`");
+      opening.append(mark);
     }
   }
 
-  void closeCode() {
-    if (pre == 0) {
-      out.append('`');
+  /** Closes it: its closing mark is written if its opening one was. */
+  void close(String mark, String end) {
+    if (pre > 0) {
+      return;
     }
+    if (opening.isEmpty()) {
+      endStrike();
+      out.append(end);
+    } else {
+      opening.setLength(opening.length() - mark.length());
+    }
+  }
+
+  void openCode() {
+    open("`");
+  }
+
+  void closeCode() {
+    close("`", "`");
+  }
+
+  /**
+   * Opens a superscript or subscript.
+   *
+   * @param words its text if it has nothing else; more than a number or a word goes in brackets
+   */
+  void openScript(char sign, String words) {
+    open(sign + bracket(words, "("));
+  }
+
+  void closeScript(char sign, String words) {
+    close(sign + bracket(words, "("), bracket(words, ")"));
+  }
+
+  private static String bracket(String words, String bracket) {
+    return SIMPLE.matcher(words).matches() ? "" : bracket;
+  }
+
+  void openStrike() {
+    struck++;
+  }
+
+  void closeStrike() {
+    struck--;
+  }
+
+  /** Opens a heading; in a row of several cells it has no mark. */
+  void openHeading(int level) {
+    heading = inCell() ? "" : "#".repeat(level) + " ";
+  }
+
+  void closeHeading() {
+    heading = "";
+  }
+
+  /** Opens a quotation; in a row of several cells it has no mark. */
+  void openQuote() {
+    quotes += inCell() ? 0 : 1;
+  }
+
+  void closeQuote() {
+    quotes -= inCell() ? 0 : 1;
   }
 
   /**
@@ -173,6 +252,7 @@ final class Page {
     if (address.isEmpty()) {
       return;
     }
+    endStrike();
     while (from < out.length() && blank(out.charAt(from))) {
       from++;
     }
@@ -229,18 +309,22 @@ final class Page {
 
   private void asWritten(String text) {
     int start = 0;
-    while (start < text.length() && blank(text.charAt(start))) {
-      start++;
-    }
-    hold(text.substring(0, start));
-    int end = text.length();
-    while (end > start && blank(text.charAt(end - 1))) {
-      end--;
-    }
-    if (end > start) {
-      flush();
-      out.append(text, start, end);
-      hold(text.substring(end));
+    while (start < text.length()) {
+      int words = start;
+      while (words < text.length() && blank(text.charAt(words))) {
+        words++;
+      }
+      hold(text.substring(start, words));
+      int line = text.indexOf('\n', words);
+      int end = line < 0 ? text.length() : line;
+      start = end;
+      while (start > words && blank(text.charAt(start - 1))) {
+        start--;
+      }
+      if (start > words) {
+        flush();
+        out.append(text, words, start);
+      }
     }
   }
 
@@ -257,9 +341,17 @@ final class Page {
 
   private void flush() {
     boolean begun = !out.isEmpty();
-    if (begun && newlines > 0) {
-      out.repeat('\n', newlines).append(written() ? gap : "");
-    } else if (begun && !blank(out.charAt(out.length() - 1))) {
+    boolean line = newlines > 0 || !begun;
+    if (line || struck == 0 || pre > 0) {
+      closeStrikeMark();
+    }
+    if (line) {
+      if (begun) {
+        out.repeat("\n" + quoteMarks(Math.min(quoted, quotes)), newlines - 1).append('\n');
+      }
+      out.append(quoteMarks(quotes)).append(begun && written() ? gap : "");
+      quoted = quotes;
+    } else if (!blank(out.charAt(out.length() - 1))) {
       out.append(gap);
     }
     if (!bullet.isEmpty()) {
@@ -268,6 +360,30 @@ final class Page {
     }
     newlines = 0;
     gap = "";
+    if (pre == 0) {
+      out.append(heading).append(!striking && struck > 0 ? "~~" : "").append(opening);
+      striking = struck > 0;
+      heading = "";
+      opening.setLength(0);
+    }
+  }
+
+  /** Ends what is struck out once no element strikes out what follows. */
+  private void endStrike() {
+    if (struck == 0) {
+      closeStrikeMark();
+    }
+  }
+
+  private void closeStrikeMark() {
+    if (striking) {
+      out.append("~~");
+      striking = false;
+    }
+  }
+
+  private static String quoteMarks(int quotes) {
+    return "> ".repeat(Math.min(quotes, MAX_QUOTES));
   }
 
   private static boolean blank(char c) {

@@ -75,6 +75,11 @@ final class Rendering implements NodeFilter {
       case CELL -> page.openCell();
       case PREFORMATTED -> page.openPre();
       case CODE -> page.openCode();
+      case HEADING -> page.openHeading(element.normalName().charAt(1) - '0');
+      case QUOTE -> page.openQuote();
+      case STRUCK_OUT -> page.openStrike();
+      case SUPERSCRIPT -> page.openScript('^', words(element));
+      case SUBSCRIPT -> page.openScript('_', words(element));
       case LINK -> page.openLink(element.hasAttr("href"));
       case IMAGE -> page.raw(Image.of(element));
       case INPUT -> checkbox(element);
@@ -90,10 +95,22 @@ final class Rendering implements NodeFilter {
       case ROW -> page.closeRow();
       case PREFORMATTED -> page.closePre();
       case CODE -> page.closeCode();
+      case HEADING -> page.closeHeading();
+      case QUOTE -> page.closeQuote();
+      case STRUCK_OUT -> page.closeStrike();
+      case SUPERSCRIPT -> page.closeScript('^', words(element));
+      case SUBSCRIPT -> page.closeScript('_', words(element));
       case LINK -> page.closeLink(Address.of(element));
       case DROPPED, PARAGRAPH, BLOCK, LINE_BREAK, CELL, IMAGE, INPUT, WRITTEN_CODE, TEXT -> {}
     }
     edge(construct);
+  }
+
+  /** The text of an element that has nothing else; empty for any other. */
+  private static String words(Element element) {
+    return element.childNodeSize() == 1 && element.childNode(0) instanceof TextNode text
+        ? text.getWholeText().strip()
+        : "";
   }
 
   private boolean visible() {

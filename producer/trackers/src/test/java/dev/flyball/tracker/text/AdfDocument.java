@@ -48,6 +48,8 @@ final class AdfDocument {
         () -> text(words.visible() + " ", List.of()),
         () -> text(" " + words.visible(), List.of(mark("strong", Map.of()))),
         () -> text(words.visible() + " < 1 && \"", List.of(mark("em", Map.of()))),
+        () -> text(words.visible() + " ", List.of(mark("strike", Map.of()))),
+        () -> text(words.visible(), List.of(mark("subsup", Map.of("type", "sub")))),
         () ->
             text(words.verbatim("<p>" + words.anyWord() + "</p>"), List.of(mark("code", Map.of()))),
         () -> text(words.visible(), List.of(mark("link", Map.of("href", address())))),

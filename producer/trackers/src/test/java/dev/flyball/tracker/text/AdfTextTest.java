@@ -24,7 +24,23 @@ class AdfTextTest {
                 {type: panel, attrs: {panelType: info}, content: [
                   {type: paragraph, content: [{type: text, text: four}]}]}
                 """))
-        .isEqualTo("Seen\n\none\ntwo\n\nthree\n\nfour");
+        .isEqualTo("## Seen\n\none\ntwo\n\n> three\n\nfour");
+  }
+
+  @Test
+  void struckOutRaisedAndLoweredTextIsMarked() {
+    assertThat(
+            adf(
+                """
+                {type: paragraph, content: [
+                  {type: text, text: 'all ', marks: [{type: strike}]},
+                  {type: text, text: 2, marks: [{type: strike}, {type: strong}]},
+                  {type: text, text: 10, marks: [{type: subsup, attrs: {type: sup}}]},
+                  {type: text, text: ' of H'},
+                  {type: text, text: 2, marks: [{type: subsup, attrs: {type: sub}}]},
+                  {type: text, text: O}]}
+                """))
+        .isEqualTo("~~all 2~~^10 of H_2O");
   }
 
   @Test

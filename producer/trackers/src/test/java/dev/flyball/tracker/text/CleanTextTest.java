@@ -73,6 +73,43 @@ class CleanTextTest {
   }
 
   @Test
+  void whatIsStruckOutSaysSo() {
+    assertThat(CleanText.of("<p>a <del> b <b>c</b></del><s>d</s><strike></strike> e</p>"))
+        .isEqualTo("a ~~b cd~~ e");
+    assertThat(CleanText.of("<del><p>a</p><ul><li>b</li></ul></del><pre><s>c</s></pre>"))
+        .as("each line by itself; code has no marks")
+        .isEqualTo("~~a~~\n\n- ~~b~~\n\n```\nc\n```");
+  }
+
+  @Test
+  void raisedAndLoweredTextHasASign() {
+    assertThat(
+            CleanText.of(
+                "<p>2<sup>10</sup> is 10<sup> -3</sup>? x<sup>n+1</sup>, H<sub>2</sub>O,"
+                    + " a<sub>i</sub><sup><b>2</b></sup><sup></sup></p>"))
+        .isEqualTo("2^10 is 10 ^-3? x^(n+1), H_2O, a_i^(2)");
+  }
+
+  @Test
+  void headingsKeepTheirLevel() {
+    assertThat(
+            CleanText.of(
+                "<h1>Seen</h1>one<h3><del>two</del> <code>c</code></h3><h2> </h2>"
+                    + "<ul><li><h2>three</h2></li></ul><table><tr><td>a</td><td><h4>b</h4></td></tr></table>"))
+        .isEqualTo("# Seen\n\none\n\n### ~~two~~ `c`\n\n- ## three\n\na | b");
+  }
+
+  @Test
+  void quotationsAreMarkedOnEachLine() {
+    assertThat(
+            CleanText.of(
+                "a<blockquote><p>b<br>c</p><blockquote>d</blockquote><ul><li>e</li></ul>"
+                    + "<pre>f\n  g\n</pre></blockquote>h<blockquote></blockquote>"))
+        .isEqualTo("a\n\n> b\n> c\n>\n> > d\n>\n> - e\n>\n> ```\n> f\n>   g\n> ```\n\nh");
+    assertThat(CleanText.of("<blockquote>".repeat(9) + "a")).isEqualTo("> > > > a");
+  }
+
+  @Test
   void tablesBecomeRows() {
     assertThat(
             CleanText.of(

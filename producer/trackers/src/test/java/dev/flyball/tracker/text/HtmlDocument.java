@@ -28,6 +28,7 @@ final class HtmlDocument {
         () -> "<table><tr><td>" + block(depth + 1) + "</td></tr></table>",
         () -> "<pre><code>" + code("\n  ") + "</code></pre>",
         () -> "<details><summary>" + inline() + "</summary>" + block(depth + 1) + "</details>",
+        () -> "<strike>" + block(depth + 1) + "</strike>",
         () -> inline() + "<hr>",
         () -> "<dl><dt>" + inline() + "<dd>" + inline() + "</dl>",
         this::hiddenBlock);
@@ -85,6 +86,8 @@ final class HtmlDocument {
         () -> "&#" + (int) 'v' + ";" + words.visible().substring(1),
         () -> words.visible() + "<o:p></o:p>",
         () -> "<code>" + code(" ") + "</code>",
+        () -> words.visible() + "<sup>" + words.visible() + "</sup>",
+        () -> "<del>" + words.visible() + " <s>" + words.visible() + "</s></del>",
         () -> link(words.visible()),
         () -> "<a href='#'>" + words.visible() + "</a>",
         () -> "<a href='javascript:" + words.hidden() + "()'>" + words.visible() + "</a>",

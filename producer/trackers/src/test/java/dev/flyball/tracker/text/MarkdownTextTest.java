@@ -79,12 +79,21 @@ class MarkdownTextTest {
                 "<details><summary>Logs</summary>\n\n```\n<b>\n```\n\n</details>\n\nA<br>B"
                     + " <img src=\"x\" alt=\"a > b\"> <a href='https://a.example'>c</a>"
                     + " H<sub>2</sub>O <kbd>Esc</kbd>"))
-        .isEqualTo("Logs\n\n```\n<b>\n```\n\nA\nB [image: a > b] c (https://a.example) H2O `Esc`");
+        .isEqualTo("Logs\n\n```\n<b>\n```\n\nA\nB [image: a > b] c (https://a.example) H_2O `Esc`");
     assertThat(
             MarkdownText.of(
                 "<table><tr><th>a</th><th>b</th></tr>\n<tr><td>1</td><td>`<b>`</td></tr></table>"
                     + "\n<ul>\n<li>one</li>\n<li>two</li>\n</ul>"))
         .isEqualTo("a | b\n1 | `<b>`\n\n- one\n- two");
+  }
+
+  @Test
+  void meaningOfItsHtmlIsMarked() {
+    assertThat(
+            MarkdownText.of(
+                "<h2 align=center>Title</h2>\n\n<del>**a**\nb</del> ~~c~~ 2<sup>10</sup>\n\n"
+                    + "<blockquote>\n\nd\n\n```\n<e>\n```\n\n</blockquote>\nf"))
+        .isEqualTo("## Title\n\n~~**a**~~\n~~b~~ ~~c~~ 2^10\n\n> d\n>\n> ```\n> <e>\n> ```\n\nf");
   }
 
   @Test
