@@ -1,25 +1,26 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.Nearest;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.reflect.Constructor;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeSet;
-import java.util.function.Function;
-import java.util.stream.Stream;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.IFactory;
+import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.RunLast;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine.UnmatchedArgumentException;
 
 /**
  * The program {@code flyball}: parses the command line, runs one command, and prints an error as
@@ -28,12 +29,55 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
     name = "flyball",
     mixinStandardHelpOptions = true,
-    versionProvider = VersionCommand.Provider.class,
+    versionProvider = Flyball.Version.class,
     description =
         "Governs agent work: work items in, capped and contained agent sessions, analyses out.",
     synopsisSubcommandLabel = "COMMAND",
     subcommands = HelpCommand.class)
 public final class Flyball implements Runnable {
+  private static final List<Class<?>> FAMILIES =
+      List.of(
+          StartCommands.class,
+          RoleCommands.class,
+          SessionViews.class,
+          ItemViews.class,
+          ItemCommands.class,
+          DeadLetterCommands.class,
+          LimitCommands.class,
+          SetupCommands.class);
+
+  /** The order of the commands in the help; reflection promises none. */
+  private static final List<String> ORDER =
+      List.of(
+          "run",
+          "up",
+          "producer",
+          "triage",
+          "runner",
+          "console",
+          "ps",
+          "top",
+          "items",
+          "item",
+          "why",
+          "logs",
+          "analysis",
+          "cancel",
+          "retry",
+          "skip",
+          "forget",
+          "dead-letters",
+          "polls",
+          "cap",
+          "pause",
+          "resume",
+          "budget",
+          "sweep",
+          "topics",
+          "config",
+          "doctor",
+          "version");
+
   @Spec CommandSpec spec;
 
   private Flyball() {
@@ -42,30 +86,52 @@ public final class Flyball implements Runnable {
 
   /** Runs one command; returns its exit code. */
   public static int execute(Terminal terminal, String... arguments) {
-    CommandLine line = new CommandLine(new Flyball());
-    for (Function<Terminal, Object> command : commands()) {
-      line.addSubcommand(command.apply(terminal));
-    }
-    line.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
-    line.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
-    line.setColorScheme(CommandLine.Help.defaultColorScheme(ansi(terminal)));
-    line.setUsageHelpLongOptionsMaxWidth(32);
-    Optional<String> refused = Platform.refusal(System.getProperty("os.name", ""));
-    if (refused.isPresent()) {
-      terminal.say("flyball: " + refused.get());
+    CommandLine line = commandLine(terminal);
+    Optional<String> unsupported = unsupported(System.getProperty("os.name", ""));
+    if (unsupported.isPresent()) {
+      terminal.note(unsupported.get());
       return Exit.FAILED.code();
     }
     // With an unknown command, --help would print the general help and exit successfully.
     if (arguments.length > 1
         && !arguments[0].startsWith("-")
         && !line.getSubcommands().containsKey(arguments[0])) {
-      terminal.say(
-          "flyball: " + unmatched(line.getCommandSpec(), arguments[0]) + " (see ./flyball --help)");
+      terminal.note(
+          ErrorLines.unmatched(line.getCommandSpec(), arguments[0]) + " (see ./flyball --help)");
       return Exit.USAGE.code();
     }
-    line.setParameterExceptionHandler((e, args) -> usage(terminal, e));
-    line.setExecutionExceptionHandler((e, command, result) -> failed(terminal, e));
     return line.execute(arguments);
+  }
+
+  private static CommandLine commandLine(Terminal terminal) {
+    IFactory factory = new Parts(terminal);
+    CommandLine root = new CommandLine(new Flyball(), factory);
+    Map<String, CommandLine> commands =
+        FAMILIES.stream()
+            .flatMap(family -> CommandLine.getCommandMethods(family, null).stream())
+            .map(method -> new CommandLine(method, factory))
+            .collect(Collectors.toMap(CommandLine::getCommandName, it -> it));
+    ORDER.forEach(name -> root.addSubcommand(commands.get(name)));
+    Objects.requireNonNull(commands.get("dead-letters")).addSubcommand(commands.get("requeue"));
+    root.addSubcommand(new InitCommand(terminal));
+    root.addSubcommand(new CompletionCommand(terminal));
+    var errors = new ErrorLines(terminal);
+    root.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
+    root.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
+    root.setColorScheme(
+        CommandLine.Help.defaultColorScheme(
+            terminal.decorated() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF));
+    root.setUsageHelpLongOptionsMaxWidth(32);
+    root.setParameterExceptionHandler((e, _) -> errors.usage(e).code());
+    root.setExecutionExceptionHandler((e, _, _) -> errors.failed(e).code());
+    root.setExecutionStrategy(Flyball::run);
+    return root;
+  }
+
+  private static int run(ParseResult parsed) {
+    int code = new RunLast().execute(parsed);
+    Object result = parsed.asCommandLineList().getLast().getExecutionResult();
+    return result instanceof Exit exit ? exit.code() : code;
   }
 
   @Override
@@ -73,83 +139,35 @@ public final class Flyball implements Runnable {
     spec.commandLine().usage(spec.commandLine().getOut());
   }
 
-  private static List<Function<Terminal, Object>> commands() {
-    return List.of(
-        RunCommand::new,
-        UpCommand::new,
-        ProducerCommand::new,
-        TriageCommand::new,
-        RunnerCommand::new,
-        ConsoleCommand::new,
-        PsCommand::new,
-        TopCommand::new,
-        ItemsCommand::new,
-        ItemCommand::new,
-        WhyCommand::new,
-        LogsCommand::new,
-        AnalysisCommand::new,
-        CancelCommand::new,
-        RetryCommand::new,
-        SkipCommand::new,
-        ForgetCommand::new,
-        terminal ->
-            new CommandLine(new DeadLettersCommand(terminal))
-                .addSubcommand(new RequeueCommand(terminal)),
-        PollsCommand::new,
-        CapCommand::new,
-        PauseCommand::new,
-        ResumeCommand::new,
-        BudgetCommand::new,
-        SweepCommand::new,
-        TopicsCommand::new,
-        ConfigCommand::new,
-        InitCommand::new,
-        DoctorCommand::new,
-        VersionCommand::new);
+  /** Why nothing can run on this operating system, with the fix; empty if it can. */
+  static Optional<String> unsupported(String osName) {
+    return osName.toLowerCase(Locale.ROOT).startsWith("windows")
+        ? Optional.of(
+            "Windows is not supported: it cannot contain an agent's processes; use WSL 2, a Linux"
+                + " container or a Linux machine")
+        : Optional.empty();
   }
 
-  private static CommandLine.Help.Ansi ansi(Terminal terminal) {
-    return terminal.decorated() ? CommandLine.Help.Ansi.ON : CommandLine.Help.Ansi.OFF;
-  }
-
-  private static int usage(Terminal terminal, ParameterException e) {
-    CommandSpec command = e.getCommandLine().getCommandSpec();
-    String line =
-        e instanceof UnmatchedArgumentException unmatched && !unmatched.getUnmatched().isEmpty()
-            ? unmatched(command, unmatched.getUnmatched().getFirst())
-            : NoNumber.line(e).orElseGet(() -> oneLine(e));
-    terminal.say("flyball: " + line + " (see ./" + command.qualifiedName() + " --help)");
-    return Exit.USAGE.code();
-  }
-
-  private static String unmatched(CommandSpec command, String word) {
-    var known = new TreeSet<>(command.subcommands().keySet());
-    known.addAll(command.optionsMap().keySet());
-    String what = word.startsWith("-") ? "option" : known.contains("run") ? "command" : "argument";
-    return "no such " + what + " '" + word + "'" + Nearest.meant(word, known);
-  }
-
-  private static int failed(Terminal terminal, Exception e) {
-    return switch (e) {
-      case ConfigurationError refused -> {
-        refused.lines().forEach(line -> terminal.say("flyball: " + line));
-        yield Exit.USAGE.code();
+  /** Gives the terminal to the options and commands that have a constructor for it. */
+  private record Parts(Terminal terminal) implements IFactory {
+    @Override
+    public <K> K create(Class<K> type) throws Exception {
+      for (Constructor<?> each : type.getDeclaredConstructors()) {
+        if (each.getParameterCount() == 1 && each.getParameterTypes()[0] == Terminal.class) {
+          return type.cast(each.newInstance(terminal));
+        }
       }
-      case StartFailure failure -> {
-        terminal.say("flyball: " + oneLine(failure));
-        yield Exit.FAILED.code();
-      }
-      default -> {
-        // For the log file; standard error gets the one line and no stack trace.
-        LoggerFactory.getLogger(Flyball.class).warn("a command failed", e);
-        terminal.say("flyball: " + oneLine(e));
-        yield Exit.FAILED.code();
-      }
-    };
+      return CommandLine.defaultFactory().create(type);
+    }
   }
 
-  private static String oneLine(Exception e) {
-    String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return String.join(" ", Stream.of(message.split("\\R")).map(String::strip).toList());
+  /** The answer to {@code --version}. */
+  static final class Version implements IVersionProvider {
+    @Override
+    public String[] getVersion() throws IOException {
+      return SetupCommands.versions().entrySet().stream()
+          .map(entry -> entry.getKey() + " " + entry.getValue())
+          .toArray(String[]::new);
+    }
   }
 }

@@ -28,25 +28,24 @@ import picocli.CommandLine.Option;
     name = "init",
     mixinStandardHelpOptions = true,
     description = {
-      "Asks what it needs to know and writes a commented flyball.yaml, checked as every command"
-          + " checks it.",
+      "Ask a few questions and write a commented flyball.yaml, checked before it is written.",
       "",
       "With --yes, or without a terminal: items from items.jsonl, agent scout.",
       ""
     })
-final class InitCommand implements Callable<Integer> {
+final class InitCommand implements Callable<Exit> {
   private final Terminal terminal;
 
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "The file to write; by default flyball.yaml of the current folder")
+      description = "File to write (default: flyball.yaml in the current folder)")
   @Nullable Path file;
 
-  @Option(names = "--force", description = "Replaces a file that is there")
+  @Option(names = "--force", description = "Replace an existing file")
   boolean force;
 
-  @Option(names = "--yes", description = "Asks nothing")
+  @Option(names = "--yes", description = "Ask no questions")
   boolean yes;
 
   InitCommand(Terminal terminal) {
@@ -54,27 +53,27 @@ final class InitCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() throws IOException {
+  public Exit call() throws IOException {
     Path target = file == null ? ConfigurationLoader.DEFAULT_FILE : file;
     if (Files.isDirectory(target)) {
-      terminal.say("flyball: " + target + " is a folder; name a file in it");
-      return Exit.USAGE.code();
+      terminal.note(target + " is a directory; name a file in it");
+      return Exit.USAGE;
     }
     if (Files.exists(target) && !force) {
-      terminal.say("flyball: " + target + " is there already; --force replaces it");
-      return Exit.USAGE.code();
+      terminal.note(target + " exists; replace it with --force");
+      return Exit.USAGE;
     }
     Path folder = target.toAbsolutePath().getParent();
     if (folder == null || !Files.isDirectory(folder)) {
-      terminal.say("flyball: " + target + " is in no folder that is there; make it first");
-      return Exit.USAGE.code();
+      terminal.note(target + ": its directory does not exist; create it first");
+      return Exit.USAGE;
     }
     Optional<BufferedReader> person = yes ? Optional.empty() : terminal.in();
     Optional<Map<String, String>> answers =
         person.isEmpty() ? Optional.of(FirstFile.usual()) : asked(person.get(), target);
     if (answers.isEmpty()) {
-      terminal.say("flyball: no answer; nothing was written");
-      return Exit.FAILED.code();
+      terminal.note("no answer; nothing was written");
+      return Exit.FAILED;
     }
     String yaml = FirstFile.yaml(answers.get());
     refusal(yaml, target)
@@ -89,16 +88,15 @@ final class InitCommand implements Callable<Integer> {
           force ? StandardOpenOption.CREATE : StandardOpenOption.CREATE_NEW,
           StandardOpenOption.TRUNCATE_EXISTING);
     } catch (IOException e) {
-      terminal.say(
-          "flyball: "
-              + target
+      terminal.note(
+          target
               + " cannot be written ("
               + e.getClass().getSimpleName()
               + "); make its folder writable, or name another file with --config");
-      return Exit.FAILED.code();
+      return Exit.FAILED;
     }
     told(target, answers.get(), person.isPresent());
-    return Exit.DONE.code();
+    return Exit.DONE;
   }
 
   /** Asks until the whole file is accepted; empty if the input ends before that. */
@@ -121,7 +119,7 @@ final class InitCommand implements Callable<Integer> {
         return Optional.of(answers);
       }
       refusal.get().lines().forEach(line -> terminal.say("  " + line));
-      terminal.say("Once more: what was right is kept if you say nothing.");
+      terminal.say("Answer again: press Enter to keep an answer that was valid.");
       before = kept(answers, refusal.get().lines(), target);
     }
   }
@@ -149,7 +147,7 @@ final class InitCommand implements Callable<Integer> {
       String initial = question.initial().isEmpty() ? "" : " [" + question.initial() + "]";
       terminal
           .err()
-          .print(question.text() + (question.optional() ? " (or nothing)" : "") + initial + ": ");
+          .print(question.text() + (question.optional() ? " (optional)" : "") + initial + ": ");
       terminal.err().flush();
       String line = person.readLine();
       if (line == null) {
@@ -192,14 +190,17 @@ final class InitCommand implements Callable<Integer> {
         target
             + (asked || yes
                 ? " is written."
-                : " is written, with the usual answers: there is no terminal to ask at."));
+                : " is written with the default answers: there is no terminal to ask on."));
     FirstFile.repository(answers, target)
         .filter(repository -> !Files.isDirectory(repository))
         .ifPresent(repository ->
             terminal.say(
-                "There is no folder " + repository + " yet; `up` does not start without it."));
+                "The repository "
+                    + repository
+                    + " does not exist; `up` does not start without it."));
     FirstFile.variable(answers)
-        .ifPresent(variable -> terminal.say("Put the token into " + variable + " first. Then:"));
+        .ifPresent(variable ->
+            terminal.say("First put the token into the variable " + variable + ". Then run:"));
     String named = file == null ? "" : " --config " + quoted(target.toString());
     terminal.out().println("./flyball doctor" + named);
     terminal.out().println("./flyball up" + named);

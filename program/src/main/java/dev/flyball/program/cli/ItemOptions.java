@@ -3,18 +3,11 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.ledger.Lease;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.operate.CommandDesk;
-import dev.flyball.ops.console.operate.OperatorDesk;
 import dev.flyball.ops.console.operate.Ordered;
-import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
-import dev.flyball.program.config.DurationText;
-import dev.flyball.program.roles.Reachable;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
@@ -23,42 +16,35 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/**
- * Options of the commands that change items: which Kafka, the reason, and how long to wait for the
- * effect.
- */
-final class ItemOptions {
-  /** A shorter text is an item's id rather than a session's. */
-  private static final int SHORTEST_SESSION = 8;
+/** Options of the commands that change items: the reason, and how long to wait for the effect. */
+final class ItemOptions extends KafkaOptions {
+  @Mixin final TableOptions table;
 
-  @Mixin SharedOptions shared = new SharedOptions();
-  @Mixin ServerOptions server = new ServerOptions();
-
-  @Option(names = "--why", paramLabel = "TEXT", description = "The reason, kept with the item")
+  @Option(names = "--why", paramLabel = "TEXT", description = "Reason, recorded with the item")
   String why = "";
 
   @Option(
       names = "--wait",
       paramLabel = "DURATION",
-      defaultValue = "10s",
-      description = "How long to wait for the effect; by default 10s")
+      description = "Maximum time to wait for the effect (default: 10s)")
   String wait = "10s";
 
-  @Option(names = "--json", description = "One JSON array on one line")
-  boolean json;
+  ItemOptions(Terminal terminal) {
+    super(terminal);
+    table = new TableOptions(terminal);
+  }
 
-  /** Makes a command from its id, who asks, when and why. */
+  /** Makes a command from its id, the user, the time and the reason. */
   interface Making {
     Command of(String id, String who, Instant at, String why);
   }
 
   Command make(Making making) {
-    String who = OperatorOptions.who();
+    String who = ScopeOptions.who();
     return making.of(
         UUID.randomUUID().toString(),
         who.substring(0, Math.min(who.length(), Command.MOST_WHO)),
@@ -66,131 +52,83 @@ final class ItemOptions {
         why);
   }
 
-  /** The configuration, after the options themselves are checked. */
-  Configuration configuration(Terminal terminal) {
+  /** The configuration, after these options themselves are checked. */
+  Configuration checked() {
     var _ = patience();
     if (why.length() > Command.MOST_WHY) {
-      throw refused("--why has more than " + Command.MOST_WHY + " characters");
+      throw new ConfigurationError(
+          "--why has " + why.length() + " characters; give at most " + Command.MOST_WHY);
     }
-    return server.over(shared.load(terminal));
-  }
-
-  static KafkaClients clients(Configuration configuration) {
-    return Reachable.clients(configuration, "operator")
-        .orElseThrow(() ->
-            new StartFailure("no Kafka answers: start ./flyball up, or give --bootstrap-servers"));
-  }
-
-  /** Sends one command for one item and prints the answer; returns the exit code. */
-  int order(Terminal terminal, String typed, Making making) {
-    Configuration configuration = configuration(terminal);
-    ItemKey item = item(configuration, typed);
-    return order(terminal, clients(configuration), item, making);
-  }
-
-  int order(Terminal terminal, KafkaClients clients, ItemKey item, Making making) {
-    Ordered answer =
-        new CommandDesk(clients).order(Map.of(item, make(making)), patience()).getFirst();
-    return told(terminal, answer);
-  }
-
-  /** Prints the effect, or one line with the reason why there is none; returns the exit code. */
-  int told(Terminal terminal, Ordered answer) {
-    Exit exit = exit(terminal, answer);
-    if (answer.done()) {
-      print(terminal, List.of(answer));
-    }
-    return exit.code();
+    return load();
   }
 
   Duration patience() {
-    try {
-      return DurationText.parse(wait);
-    } catch (IllegalArgumentException e) {
-      throw refused("--wait " + wait + ": write 500ms, 10s or 2m");
+    return LimitCommands.span("--wait", wait);
+  }
+
+  /** Sends one command for one item, named by its key or a bare id, and prints the answer. */
+  Exit send(String name, Making making) {
+    Configuration configuration = checked();
+    ItemKey item = Lookup.item(configuration, name);
+    return send(clients(configuration, "operator"), item, making);
+  }
+
+  Exit send(KafkaClients clients, ItemKey item, Making making) {
+    return answered(
+        new CommandDesk(clients).order(Map.of(item, make(making)), patience()).getFirst());
+  }
+
+  /** Prints the effect, or one line with the reason why there is none. */
+  Exit answered(Ordered answer) {
+    Exit exit = exit(answer);
+    if (answer.done()) {
+      print(List.of(answer));
     }
+    return exit;
   }
 
   /** Prints one row for each effect. */
-  void print(Terminal terminal, List<Ordered> answers) {
-    var table =
+  void print(List<Ordered> answers) {
+    var rows =
         new Table("item", "command", "before", "after", "session", "outcome", "survivors", "why");
-    for (Ordered each : answers) {
-      if (each.done()) {
-        table.row(
-            each.item().toString(),
-            each.field(Field.COMMAND),
-            each.field(Field.BEFORE),
-            each.field(Field.AFTER),
-            each.field(Field.SESSION),
-            each.endField(Field.OUTCOME),
-            each.endField(Field.SURVIVORS),
-            each.field(Field.REASON));
-      }
-    }
-    table.print(terminal, json);
+    answers.stream()
+        .filter(Ordered::done)
+        .forEach(each ->
+            rows.row(
+                each.item().toString(),
+                each.field(Field.COMMAND),
+                each.field(Field.BEFORE),
+                each.field(Field.AFTER),
+                each.field(Field.SESSION),
+                each.endField(Field.OUTCOME),
+                each.endField(Field.SURVIVORS),
+                each.field(Field.REASON)));
+    var _ = table.print(rows);
   }
 
-  /** The exit code of an answer; prints what is missing if the effect was not seen. */
-  Exit exit(Terminal terminal, Ordered answer) {
+  private Exit exit(Ordered answer) {
+    String item = answer.item().toString();
     if (answer.unknown()) {
-      throw refused(Answers.noItem(answer.item().toString()));
+      throw Lookup.noItem(item);
     }
     if (answer.refused()) {
-      terminal.say("flyball: " + answer.item() + ": " + answer.field(Field.REASON));
+      terminal().note(item + ": " + answer.field(Field.REASON));
       return Exit.FAILED;
     }
     if (answer.seen()) {
       return Exit.DONE;
     }
-    terminal.say(
-        answer.answer() == null
-            ? "flyball: sent, no effect seen yet; look with `./flyball item " + answer.item() + "`"
-            : "flyball: "
-                + answer.item()
-                + " is "
-                + answer.field(Field.AFTER)
-                + ", and its session has not ended yet; look with `./flyball ps`");
+    terminal()
+        .note(
+            answer.answer() == null
+                ? "the command was sent, but no effect was seen within "
+                    + wait
+                    + "; check with ./flyball item "
+                    + item
+                : item
+                    + " is "
+                    + answer.field(Field.AFTER)
+                    + ", but its session has not ended yet; check with ./flyball ps");
     return Exit.FAILED;
-  }
-
-  /** The item: a whole key unchanged, or a bare id looked up in the console's projection. */
-  ItemKey item(Configuration configuration, String typed) {
-    String key = typed;
-    if (!typed.contains("/")) {
-      Optional<ConsoleView> found =
-          ConsoleView.open(new AppConfigurations(configuration).console().data());
-      if (found.isPresent()) {
-        try (ConsoleView view = found.get()) {
-          key = Answers.key(view, typed);
-        }
-      }
-    }
-    try {
-      return ItemKey.parse(key);
-    } catch (IllegalArgumentException e) {
-      throw refused(
-          typed.contains("/")
-              ? "'" + typed + "': " + e.getMessage()
-              : Answers.noItem(typed) + ", or give its whole key tenant/source/id");
-    }
-  }
-
-  /** The live session whose id begins with this text, by the ledger; empty if there is none. */
-  static Optional<Lease> session(KafkaClients clients, String typed) {
-    if (typed.contains("/") || typed.length() < SHORTEST_SESSION) {
-      return Optional.empty();
-    }
-    List<Lease> live =
-        new OperatorDesk(clients)
-            .state().leases().stream().filter(it -> it.session().startsWith(typed)).toList();
-    if (live.size() > 1) {
-      throw refused("several live sessions begin with '" + typed + "'; give more of the id");
-    }
-    return live.stream().findFirst();
-  }
-
-  static ConfigurationError refused(String line) {
-    return new ConfigurationError(List.of(line));
   }
 }

@@ -1,14 +1,13 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.LiveSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.terminal.Age;
+import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
-import dev.flyball.program.terminal.Terminal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,26 +15,22 @@ import java.util.List;
 import java.util.Locale;
 
 /** The live sessions at one time: {@code ps} prints them once, {@code top} repeatedly. */
-record LiveTable(List<LiveSession> live, Summary summary, AnswerAge age) {
+record LiveTable(List<LiveSession> live, Summary summary, ProjectionAge age) {
   private static final double MICROS = 1_000_000.0;
 
   /** Reads the projection of a data folder. */
   static LiveTable read(Configuration configuration) {
-    try (ConsoleView view = Answers.open(configuration)) {
-      AnswerAge age = AnswerAge.of(view, configuration);
+    try (ConsoleView view = Lookup.open(configuration)) {
+      ProjectionAge age = ProjectionAge.of(view, configuration);
       return new LiveTable(
           view.ps(age.moment(), configuration.get(Keys.WALL_CLOCK)), view.summary(), age);
     }
   }
 
   /** Prints the sessions, and on standard error their age if they are old. */
-  void print(Terminal terminal, boolean json) {
-    age.tell(terminal);
-    if (json) {
-      terminal.out().println(RecordJson.write(live));
-    } else {
-      table().print(terminal, false);
-    }
+  Exit print(TableOptions options) {
+    age.report(options.terminal());
+    return options.json ? options.object(live) : options.print(table());
   }
 
   /** One line for each fact that a person should know besides the sessions. */

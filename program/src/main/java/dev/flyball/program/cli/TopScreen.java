@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
+import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
@@ -62,14 +63,14 @@ record TopScreen(
     try {
       LiveTable now = look.get();
       now.heading().forEach(line -> paper.out().println(PlainText.line(line)));
-      now.age().tell(paper);
+      now.age().report(paper);
       paper.err().flush();
       paper.out().println();
-      now.table().print(paper, false);
+      now.table().print(paper, Table.Form.FULL);
     } catch (StartFailure e) {
       paper.out().println("flyball: " + PlainText.line(String.valueOf(e.getMessage())));
     }
-    paper.out().println("\nq ends");
+    paper.out().println("\nPress q to quit");
     paper.out().flush();
     return drawn.toString(StandardCharsets.UTF_8);
   }

@@ -13,6 +13,11 @@ public final class ConfigurationError extends RuntimeException {
     this.lines = List.copyOf(lines);
   }
 
+  /** With one line. */
+  public ConfigurationError(String line) {
+    this(List.of(line));
+  }
+
   /** One line for each problem. */
   public List<String> lines() {
     return lines;

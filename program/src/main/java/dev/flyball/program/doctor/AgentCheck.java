@@ -34,7 +34,7 @@ public final class AgentCheck {
       return Optional.empty();
     }
     Finding found = configured(agent, environment);
-    return Optional.of(found.found() + "; " + found.mend());
+    return Optional.of(found.found() + "; " + found.fix());
   }
 
   private static boolean relative(String program) {

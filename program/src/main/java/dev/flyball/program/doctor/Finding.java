@@ -7,9 +7,9 @@ import java.util.Locale;
  *
  * @param check what, for example {@code containment}
  * @param found what was seen, one line
- * @param mend what to do about it; empty if all is well
+ * @param fix what to do about it; empty if all is well
  */
-public record Finding(String check, State state, String found, String mend) {
+public record Finding(String check, State state, String found, String fix) {
 
   /** How severe it is. */
   public enum State {
@@ -31,15 +31,15 @@ public record Finding(String check, State state, String found, String mend) {
     return new Finding(check, State.OK, found, "");
   }
 
-  static Finding absent(String check, String found, String mend) {
-    return new Finding(check, State.ABSENT, found, mend);
+  static Finding absent(String check, String found, String fix) {
+    return new Finding(check, State.ABSENT, found, fix);
   }
 
-  static Finding degraded(String check, String found, String mend) {
-    return new Finding(check, State.DEGRADED, found, mend);
+  static Finding degraded(String check, String found, String fix) {
+    return new Finding(check, State.DEGRADED, found, fix);
   }
 
-  static Finding unhealthy(String check, String found, String mend) {
-    return new Finding(check, State.UNHEALTHY, found, mend);
+  static Finding unhealthy(String check, String found, String fix) {
+    return new Finding(check, State.UNHEALTHY, found, fix);
   }
 }

@@ -92,7 +92,7 @@ final class PollCheck {
             Finding.degraded(
                 check,
                 last + "; asked now, " + why.category().label() + ": " + why.reason(),
-                mendNow(why.category().label())))
+                fixNow(why.category().label())))
         .orElseGet(() -> Finding.ok(check, last + "; answers"));
   }
 
@@ -125,20 +125,20 @@ final class PollCheck {
             + trouble.reason();
     return trouble.failures() == 0
         ? Finding.ok(check, found)
-        : Finding.degraded(check, found, mend(trouble.category()));
+        : Finding.degraded(check, found, fix(trouble.category()));
   }
 
   /**
    * The fix for a failure of doctor's own request. There is no pause to wait for, and a token from
    * the environment is the one of the user who runs doctor.
    */
-  private static String mendNow(String category) {
+  private static String fixNow(String category) {
     return category.equals("auth")
         ? "renew the token or its rights; doctor asks with the one of its own environment"
-        : mend(category);
+        : fix(category);
   }
 
-  private static String mend(String category) {
+  private static String fix(String category) {
     return switch (category) {
       case "auth" -> "renew the token or its rights; it is tried when the time is up";
       case "not found" -> "correct the source's url, project or query";

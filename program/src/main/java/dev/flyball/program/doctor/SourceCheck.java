@@ -47,7 +47,7 @@ final class SourceCheck {
   private static String withMend(Finding finding) {
     return finding.found().contains("; ")
         ? finding.found()
-        : finding.found() + "; " + finding.mend();
+        : finding.found() + "; " + finding.fix();
   }
 
   private static Finding one(SourceConfig source, Map<String, String> environment) {

@@ -139,7 +139,7 @@ public final class HotConfiguration implements AutoCloseable {
       return;
     }
     polled = producer.sources();
-    boolean mended = trouble != null;
+    boolean fixed = trouble != null;
     trouble = null;
     var later = new ArrayList<>(LaterChanges.between(started, next));
     later.addAll(sources.later());
@@ -151,7 +151,7 @@ public final class HotConfiguration implements AutoCloseable {
       news.addAll(later);
     }
     saidLater = later;
-    if (news.isEmpty() && mended) {
+    if (news.isEmpty() && fixed) {
       news.add("as it was before");
     }
     if (!news.isEmpty()) {

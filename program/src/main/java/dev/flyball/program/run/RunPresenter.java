@@ -35,14 +35,14 @@ public final class RunPresenter {
   }
 
   /** Runs the file, prints the result and returns the exit code. */
-  public Exit present(Path items, boolean json) {
+  public Exit present(Path items, Table.Form form) {
     FileRun.End end;
     try (var run = new FileRun(configuration, items, progress, tenure.signals()::came)) {
       var _ = tenure.signals().second().thenRun(run::endDrain);
       end = run.execute();
     }
     return switch (end) {
-      case FileRun.End.Settled settled -> settled(settled, json);
+      case FileRun.End.Settled settled -> settled(settled, form);
       case FileRun.End.Interrupted stopped -> {
         progress.say(
             "stopped with "
@@ -63,18 +63,18 @@ public final class RunPresenter {
     };
   }
 
-  private Exit settled(FileRun.End.Settled settled, boolean json) {
+  private Exit settled(FileRun.End.Settled settled, Table.Form form) {
     RunReport report = settled.report();
-    if (json) {
+    if (form == Table.Form.JSON) {
       terminal.out().println(RecordJson.write(report));
     } else {
-      table(settled.tally());
+      table(settled.tally(), form);
     }
     summary(settled.tally(), report);
     return report.invalid() > 0 || report.dead() > 0 ? Exit.DEGRADED : Exit.DONE;
   }
 
-  private void table(RunTally tally) {
+  private void table(RunTally tally, Table.Form form) {
     if (tally.rows().isEmpty()) {
       return;
     }
@@ -82,7 +82,7 @@ public final class RunPresenter {
     for (RunRow row : tally.rows()) {
       table.row(row.key(), row.phase(), where(row), title(row));
     }
-    table.print(terminal, false);
+    table.print(terminal, form);
   }
 
   /**

@@ -11,6 +11,16 @@ import java.util.List;
  * {@code --json}. Cells may contain untrusted text, so they are escaped here.
  */
 public final class Table {
+  /** How a table is printed. */
+  public enum Form {
+    /** With a header line. */
+    FULL,
+    /** Without a header line. */
+    ROWS,
+    /** One JSON array on one line. */
+    JSON
+  }
+
   private final List<String> columns;
   private final List<List<Object>> rows = new ArrayList<>();
 
@@ -28,24 +38,30 @@ public final class Table {
     return this;
   }
 
-  /** Prints it in the form that the terminal and the option ask for. */
-  public void print(Terminal terminal, boolean json) {
-    if (json) {
+  /** Prints it: as JSON, aligned on a terminal, otherwise as TSV. */
+  public void print(Terminal terminal, Form form) {
+    if (form == Form.JSON) {
       terminal.out().println(RecordJson.write(rows.stream().map(this::object).toList()));
     } else if (terminal.outIsTty()) {
-      aligned(terminal);
+      aligned(terminal, form);
     } else {
-      terminal.out().println(String.join("\t", columns));
+      if (form == Form.FULL) {
+        terminal.out().println(String.join("\t", columns));
+      }
       rows.forEach(row -> terminal.out().println(String.join("\t", text(row))));
     }
   }
 
-  private void aligned(Terminal terminal) {
+  private void aligned(Terminal terminal, Form form) {
     int[] widths = new int[columns.size()];
-    measure(widths, columns);
+    if (form == Form.FULL) {
+      measure(widths, columns);
+    }
     rows.forEach(row -> measure(widths, text(row)));
-    String head = padded(widths, columns);
-    terminal.out().println(terminal.decorated() ? "\033[1m" + head + "\033[0m" : head);
+    if (form == Form.FULL) {
+      String head = padded(widths, columns);
+      terminal.out().println(terminal.decorated() ? "\033[1m" + head + "\033[0m" : head);
+    }
     rows.forEach(row -> terminal.out().println(padded(widths, text(row))));
   }
 

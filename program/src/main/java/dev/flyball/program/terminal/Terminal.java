@@ -33,6 +33,11 @@ public record Terminal(
     err.println(line);
   }
 
+  /** Prints one line on standard error, with the name of the program before it. */
+  public void note(String line) {
+    say("flyball: " + line);
+  }
+
   /** Asks a question: true for yes, false for any other answer; empty if there is no terminal. */
   public Optional<Boolean> confirm(String question) {
     return in.map(reader -> {

@@ -20,6 +20,39 @@ import org.junit.jupiter.params.provider.ValueSource;
  * the right code.
  */
 final class FlyballTest {
+  private static final String[] COMMANDS = {
+    "run",
+    "up",
+    "producer",
+    "triage",
+    "runner",
+    "console",
+    "ps",
+    "top",
+    "items",
+    "item",
+    "why",
+    "logs",
+    "analysis",
+    "cancel",
+    "retry",
+    "skip",
+    "forget",
+    "dead-letters",
+    "polls",
+    "cap",
+    "pause",
+    "resume",
+    "budget",
+    "sweep",
+    "topics",
+    "config",
+    "doctor",
+    "version",
+    "init",
+    "completion"
+  };
+
   @TempDir Path folder;
 
   @Test
@@ -76,8 +109,9 @@ final class FlyballTest {
       delimiter = '|',
       value = {
         "budget --daily-usd abc|--daily-usd: 'abc' is not a number, for example 0.50",
-        "items --limit 1k|--limit: '1k' is not a whole number",
-        "cap 3x|N: '3x' is not a whole number",
+        "items --limit 1k|--limit: '1k' is not a whole number from ",
+        "cap 3x|cap: '3x' is not a whole number from 0 to 10000",
+        "cap 99999999999|cap: '99999999999' is not a whole number from 0 to 10000",
         "cap 99999|cap: '99999' is not a whole number from 0 to 10000",
         "cap -1|cap: '-1' is not a whole number from 0 to 10000",
       })
@@ -147,7 +181,7 @@ final class FlyballTest {
         .satisfies(it -> assertThat(it.code()).isEqualTo(2))
         .satisfies(it ->
             assertThat(it.err())
-                .contains("is no folder; name one with --repo DIR")
+                .contains("is not a directory; name one with --repo DIR")
                 .hasLineCount(1));
     assertThat(flyball("run", items.toString(), "--agent", "clade").err())
         .contains(
@@ -322,24 +356,55 @@ final class FlyballTest {
 
     assertThat(answer.code()).isZero();
     assertThat(answer.out()).contains("flyball.session-ledger\t1\tdelete\tledger-entry/1");
-    assertThat(answer.err()).contains("no Kafka answers");
+    assertThat(answer.err()).contains("Kafka does not answer");
+  }
+
+  @Test
+  void aTableIsPrintedWithoutItsHeaderOnRequest() {
+    String all = flyball("topics", "--set", "broker.listen=127.0.0.1:0").out();
+    String rows = flyball("topics", "--no-headers", "--set", "broker.listen=127.0.0.1:0").out();
+
+    assertThat(all).startsWith("topic\tpartitions\t");
+    assertThat(rows).isEqualTo(all.substring(all.indexOf('\n') + 1));
+  }
+
+  @Test
+  void theCompletionScriptKnowsEveryCommandAndItsOptions() {
+    Answer bash = flyball("completion", "bash");
+
+    assertThat(bash.code()).isZero();
+    assertThat(bash.out())
+        .contains("complete -F", "-o default flyball")
+        .contains("--no-headers", "dead-letters", "requeue", "init", "completion");
+    assertThat(flyball("completion", "zsh").out()).contains("compinit");
+    assertThat(flyball("completion", "fish").code()).isEqualTo(2);
+  }
+
+  @Test
+  void everyCommandExplainsItselfAndTheProgramNamesThemAll() {
+    String help = flyball("--help").out();
+    for (String command : COMMANDS) {
+      assertThat(help).contains("\n  " + command + " ");
+      assertThat(flyball(command, "--help").out())
+          .as(command)
+          .startsWith("Usage: flyball " + command)
+          .contains("--help");
+    }
+  }
+
+  @Test
+  void windowsIsRejectedWithOneLineAndTheFix() {
+    assertThat(Flyball.unsupported("Windows 11"))
+        .hasValueSatisfying(line ->
+            assertThat(line).startsWith("Windows is not supported").contains("WSL 2").isASCII());
+    assertThat(Flyball.unsupported("Linux")).isEmpty();
+    assertThat(Flyball.unsupported("Mac OS X")).isEmpty();
+    assertThat(Flyball.unsupported("Darwin")).isEmpty();
   }
 
   @Test
   void ourOwnWordsAreAscii() {
-    for (String command :
-        new String[] {
-          "run",
-          "up",
-          "producer",
-          "triage",
-          "runner",
-          "topics",
-          "config",
-          "doctor",
-          "version",
-          "why"
-        }) {
+    for (String command : COMMANDS) {
       Answer help = flyball(command, "--help");
       assertThat(help.code()).isZero();
       assertThat(help.out()).isASCII();

@@ -51,7 +51,8 @@ final class InitCommandTest {
 
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.out()).isEmpty();
-    assertThat(answer.err()).contains("no source is configured; `flyball init` writes");
+    assertThat(answer.err())
+        .contains("no source is configured; write a flyball.yaml with ./flyball init");
   }
 
   @Test
@@ -75,7 +76,9 @@ final class InitCommandTest {
 
     assertThat(answer.code()).as(answer.err()).isZero();
     assertThat(answer.err())
-        .contains("Tenant, whose items these are [default]: ", "Put the token into MY_KEY first");
+        .contains(
+            "Tenant, whose items these are [default]: ",
+            "First put the token into the variable MY_KEY");
     assertThat(flyball("config", "--config", file().toString()).out())
         .contains("tenant\tacme\t", "cap\t5\t", "sessions.repo\t/src/product\t")
         .contains("sources[0].url\thttps://redmine.example/\t", "sources[0].token-env\tMY_KEY\t");
@@ -122,7 +125,7 @@ final class InitCommandTest {
             file().toString());
 
     assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err()).contains("Once more:").doesNotContain(".flyball-init-");
+    assertThat(answer.err()).contains("Answer again:").doesNotContain(".flyball-init-");
     assertThat(Files.readString(file())).contains("SELECT [System.Id]");
   }
 
@@ -166,7 +169,7 @@ final class InitCommandTest {
             file.toString());
 
     assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err()).contains("Once more:", "  " + file + ":");
+    assertThat(answer.err()).contains("Answer again:", "  " + file + ":");
     assertThat(flyball("config", "--config", file.toString()).out())
         .contains("cap\t7\t", "sessions.repo\t/src\t")
         .contains("sources[0].user\tme@shop.example\t", "sources[0].query\tproject = SHOP\t");
@@ -178,12 +181,12 @@ final class InitCommandTest {
     assertThat(missing.code()).as(missing.err()).isZero();
     assertThat(missing.err())
         .contains(
-            "There is no folder "
+            "The repository "
                 + folder.resolve("no/such")
-                + " yet; `up` does not start without it.\n");
+                + " does not exist; `up` does not start without it.\n");
 
     Answer there = asked("\n\n\n\n.\n\n\n", "init", "--force", "--config", file().toString());
-    assertThat(there.err()).contains("is written").doesNotContain("There is no folder");
+    assertThat(there.err()).contains("is written").doesNotContain("does not exist");
   }
 
   @Test
@@ -198,7 +201,7 @@ final class InitCommandTest {
 
     Answer aFolder = flyball("init", "--force", "--config", folder.toString());
     assertThat(aFolder.code()).isEqualTo(2);
-    assertThat(aFolder.err()).contains(folder + " is a folder; name a file in it");
+    assertThat(aFolder.err()).contains(folder + " is a directory; name a file in it");
   }
 
   @Test
@@ -209,7 +212,7 @@ final class InitCommandTest {
 
     assertThat(answer.out())
         .startsWith("./flyball doctor --config '" + folder + "/it'\\''s mine.yaml'\n");
-    assertThat(answer.err()).contains("with the usual answers: there is no terminal to ask at");
+    assertThat(answer.err()).contains("with the default answers: there is no terminal to ask on");
   }
 
   @Test
@@ -249,7 +252,7 @@ final class InitCommandTest {
 
     Answer refused = flyball("init", "--config", file().toString());
     assertThat(refused.code()).isEqualTo(2);
-    assertThat(refused.err()).contains("is there already; --force replaces it");
+    assertThat(refused.err()).contains("exists; replace it with --force");
     assertThat(file()).hasContent("cap: 7\n");
 
     assertThat(flyball("init", "--force", "--yes", "--config", file().toString()).code()).isZero();

@@ -33,9 +33,9 @@ final class MissingRepositoryTest {
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.err())
         .isEqualTo(
-            "flyball: source default/b: its repo "
+            "flyball: source default/b: repo "
                 + folder.resolve("gone")
-                + " is no folder; correct it, or leave it out for sessions.repo\n");
+                + " is not a directory; correct it, or remove it to use sessions.repo\n");
     assertThat(folder.resolve("data")).doesNotExist();
   }
 }

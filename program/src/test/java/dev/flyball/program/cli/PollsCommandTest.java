@@ -45,18 +45,18 @@ final class PollsCommandTest {
   void aSourceThatWasNeverPolledIsSaidRatherThanShownAsAnEmptyTable() {
     history(run("acme/web", "p1", "finished", null));
 
-    Answer answer = flyball("polls", "web", "--data", data.toString());
+    Answer answer = flyball("polls", "none", "--data", data.toString());
 
-    assertThat(answer.code()).isEqualTo(2);
+    assertThat(answer.code()).isEqualTo(1);
     assertThat(answer.out()).isEmpty();
     assertThat(answer.err())
         .isEqualTo(
-            "flyball: no poll of 'web' is kept in "
+            "flyball: no poll of 'none' in "
                 + data.resolve("producer")
-                + "; give TENANT/NAME as ./flyball polls lists it\n");
+                + "; list all sources with ./flyball polls\n");
     assertThat(flyball("polls", "--limit", "0", "--data", data.toString()))
         .satisfies(it -> assertThat(it.code()).isEqualTo(2))
-        .satisfies(it -> assertThat(it.err()).contains("--limit: 0 rows are none"));
+        .satisfies(it -> assertThat(it.err()).contains("--limit 0: give 1 or more"));
   }
 
   @Test
@@ -64,7 +64,7 @@ final class PollsCommandTest {
     Answer none = flyball("polls", "--data", data.toString());
 
     assertThat(none.code()).isEqualTo(1);
-    assertThat(none.err()).contains("no producer ever polled in " + data).hasLineCount(1);
+    assertThat(none.err()).contains("no polls in " + data).hasLineCount(1);
     assertThat(data).isEmptyDirectory();
   }
 

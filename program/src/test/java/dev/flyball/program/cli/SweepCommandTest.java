@@ -32,7 +32,7 @@ final class SweepCommandTest {
     Answer sweep = flyball("sweep", "--data", data.toString());
 
     assertThat(sweep.code()).isEqualTo(1);
-    assertThat(sweep.err()).contains("no runner ever worked in " + data).hasLineCount(1);
+    assertThat(sweep.err()).contains("no runner has worked in " + data).hasLineCount(1);
     assertThat(data).isEmptyDirectory();
   }
 
@@ -61,7 +61,9 @@ final class SweepCommandTest {
       assertThat(sweep.out()).isEmpty();
       assertThat(sweep.err())
           .isEqualTo(
-              "flyball: a live flyball owns " + data + " and sweeps it itself; nothing was done\n");
+              "flyball: a running flyball uses "
+                  + data
+                  + " and sweeps it itself; nothing was done\n");
     }
   }
 
@@ -72,9 +74,10 @@ final class SweepCommandTest {
     var terminal = new Terminal(paper, paper, false, false, Map.of(), Optional.empty());
     var left = new HandSweep.Remains("s1", "a/b/1", HandSweep.Outcome.LEFT, 3, 1);
 
-    assertThat(new SweepCommand(terminal).told(List.of(left))).isEqualTo(Exit.DEGRADED);
+    assertThat(SetupCommands.swept(new TableOptions(terminal), List.of(left)))
+        .isEqualTo(Exit.DEGRADED);
     assertThat(out.toString(StandardCharsets.UTF_8))
-        .contains("s1\ta/b/1\tleft\t3\t1\n", "flyball: 1 process could not be ended: look for");
+        .contains("s1\ta/b/1\tleft\t3\t1\n", "flyball: 1 process could not be stopped: look for");
   }
 
   private void journal(Identity owner) throws IOException {

@@ -125,7 +125,7 @@ final class TopScreenTest {
             List.of(),
             NOW);
     return new LiveTable(
-        List.of(session), summary, new AnswerAge(NOW, NOW, Path.of("data"), false));
+        List.of(session), summary, new ProjectionAge(NOW, NOW, Path.of("data"), false));
   }
 
   private int frames() {

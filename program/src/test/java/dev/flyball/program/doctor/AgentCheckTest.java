@@ -33,8 +33,7 @@ final class AgentCheckTest {
     assertThat(all(CLAUDE))
         .first()
         .satisfies(it -> assertThat(it.state()).isEqualTo(Finding.State.UNHEALTHY))
-        .satisfies(
-            it -> assertThat(it.mend()).contains("npm install -g @anthropic-ai/claude-code"));
+        .satisfies(it -> assertThat(it.fix()).contains("npm install -g @anthropic-ai/claude-code"));
   }
 
   @Test

@@ -90,7 +90,7 @@ final class PollCheckTest {
   void aTokenThatDoctorLacksIsNotSaidToBeWaitedFor() {
     answer = Optional.of(Failure.of(Failure.Category.AUTH, "KEY is not set"));
 
-    assertThat(found(state(null)).mend())
+    assertThat(found(state(null)).fix())
         .isEqualTo(
             "renew the token or its rights; doctor asks with the one of its own environment");
   }

@@ -44,8 +44,8 @@ final class SourceCheckTest {
     assertThat(unset.found()).contains("environment variable KEY", "not set");
     assertThat(missing.state()).isEqualTo(Finding.State.DEGRADED);
     assertThat(missing.found()).contains(folder + "/none", "does not exist");
-    assertThat(unset.mend()).contains("where the producer starts");
-    assertThat(missing.mend()).contains("token-file");
+    assertThat(unset.fix()).contains("where the producer starts");
+    assertThat(missing.fix()).contains("token-file");
   }
 
   @Test
@@ -88,7 +88,7 @@ final class SourceCheckTest {
 
     assertThat(nobody.state()).isEqualTo(Finding.State.DEGRADED);
     assertThat(nobody.found()).contains("60 requests an hour");
-    assertThat(nobody.mend()).contains("token-env");
+    assertThat(nobody.fix()).contains("token-env");
   }
 
   @Test

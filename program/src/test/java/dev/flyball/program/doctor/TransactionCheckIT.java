@@ -35,7 +35,7 @@ final class TransactionCheckIT {
             assertThat(finding.found())
                 .contains("open for more than 5 s in " + KAFKA.topics().workItems() + "-0")
                 .contains("since offset ");
-            assertThat(finding.mend()).contains("docs/troubleshooting.md");
+            assertThat(finding.fix()).contains("docs/troubleshooting.md");
           });
       producer.abortTransaction();
     }

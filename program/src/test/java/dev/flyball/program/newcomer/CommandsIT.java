@@ -88,10 +88,10 @@ final class CommandsIT {
           .as("servers that are named may be another system's")
           .isEmpty();
 
-      assertThat(line(2, "skip", "default/items/99"))
-          .isEqualTo("flyball: no item 'default/items/99'; `./flyball items` lists all");
+      assertThat(line(1, "skip", "default/items/99"))
+          .isEqualTo("flyball: no item 'default/items/99'; list items with ./flyball items");
       assertThat(line(1, "cancel", DEAD)).endsWith(": it is analyzed already");
-      assertThat(line(2, "dead-letters", "requeue", "nobody")).contains("`./flyball dead-letters`");
+      assertThat(line(1, "dead-letters", "requeue", "none")).contains("./flyball dead-letters");
 
       row(answer(0, "retry", "1"), "analyzed", "queued");
       stands(DEAD, "analyzed");
@@ -102,7 +102,7 @@ final class CommandsIT {
 
       row(answer(0, "forget", HANGING), "cancelled", "unknown");
       KafkaFixture.await().untilAsserted(() -> assertThat(items("cancelled")).isEmpty());
-      assertThat(line(2, "retry", HANGING)).startsWith("flyball: no item");
+      assertThat(line(1, "retry", HANGING)).startsWith("flyball: no item");
       up.signal("TERM");
       assertThat(up.awaitEnd()).as(up::err).isZero();
     }

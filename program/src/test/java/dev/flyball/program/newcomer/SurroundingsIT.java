@@ -55,7 +55,7 @@ final class SurroundingsIT {
     all.start("nope.jsonl: no such file", "run", "nope.jsonl");
     all.start("repo: not a readable file", "run", "repo");
     all.start("no such option '--agnt'", "run", "items.jsonl", "--agnt", "scout");
-    all.start("repository /nope is no folder", "run", "items.jsonl", "--repo", "/nope");
+    all.start("repository /nope is not a directory", "run", "items.jsonl", "--repo", "/nope");
     all.start("no such key 'foo.bar'", "run", "items.jsonl", "--set", "foo.bar=1");
     all.start("cap 'x' is not a whole number", "run", "items.jsonl", "--set", "cap=x");
     all.start("wrong.yaml:2: no such key 'sesions", "up", "--config", "wrong.yaml");

@@ -61,6 +61,6 @@ final class ViewsIT {
     }
     Program down = Program.run(folder, "logs", "1");
     assertThat(down.awaitEnd()).isEqualTo(1);
-    assertThat(down.err()).contains("no Kafka answers").hasLineCount(1);
+    assertThat(down.err()).contains("Kafka does not answer").hasLineCount(1);
   }
 }

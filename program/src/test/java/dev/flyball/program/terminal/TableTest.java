@@ -16,14 +16,14 @@ final class TableTest {
 
   @Test
   void isTsvWithAHeaderWhenPipedAndCellsCannotForgeColumns() {
-    table.print(terminal(false, Map.of()), false);
+    table.print(terminal(false, Map.of()), Table.Form.FULL);
 
     assertThat(text()).isEqualTo("item\tn\na/b/1\t7\nevil\\tcolumn\\u001b[31m\\u202e\t1234\n");
   }
 
   @Test
   void isAlignedForAPerson() {
-    table.print(terminal(true, Map.of()), false);
+    table.print(terminal(true, Map.of()), Table.Form.FULL);
 
     assertThat(text().lines())
         .containsExactly(
@@ -34,7 +34,7 @@ final class TableTest {
 
   @Test
   void isOneJsonArrayWhereNumbersStayNumbersAndTextIsWhole() {
-    table.print(terminal(true, Map.of()), true);
+    table.print(terminal(true, Map.of()), Table.Form.JSON);
 
     assertThat(text())
         .isEqualTo(

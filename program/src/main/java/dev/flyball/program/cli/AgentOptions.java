@@ -1,0 +1,87 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.doctor.AgentCheck;
+import dev.flyball.program.terminal.Terminal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of the commands that start agents. */
+final class AgentOptions {
+  private final Terminal terminal;
+
+  @Option(
+      names = "--repo",
+      paramLabel = "DIR",
+      description = "Repository that agents read (default: the current folder)")
+  @Nullable String repo;
+
+  @Option(
+      names = "--agent",
+      paramLabel = "NAME",
+      description =
+          "scout (default: bundled, uses no model, costs nothing), claude, codex, gemini or"
+              + " command:/path/to/program")
+  @Nullable String agent;
+
+  @Option(
+      names = "--cap",
+      paramLabel = "N",
+      description = "Maximum number of sessions that run at the same time (default: 3)")
+  @Nullable String cap;
+
+  AgentOptions(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  /** The configuration with these options over it. */
+  Configuration over(Configuration loaded) {
+    Configuration all = repo == null ? loaded : loaded.with(Keys.REPO, repo, "--repo");
+    all = agent == null ? all : all.with(Keys.AGENT, agent, "--agent");
+    all = cap == null ? all : all.with(Keys.CAP, cap, "--cap");
+    Path repository = all.path(Keys.REPO);
+    if (!Files.isDirectory(repository)) {
+      throw new ConfigurationError(
+          all.origin(Keys.REPO)
+              + ": repository "
+              + repository
+              + " is not a directory; name one with --repo DIR");
+    }
+    return all;
+  }
+
+  /** Rejects a source whose repository does not exist: all its items would fail. */
+  static void requireRepositories(Configuration configuration) {
+    List<String> missing =
+        new AppConfigurations(configuration)
+            .sources().stream()
+                .flatMap(source ->
+                    source.repository().stream()
+                        .filter(repository -> !Files.isDirectory(repository))
+                        .map(repository ->
+                            "source "
+                                + source.source().key()
+                                + ": repo "
+                                + repository
+                                + " is not a directory; correct it, or remove it to use"
+                                + " sessions.repo"))
+                .toList();
+    if (!missing.isEmpty()) {
+      throw new ConfigurationError(missing);
+    }
+  }
+
+  /** Rejects an agent whose program does not exist. */
+  void requireAgent(Configuration configuration) {
+    AgentCheck.missing(new AppConfigurations(configuration).agent(), terminal.environment())
+        .ifPresent(line -> {
+          throw new ConfigurationError(configuration.origin(Keys.AGENT) + ": agent " + line);
+        });
+  }
+}

@@ -1,0 +1,264 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.why.Standing;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.Nearest;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.PlainText;
+import dev.flyball.program.terminal.Table;
+import dev.flyball.program.terminal.Terminal;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that show items: items, item, why and analysis. */
+final class ItemViews {
+  private static final String KEY = "tenant/source/id, or the id if only one item has it";
+  private static final int TITLE = 60;
+  private static final int DETAIL = 120;
+
+  private ItemViews() {}
+
+  /** Which items {@code items} lists. */
+  static final class Filter {
+    @Parameters(
+        arity = "0..1",
+        paramLabel = "TEXT",
+        description = "Only items with this text in their key or title")
+    @Nullable String text;
+
+    @Option(
+        names = "--state",
+        paramLabel = "STATE",
+        description =
+            "Only items in this state: new, triaging, skipped, queued, running, analyzed, failed,"
+                + " dead, cancelled or closed")
+    @Nullable String state;
+
+    @Option(names = "--tenant", paramLabel = "TENANT", description = "Only items of this tenant")
+    @Nullable String tenant;
+
+    @Option(
+        names = "--limit",
+        paramLabel = "N",
+        description = "Maximum number of rows (default: 1000)")
+    int limit = 1_000;
+
+    /** Rejects a value that no item can have: its empty result would read as "there is none". */
+    ItemFilter checked() {
+      if (state != null && !ItemFilter.STATES.contains(state)) {
+        throw new ConfigurationError(
+            "--state: no state '"
+                + state
+                + "'"
+                + Nearest.meant(state, ItemFilter.STATES)
+                + "; allowed are "
+                + String.join(", ", ItemFilter.STATES));
+      }
+      requireRows(limit);
+      return new ItemFilter(state, tenant, text, limit);
+    }
+  }
+
+  static void requireRows(int limit) {
+    if (limit < 1) {
+      throw new ConfigurationError("--limit " + limit + ": give 1 or more");
+    }
+  }
+
+  @Command(
+      name = "items",
+      mixinStandardHelpOptions = true,
+      description = "List items and their state, unfinished items first.")
+  static Exit items(
+      @Mixin ConfigurationOptions options, @Mixin TableOptions table, @Mixin Filter filter) {
+    ItemFilter wanted = filter.checked();
+    Configuration configuration = options.load();
+    Terminal terminal = options.terminal();
+    List<ItemRow> items;
+    long all;
+    ProjectionAge age;
+    try (ConsoleView view = Lookup.open(configuration)) {
+      age = ProjectionAge.of(view, configuration);
+      items = view.items(wanted);
+      all = items.size() < filter.limit ? items.size() : view.count(wanted);
+    }
+    if (all > items.size()) {
+      terminal.note((all - items.size()) + " more items; print all with --limit " + all);
+    }
+    if (items.stream().anyMatch(Lookup::unfinished)) {
+      age.report(terminal);
+    }
+    if (table.json) {
+      return table.object(items);
+    }
+    var rows = new Table("item", "state", "priority", "title", "reason");
+    items.forEach(item ->
+        rows.row(
+            item.key(),
+            item.state(),
+            item.priority(),
+            PlainText.cut(item.title(), TITLE),
+            item.reason() == null ? "" : item.reason()));
+    return table.print(rows);
+  }
+
+  @Command(
+      name = "item",
+      mixinStandardHelpOptions = true,
+      description = "Show an item's state and its events, oldest first.")
+  static Exit item(
+      @Mixin ConfigurationOptions options,
+      @Mixin TableOptions table,
+      @Parameters(paramLabel = "KEY", description = KEY) String name) {
+    Configuration configuration = options.load();
+    Terminal terminal = options.terminal();
+    ItemStory story;
+    try (ConsoleView view = Lookup.open(configuration)) {
+      story = view.item(Lookup.key(view, name)).orElseThrow(() -> Lookup.noItem(name));
+      if (story.item() == null || Lookup.unfinished(story.item())) {
+        ProjectionAge.of(view, configuration).report(terminal);
+      }
+    }
+    if (table.json) {
+      return table.object(story);
+    }
+    ItemRow item = story.item();
+    if (item != null && terminal.outIsTty()) {
+      terminal.out().println(PlainText.line(item.key() + "  " + item.title()));
+      terminal.out().println(PlainText.line(state(item)));
+      terminal.out().println();
+    }
+    var rows = new Table("time", "event", "session", "detail");
+    for (ItemStory.Event event : story.events()) {
+      rows.row(
+          event.time().toString(),
+          event.name(),
+          event.session() == null ? "" : event.session(),
+          PlainText.cut(event.gist(), DETAIL));
+    }
+    if (item != null && !terminal.outIsTty()) {
+      // The current state as the last line: a program does not read the heading.
+      rows.row(item.updatedAt(), "now", "", state(item));
+    }
+    return table.print(rows);
+  }
+
+  private static String state(ItemRow item) {
+    return item.state() + (item.reason() == null ? "" : ": " + item.reason());
+  }
+
+  @Command(
+      name = "why",
+      mixinStandardHelpOptions = true,
+      description = "Explain why an item is not running, that it runs, or how it ended.")
+  static Exit why(
+      @Mixin ConfigurationOptions options,
+      @Mixin TableOptions table,
+      @Parameters(paramLabel = "KEY", description = KEY) String name) {
+    Configuration configuration = options.load();
+    Standing standing;
+    try (ConsoleView view = Lookup.open(configuration)) {
+      ProjectionAge age = ProjectionAge.of(view, configuration);
+      long reserve = new AppConfigurations(configuration).console().reserveMicros();
+      String key = Lookup.key(view, name);
+      standing = view.why(key, age.moment(), reserve).orElseThrow(() -> Lookup.noItem(name));
+      if (view.item(key).map(ItemStory::item).filter(Lookup::unfinished).isPresent()) {
+        age.report(options.terminal());
+        standing = age.old() ? standing.withoutService(age.line()) : standing;
+      }
+    }
+    if (table.json) {
+      return table.object(standing);
+    }
+    var rows = new Table("item", "state", "reason", "scope", "until", "detail", "fix");
+    for (Standing.Reason reason : standing.reasons()) {
+      rows.row(
+          standing.item(),
+          standing.state(),
+          reason.reason().label(),
+          reason.scope() == null ? "" : reason.scope(),
+          reason.until() == null ? "" : reason.until(),
+          reason.detail(),
+          fix(reason));
+    }
+    return table.print(rows);
+  }
+
+  /** What an operator can do about it; empty where only waiting helps. */
+  private static String fix(Standing.Reason reason) {
+    String scope =
+        reason.scope() == null || reason.scope().equals("global")
+            ? ""
+            : " --scope " + reason.scope();
+    return switch (reason.reason()) {
+      case AT_CAP -> "./flyball cap N" + scope + " raises it; ./flyball ps lists what runs";
+      case PAUSED, PROVIDER -> "./flyball resume" + scope;
+      case BUDGET -> "./flyball budget" + scope + " raises it; it resets at midnight UTC";
+      case NO_SERVICE -> "start ./flyball up or run with the same data folder";
+      case NO_RUNNER -> "start ./flyball up or a runner";
+      case RUNNERS_REFUSE -> "run ./flyball doctor on the runner's machine";
+      case REQUESTS_LOST -> "start triage-stream, and check its health";
+      case UNKNOWN_RULES -> "upgrade this program";
+      case RUNS, SETTLED, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
+    };
+  }
+
+  @Command(
+      name = "analysis",
+      mixinStandardHelpOptions = true,
+      description = "Print the newest analysis of an item.")
+  static Exit analysis(
+      @Mixin ConfigurationOptions options,
+      @Mixin JsonOption output,
+      @Parameters(paramLabel = "KEY", description = KEY) String name) {
+    Configuration configuration = options.load();
+    Analysis analysis;
+    String key;
+    try (ConsoleView view = Lookup.open(configuration)) {
+      key = Lookup.key(view, name);
+      Optional<ItemRow> row = view.item(key).flatMap(it -> Optional.ofNullable(it.item()));
+      if (row.filter(Lookup::unfinished).isPresent()) {
+        ProjectionAge.of(view, configuration).report(options.terminal());
+      }
+      analysis =
+          view.analysis(key)
+              .orElseThrow(() -> row.map(ItemViews::noAnalysis).orElse(Lookup.noItem(name)));
+    }
+    if (output.json) {
+      return output.object(analysis);
+    }
+    PrintStream out = options.terminal().out();
+    out.println(PlainText.line(key + ", revision " + analysis.revision()));
+    String model = analysis.model() == null ? "model unknown" : analysis.model();
+    String commit = analysis.commit() == null ? "" : ", commit " + analysis.commit();
+    out.println(
+        PlainText.line("by " + analysis.agent() + ", " + model + commit + ", at " + analysis.at()));
+    out.println();
+    out.println(PlainText.lines(analysis.text()));
+    for (Analysis.Passage passage : analysis.files()) {
+      out.println();
+      out.println(
+          PlainText.line(passage.path() + ":" + passage.fromLine() + "-" + passage.toLine()));
+      out.println(PlainText.lines(passage.excerpt()));
+    }
+    return Exit.DONE;
+  }
+
+  private static NotFound noAnalysis(ItemRow item) {
+    String why = item.reason() == null ? "" : " (" + item.reason() + ")";
+    return new NotFound("no analysis of " + item.key() + ": it is " + item.state() + why);
+  }
+}

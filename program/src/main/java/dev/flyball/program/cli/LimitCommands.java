@@ -1,0 +1,174 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.ops.console.operate.OperatorDesk;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.DurationText;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.Table;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that show or change what limits sessions: cap, pause and budget. */
+final class LimitCommands {
+  private static final Configuration NOTHING = new Configuration(Map.of(), Map.of(), List.of());
+
+  private LimitCommands() {}
+
+  @Command(
+      name = "cap",
+      mixinStandardHelpOptions = true,
+      description =
+          "Show or set the maximum number of sessions that run at the same time, on all runners"
+              + " together. Lowering it stops no session.")
+  static Exit cap(
+      @Mixin ScopeOptions options,
+      @Parameters(
+              paramLabel = "N",
+              arity = "0..1",
+              description = "New cap; 0 lets no session start. Without N, show the cap")
+          @Nullable String limit) {
+    if (limit == null) {
+      return options.table.print(cap(options.scope, options.ledger().state()));
+    }
+    // The same check as of the key, before any request is sent.
+    int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
+    return options.change(
+        options.ledger(),
+        (seen, who) -> new LedgerEntry.Cap(options.scope, cap, seen, who, options.why),
+        state -> cap(options.scope, state));
+  }
+
+  private static Table cap(String scope, LedgerState state) {
+    return new Table("scope", "cap", "live")
+        .row(scope, state.cap(scope).<Object>map(each -> each).orElse(""), state.live(scope));
+  }
+
+  @Command(
+      name = "pause",
+      mixinStandardHelpOptions = true,
+      description =
+          "Let no session start in a scope, on any runner, until it is resumed. Running sessions"
+              + " continue.")
+  static Exit pause(
+      @Mixin ScopeOptions options,
+      @Option(
+              names = "--for",
+              paramLabel = "DURATION",
+              description = "Resume after this time, for example 30m (default: never)")
+          @Nullable String duration) {
+    Instant until = duration == null ? null : Instant.now().plus(span("--for", duration));
+    return options.change(
+        options.ledger(),
+        (seen, who) -> new LedgerEntry.Pause(options.scope, until, seen, who, options.why),
+        LimitCommands::pauses);
+  }
+
+  @Command(
+      name = "resume",
+      mixinStandardHelpOptions = true,
+      description = "End the pause of a scope and show the pauses that remain.")
+  static Exit resume(@Mixin ScopeOptions options) {
+    OperatorDesk ledger = options.ledger();
+    LedgerState state = ledger.state();
+    if (state.pauses(Instant.now()).stream().noneMatch(it -> it.scope().equals(options.scope))) {
+      options.table.print(pauses(state));
+      options.terminal().note("nothing was changed: " + options.scope + " is not paused");
+      return Exit.FAILED;
+    }
+    return options.change(
+        ledger,
+        (seen, who) -> new LedgerEntry.Resume(options.scope, seen, who, options.why),
+        LimitCommands::pauses);
+  }
+
+  private static Table pauses(LedgerState state) {
+    var table = new Table("scope", "until", "who", "why");
+    for (LedgerEntry.Pause pause : state.pauses(Instant.now())) {
+      Instant end = pause.until();
+      table.row(pause.scope(), end == null ? "" : end, pause.who(), pause.why());
+    }
+    return table;
+  }
+
+  @Command(
+      name = "budget",
+      mixinStandardHelpOptions = true,
+      description =
+          "Show or set what may be spent in a UTC day. A session whose reserve would exceed a"
+              + " budget does not start.")
+  static Exit budget(
+      @Mixin ScopeOptions options,
+      @Option(
+              names = "--daily-usd",
+              paramLabel = "USD",
+              description = "Limit in US dollars, for example 20")
+          @Nullable BigDecimal dailyUsd,
+      @Option(names = "--daily-tokens", paramLabel = "N", description = "Limit in tokens")
+          @Nullable Long dailyTokens,
+      @Option(names = "--none", description = "Remove all limits of the scope") boolean none) {
+    boolean given = dailyUsd != null || dailyTokens != null;
+    if (given && none) {
+      throw new ConfigurationError("--none and a limit exclude each other; give one of them");
+    }
+    if ((dailyUsd != null && dailyUsd.signum() < 0) || (dailyTokens != null && dailyTokens < 0)) {
+      throw new ConfigurationError("a budget is 0 or more");
+    }
+    if (!given && !none) {
+      return options.table.print(budget(options.scope, options.ledger().state()));
+    }
+    var limits = new LedgerEntry.Limits(dailyUsd == null ? null : micros(dailyUsd), dailyTokens);
+    return options.change(
+        options.ledger(),
+        (seen, who) -> new LedgerEntry.Budget(options.scope, limits, seen, who, options.why),
+        state -> budget(options.scope, state));
+  }
+
+  private static Table budget(String scope, LedgerState state) {
+    LedgerEntry.Limits limits = state.limits(scope);
+    Long cost = limits.dailyCostMicros();
+    Long tokens = limits.dailyTokens();
+    Instant now = Instant.now();
+    return new Table("scope", "dailyUsd", "spentUsd", "dailyTokens", "spentTokens")
+        .row(
+            scope,
+            cost == null ? "" : dollars(cost),
+            dollars(state.spentMicros(scope, now)),
+            tokens == null ? "" : tokens,
+            state.spentTokens(scope, now));
+  }
+
+  private static long micros(BigDecimal usd) {
+    try {
+      return usd.movePointRight(6).setScale(0, RoundingMode.DOWN).longValueExact();
+    } catch (ArithmeticException e) {
+      throw new ConfigurationError("--daily-usd " + usd + " is too large");
+    }
+  }
+
+  private static BigDecimal dollars(long micros) {
+    return BigDecimal.valueOf(micros, 6).setScale(2, RoundingMode.HALF_UP);
+  }
+
+  /** The duration that an option was given. */
+  static Duration span(String option, String given) {
+    try {
+      return DurationText.parse(given);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigurationError(
+          option + " " + given + ": not a duration; write for example 500ms, 30s, 10m, 2h or 1d");
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.producer.DryRun;
+import dev.flyball.producer.PollReport;
+import dev.flyball.producer.ProducerApp;
+import dev.flyball.producer.ProducerConfig;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.doctor.Doctor;
+import dev.flyball.program.roles.HotConfiguration;
+import dev.flyball.program.roles.LoneRole;
+import dev.flyball.program.roles.Once;
+import dev.flyball.program.roles.Reachable;
+import dev.flyball.program.roles.Role;
+import dev.flyball.program.roles.ServiceRun;
+import dev.flyball.program.roles.Tenure;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.PlainText;
+import dev.flyball.program.terminal.Terminal;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The commands that run one role: producer, triage, runner and console. */
+final class RoleCommands {
+  private RoleCommands() {}
+
+  @Command(
+      name = "producer",
+      mixinStandardHelpOptions = true,
+      description = "Run the role that polls trackers for changed items.")
+  static Exit producer(
+      @Mixin KafkaOptions options,
+      @Option(names = "--once", description = "Poll every source once, now, and exit") boolean once,
+      @Option(
+              names = "--dry-run",
+              description =
+                  "With --once: show what a poll would publish; needs no Kafka, moves no cursor")
+          boolean dryRun,
+      @Option(names = "--json", description = "With --once: print one JSON object a line")
+          boolean json) {
+    Configuration configuration = options.load();
+    if (!once && (dryRun || json)) {
+      throw new ConfigurationError("--dry-run and --json need --once; add --once");
+    }
+    if (!once) {
+      return run(options, Role.PRODUCER, configuration, options.again(UnaryOperator.identity()));
+    }
+    ProducerConfig producer = new AppConfigurations(configuration).producer();
+    if (producer.sources().isEmpty()) {
+      // An empty successful answer would read as: nothing has changed.
+      throw new ConfigurationError(
+          "no source is configured; write a flyball.yaml with ./flyball init, or name one with"
+              + " --config");
+    }
+    return dryRun
+        ? dryRun(options.terminal(), producer, json)
+        : Once.poll(options.terminal(), configuration, json);
+  }
+
+  private static Exit dryRun(Terminal terminal, ProducerConfig producer, boolean json) {
+    boolean unreadable = false;
+    boolean invalid = false;
+    for (DryRun answer : ProducerApp.dryRun(producer)) {
+      switch (answer) {
+        case DryRun.Read read -> {
+          show(terminal, read, json);
+          invalid |= !read.invalid().isEmpty();
+        }
+        case DryRun.Unreadable failed -> {
+          terminal.note(failed.source() + ": " + failed.reason());
+          unreadable = true;
+        }
+      }
+    }
+    return unreadable ? Exit.FAILED : invalid ? Exit.DEGRADED : Exit.DONE;
+  }
+
+  private static void show(Terminal terminal, DryRun.Read read, boolean json) {
+    PollReport.complaints(read.invalid(), read.items().isEmpty(), Once.SHOWN)
+        .forEach(terminal::note);
+    for (DryRun.Item item : read.items()) {
+      line(
+          terminal,
+          json,
+          List.of("source", "key", "publish", "reason"),
+          List.of(item.source(), item.key(), item.publish(), item.reason()));
+    }
+    line(
+        terminal,
+        json,
+        List.of("source", "polled", "changed", "requests"),
+        List.of(read.source(), read.polled(), read.changed(), read.requests()));
+  }
+
+  private static void line(
+      Terminal terminal, boolean json, List<String> names, List<Object> values) {
+    if (json) {
+      Map<String, Object> object = new LinkedHashMap<>();
+      for (int i = 0; i < names.size(); i++) {
+        object.put(names.get(i), values.get(i));
+      }
+      terminal.out().println(RecordJson.write(object));
+    } else {
+      terminal
+          .out()
+          .println(
+              String.join("\t", values.stream().map(it -> PlainText.line(it.toString())).toList()));
+    }
+  }
+
+  @Command(
+      name = "triage",
+      mixinStandardHelpOptions = true,
+      description = "Run the role that decides what changed and which sessions should run.")
+  static Exit triage(@Mixin KafkaOptions options) {
+    return run(options, Role.TRIAGE, options.load(), null);
+  }
+
+  @Command(
+      name = "runner",
+      mixinStandardHelpOptions = true,
+      description = "Run the role that claims requests and runs agent sessions in containments.")
+  static Exit runner(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
+    Configuration configuration = agent.over(options.load());
+    new AppConfigurations(configuration).check();
+    agent.requireAgent(configuration);
+    AgentOptions.requireRepositories(configuration);
+    return run(options, Role.RUNNER, configuration, null);
+  }
+
+  @Command(
+      name = "console",
+      mixinStandardHelpOptions = true,
+      description =
+          "Run the role that serves the web page and the metrics, and keeps what ps, items, item"
+              + " and analysis read.")
+  static Exit console(@Mixin KafkaOptions options) {
+    return run(options, Role.CONSOLE, options.load(), null);
+  }
+
+  /**
+   * Runs one role until a signal.
+   *
+   * @param again how to read the configuration again whenever its file changes; null for a role
+   *     that keeps the one that it began with
+   */
+  private static Exit run(
+      KafkaOptions options,
+      Role role,
+      Configuration configuration,
+      HotConfiguration.@Nullable Again again) {
+    Terminal terminal = options.terminal();
+    var apps = new AppConfigurations(configuration);
+    apps.check();
+    var _ = new AppConfigurations(Reachable.forRole(configuration)).kafka(role.label());
+    try (Tenure tenure = Tenure.of(configuration, role)) {
+      var lone = new LoneRole(role, configuration, again, terminal::note, tenure.signals()::came);
+      Duration drain = role == Role.RUNNER ? configuration.get(Keys.DRAIN) : Duration.ZERO;
+      var run =
+          new ServiceRun(
+              lone,
+              tenure.signals(),
+              new CompletableFuture<>(),
+              drain,
+              configuration.get(Keys.GRACE));
+      return exit(
+          terminal,
+          run.untilEnded(() -> {
+            if (role == Role.PRODUCER) {
+              // Printed only now: a start that fails prints one line with the reason.
+              Doctor.warnings(configuration, terminal.environment()).forEach(terminal::note);
+            }
+            if (role == Role.RUNNER) {
+              apps.dailyBudgetNotice().ifPresent(terminal::say);
+            }
+            terminal.out().println(lone.readyLine());
+          }));
+    }
+  }
+
+  /** A service's exit: TERM is the usual way to stop one, a fault is unhealthy. */
+  static Exit exit(Terminal terminal, ServiceRun.End end) {
+    return switch (end) {
+      case ServiceRun.End.Signal signal -> {
+        terminal.note("stopped");
+        yield signal.name().equals("INT") ? Exit.INTERRUPTED : Exit.DONE;
+      }
+      // Reported when it happened.
+      case ServiceRun.End.Fault _ -> Exit.UNHEALTHY;
+    };
+  }
+}

@@ -1,0 +1,139 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.output.LeaseWatch;
+import dev.flyball.ops.console.output.OutputLine;
+import dev.flyball.ops.console.output.SessionOutput;
+import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.roles.Signals;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.PlainText;
+import dev.flyball.program.terminal.Terminal;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that show sessions: ps, top and logs. */
+final class SessionViews {
+  private static final Duration REDRAW = Duration.ofSeconds(2);
+  private static final Duration POLL = Duration.ofMillis(250);
+
+  /** A session's last lines may arrive after its lease has ended. */
+  private static final int LAST_POLLS = 4;
+
+  private SessionViews() {}
+
+  @Command(
+      name = "ps",
+      mixinStandardHelpOptions = true,
+      description =
+          "List live sessions: item, runner, pid, processes, elapsed time and limit, time since the"
+              + " last progress, tokens, cost.")
+  static Exit ps(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
+    return LiveTable.read(options.load()).print(table);
+  }
+
+  @Command(
+      name = "top",
+      mixinStandardHelpOptions = true,
+      description =
+          "Show live sessions, redrawn every 2 s until q or Ctrl-C. When piped or on a dumb"
+              + " terminal, print them once, as ps does.")
+  static Exit top(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
+    Configuration configuration = options.load();
+    LiveTable first = LiveTable.read(configuration);
+    if (table.json || !options.terminal().redraws()) {
+      return first.print(table);
+    }
+    return new TopScreen(
+            options.terminal(),
+            REDRAW,
+            Signals.caught().first(),
+            () -> LiveTable.read(configuration))
+        .show();
+  }
+
+  @Command(
+      name = "logs",
+      mixinStandardHelpOptions = true,
+      description =
+          "Print what a session's agent wrote, with secrets redacted. The first column is `out` or"
+              + " `err`, or `gap` where lines are no longer kept; a long line ends with [cut, N"
+              + " ...].")
+  static Exit logs(
+      @Mixin KafkaOptions options,
+      @Parameters(
+              paramLabel = "SESSION",
+              description =
+                  "The first characters of a session id, or an item for its newest session")
+          String name,
+      @Option(
+              names = {"-f", "--follow"},
+              description = "Continue until the session ends")
+          boolean follow,
+      @Mixin JsonOption output) {
+    Terminal terminal = options.terminal();
+    Configuration configuration = options.load();
+    KnownSession session = Lookup.session(configuration, name);
+    KafkaClients clients = KafkaOptions.clients(configuration, "logs");
+    if (!name.equals(session.session())) {
+      // A user who gave an item, or the beginning of an id, must see whose output this is.
+      terminal.note(
+          "session "
+              + session.session()
+              + (session.item().isEmpty() ? "" : " of " + session.item()));
+    }
+    Consumer<OutputLine> printer =
+        line ->
+            terminal
+                .out()
+                .println(
+                    output.json
+                        ? RecordJson.write(line)
+                        : line.stream() + "\t" + PlainText.line(line.line()));
+    try (SessionOutput lines = SessionOutput.open(clients, session.session(), session.since())) {
+      long printed = print(lines, 1, printer);
+      if (follow) {
+        try (LeaseWatch watch = LeaseWatch.open(clients, session.session())) {
+          while (watch.live()) {
+            printed += print(lines.poll(POLL), printer);
+          }
+        }
+        printed += print(lines, LAST_POLLS, printer);
+      }
+      if (printed == 0) {
+        terminal.note(
+            "no output of session "
+                + session.session()
+                + ": it wrote nothing, or the retention of session-output is over");
+      }
+    }
+    return Exit.DONE;
+  }
+
+  /**
+   * Prints lines until this many polls in a row found the end and no new line; returns their
+   * number.
+   */
+  private static long print(SessionOutput output, int ends, Consumer<OutputLine> printer) {
+    long printed = 0;
+    int met = 0;
+    while (met < ends) {
+      List<OutputLine> lines = output.poll(POLL);
+      printed += print(lines, printer);
+      met = lines.isEmpty() && output.atEnd() ? met + 1 : 0;
+    }
+    return printed;
+  }
+
+  private static long print(List<OutputLine> lines, Consumer<OutputLine> printer) {
+    lines.forEach(printer);
+    return lines.size();
+  }
+}

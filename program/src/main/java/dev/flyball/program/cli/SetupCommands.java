@@ -1,0 +1,264 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.topic.TopicSpec;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.producer.ProducerApp;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.history.PollRun;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.doctor.Doctor;
+import dev.flyball.program.doctor.Finding;
+import dev.flyball.program.roles.DataLock;
+import dev.flyball.program.roles.Reachable;
+import dev.flyball.program.roles.Role;
+import dev.flyball.program.roles.TopicSizes;
+import dev.flyball.program.terminal.Counted;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.Table;
+import dev.flyball.runner.journal.HandSweep;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands about the program and its machine rather than about items. */
+final class SetupCommands {
+  private SetupCommands() {}
+
+  @Command(
+      name = "doctor",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Check machine, JDK, containment, folders, repository, agent, sources, Kafka and topics."
+            + " Each problem comes with its fix.",
+        "",
+        "Exit code 3 if something is degraded, 4 if something does not work.",
+        ""
+      })
+  static Exit doctor(@Mixin KafkaOptions options, @Mixin TableOptions table) {
+    List<Finding> findings = Doctor.examine(options.load(), options.terminal().environment());
+    var rows = new Table("check", "state", "found", "fix");
+    findings.forEach(it -> rows.row(it.check(), it.state().label(), it.found(), it.fix()));
+    var _ = table.print(rows);
+    return findings.stream()
+        .map(Finding::state)
+        .max(Finding.State::compareTo)
+        .map(SetupCommands::exit)
+        .orElse(Exit.DONE);
+  }
+
+  private static Exit exit(Finding.State worst) {
+    return switch (worst) {
+      case ABSENT, OK -> Exit.DONE;
+      case DEGRADED -> Exit.DEGRADED;
+      case UNHEALTHY -> Exit.UNHEALTHY;
+    };
+  }
+
+  @Command(
+      name = "config",
+      mixinStandardHelpOptions = true,
+      description = "List every configuration key with its value and where the value is set.")
+  static Exit config(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
+    Configuration configuration = options.load();
+    new AppConfigurations(configuration).check();
+    var rows = new Table("key", "value", "source");
+    configuration.rows().forEach(row -> rows.row(row.key(), row.value(), row.source()));
+    return table.print(rows);
+  }
+
+  @Command(
+      name = "topics",
+      mixinStandardHelpOptions = true,
+      description =
+          "List the topics with their required settings and, if Kafka answers, how many offsets"
+              + " are in use. Transaction markers use offsets too.")
+  static Exit topics(@Mixin KafkaOptions options, @Mixin TableOptions table) {
+    Configuration configuration = options.load();
+    Optional<KafkaClients> clients = Reachable.clients(configuration, "topics");
+    Map<String, Long> sizes = clients.map(TopicSizes::of).orElse(Map.of());
+    var rows = new Table("topic", "partitions", "cleanup", "schema", "offsets");
+    var topics = new AppConfigurations(configuration).topics();
+    for (TopicSpec spec : topics.specs()) {
+      rows.row(
+          spec.name(),
+          spec.partitions(),
+          spec.settings().getOrDefault("cleanup.policy", "delete"),
+          spec.schema(),
+          sizes.containsKey(spec.name()) ? sizes.get(spec.name()) : "");
+    }
+    rows.row(
+        topics.itemState(),
+        6,
+        "compact",
+        "item-state/1",
+        sizes.containsKey(topics.itemState()) ? sizes.get(topics.itemState()) : "");
+    var _ = table.print(rows);
+    if (clients.isEmpty()) {
+      options
+          .terminal()
+          .note(
+              "Kafka does not answer, so the column `offsets` is empty; start ./flyball up, or name"
+                  + " a running Kafka with --bootstrap-servers");
+    }
+    return Exit.DONE;
+  }
+
+  @Command(
+      name = "polls",
+      mixinStandardHelpOptions = true,
+      description =
+          "List the polls of this data folder's producer, newest first. The newest thousand of each"
+              + " source are kept.")
+  static Exit polls(
+      @Mixin ConfigurationOptions options,
+      @Mixin TableOptions table,
+      @Parameters(
+              arity = "0..1",
+              paramLabel = "SOURCE",
+              description = "Only polls of this source, TENANT/NAME")
+          @Nullable String source,
+      @Option(
+              names = "--limit",
+              paramLabel = "N",
+              defaultValue = "20",
+              description = "Maximum number of rows (default: 20)")
+          int limit) {
+    ItemViews.requireRows(limit);
+    Path folder = new AppConfigurations(options.load()).folder(Role.PRODUCER.label());
+    Optional<PollHistory> found = PollHistory.openForReading(folder.resolve(ProducerApp.HISTORY));
+    if (found.isEmpty()) {
+      throw new NotFound("no polls in " + folder + "; name another data folder with --data");
+    }
+    var rows =
+        new Table(
+            "started",
+            "took",
+            "source",
+            "outcome",
+            "lines",
+            "items",
+            "changed",
+            "duplicates",
+            "invalid",
+            "reason",
+            "poll");
+    try (PollHistory history = found.get()) {
+      List<PollRun> runs = source == null ? history.runs(limit) : history.runs(source, limit);
+      if (runs.isEmpty() && source != null) {
+        throw new NotFound(
+            "no poll of '" + source + "' in " + folder + "; list all sources with ./flyball polls");
+      }
+      runs.forEach(run ->
+          rows.row(
+              run.startedAt(),
+              Duration.between(run.startedAt(), run.endedAt()).toMillis() + "ms",
+              run.source(),
+              run.outcome(),
+              run.lines(),
+              run.items(),
+              run.changed(),
+              run.duplicates(),
+              run.invalid(),
+              run.reason() == null ? "" : run.reason(),
+              run.poll()));
+    }
+    return table.print(rows);
+  }
+
+  @Command(
+      name = "sweep",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Stop the session processes that a dead runner of this data folder left running. They are"
+            + " identified by boot, pid, start time and cookie, never by name.",
+        "",
+        "A runner does this when it starts; use this command for a folder that no runner will use"
+            + " again. Exit code 3 if a process could not be stopped.",
+        ""
+      })
+  static Exit sweep(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
+    Path folder = new AppConfigurations(options.load()).folder(Role.RUNNER.label());
+    if (!Files.exists(folder.resolve("journal.db"))) {
+      throw new StartFailure(
+          "no runner has worked in "
+              + folder.getParent()
+              + ", so its sessions are unknown; name its data folder with --data");
+    }
+    return swept(table, sweep(folder));
+  }
+
+  /** Prints what was found; the exit code is degraded if something is left. */
+  static Exit swept(TableOptions table, List<HandSweep.Remains> remains) {
+    var rows = new Table("session", "item", "outcome", "found", "left");
+    remains.forEach(each ->
+        rows.row(each.session(), each.item(), each.outcome().label(), each.found(), each.left()));
+    var _ = table.print(rows);
+    int left = remains.stream().mapToInt(HandSweep.Remains::left).sum();
+    if (left == 0) {
+      return Exit.DONE;
+    }
+    table
+        .terminal()
+        .note(
+            Counted.of(left, "process", "processes")
+                + " could not be stopped: look for state D in ps -ef; they end with the I/O that"
+                + " they wait for, or with a restart of the machine");
+    return Exit.DEGRADED;
+  }
+
+  private static List<HandSweep.Remains> sweep(Path folder) {
+    try (DataLock _ =
+        DataLock.tryTake(folder)
+            .orElseThrow(() ->
+                new StartFailure(
+                    "a running flyball uses "
+                        + folder.getParent()
+                        + " and sweeps it itself; nothing was done"))) {
+      return HandSweep.run(folder);
+    } catch (IOException e) {
+      throw new StartFailure(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Command(
+      name = "version",
+      mixinStandardHelpOptions = true,
+      description = "Print the versions of flyball, Java and Kafka.")
+  static Exit version(@Mixin JsonOption output) throws IOException {
+    Map<String, String> all = versions();
+    if (output.json) {
+      return output.object(all);
+    }
+    all.forEach((what, version) -> output.terminal().out().println(what + " " + version));
+    return Exit.DONE;
+  }
+
+  static Map<String, String> versions() throws IOException {
+    var built = new Properties();
+    try (InputStream file =
+        SetupCommands.class.getResourceAsStream("/dev/flyball/program/version.properties")) {
+      if (file != null) {
+        built.load(file);
+      }
+    }
+    Map<String, String> all = new LinkedHashMap<>();
+    all.put("flyball", built.getProperty("version", "unknown"));
+    all.put("java", Runtime.version().toString());
+    all.put("kafka", built.getProperty("kafka", "unknown"));
+    return all;
+  }
+}

@@ -1,0 +1,138 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.Keys;
+import dev.flyball.program.doctor.Doctor;
+import dev.flyball.program.roles.ServiceRun;
+import dev.flyball.program.roles.Tenure;
+import dev.flyball.program.roles.Up;
+import dev.flyball.program.run.Estimate;
+import dev.flyball.program.run.RunPresenter;
+import dev.flyball.program.terminal.Exit;
+import dev.flyball.program.terminal.Terminal;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The commands that run the whole pipeline in one process: run for a file, up as a service. */
+final class StartCommands {
+  private StartCommands() {}
+
+  @Command(
+      name = "run",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Process a file of work items in one process, with an embedded Kafka on a free port, and"
+            + " print a report.",
+        "",
+        "The same command with the same data folder continues where an earlier run ended. Items"
+            + " that did not change cost nothing.",
+        ""
+      })
+  static Exit run(
+      @Mixin ConfigurationOptions options,
+      @Mixin AgentOptions agent,
+      @Mixin TableOptions table,
+      @Parameters(
+              paramLabel = "ITEMS.jsonl",
+              description = "One JSON object a line; only id and title are required")
+          Path items,
+      @Option(names = "--yes", description = "Start an agent that costs money without a question")
+          boolean yes) {
+    Terminal terminal = options.terminal();
+    Path file = readable(items);
+    Configuration configuration = agent.over(options.load());
+    var apps = new AppConfigurations(configuration);
+    apps.check();
+    requireCap(configuration);
+    apps.dailyBudgetNotice().ifPresent(terminal::say);
+    if (apps.agent().paid() && !yes && !confirmed(terminal, Estimate.of(file, configuration))) {
+      terminal.note("nothing was started");
+      return Exit.FAILED;
+    }
+    agent.requireAgent(configuration);
+    try (Tenure tenure = Tenure.whole(configuration)) {
+      return new RunPresenter(terminal, configuration, tenure).present(file, table.form());
+    }
+  }
+
+  /**
+   * Rejects a cap of 0. A service may run with it, but a run, which ends when all items are
+   * settled, would never end.
+   */
+  private static void requireCap(Configuration configuration) {
+    if (configuration.get(Keys.CAP) == 0) {
+      throw new ConfigurationError(
+          configuration.origin(Keys.CAP)
+              + ": cap 0 lets no session start, so the run would never end; give 1 or more, for"
+              + " example --cap 3");
+    }
+  }
+
+  /** Asks whether a run may cost money: nothing that costs money starts without a confirmation. */
+  private static boolean confirmed(Terminal terminal, Estimate estimate) {
+    terminal.say(estimate.line());
+    return terminal
+        .confirm("Start?")
+        .orElseThrow(() ->
+            new ConfigurationError(
+                "--agent "
+                    + estimate.agent()
+                    + " costs money and there is no terminal to ask on; add --yes"));
+  }
+
+  private static Path readable(Path file) {
+    if (!Files.exists(file)) {
+      throw new ConfigurationError(file + ": no such file");
+    }
+    if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+      throw new ConfigurationError(file + ": not a readable file");
+    }
+    return file.toAbsolutePath().normalize();
+  }
+
+  @Command(
+      name = "up",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Run every role as one service until it is stopped: poll the configured sources, analyze"
+            + " what changed, serve the console.",
+        "",
+        "Embeds Kafka at broker.listen, unless --bootstrap-servers or kafka.bootstrap.servers"
+            + " names another. All state is in the data folder and survives a crash.",
+        ""
+      })
+  static Exit up(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
+    Terminal terminal = options.terminal();
+    Configuration configuration = agent.over(options.load());
+    new AppConfigurations(configuration).check();
+    agent.requireAgent(configuration);
+    AgentOptions.requireRepositories(configuration);
+    try (Tenure tenure = Tenure.whole(configuration)) {
+      var up =
+          new Up(configuration, options.again(agent::over), terminal::note, tenure.signals()::came);
+      // Armed immediately: without Kafka the stop may take long.
+      var _ = up.fault().thenAccept(line -> terminal.note(line + "; see " + tenure.log()));
+      var run =
+          new ServiceRun(
+              up,
+              tenure.signals(),
+              up.fault(),
+              configuration.get(Keys.DRAIN),
+              configuration.get(Keys.GRACE));
+      return RoleCommands.exit(
+          terminal,
+          run.untilEnded(() -> {
+            // Printed only now: a start that fails prints one line with the reason.
+            Doctor.warnings(configuration, terminal.environment()).forEach(terminal::note);
+            new AppConfigurations(configuration).dailyBudgetNotice().ifPresent(terminal::say);
+            terminal.out().println(up.readyLine());
+          }));
+    }
+  }
+}
