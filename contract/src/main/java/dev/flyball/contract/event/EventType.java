@@ -171,12 +171,13 @@ public enum EventType {
       BEFORE),
   POLL_STARTED("poll.started", "A poll of a source began"),
   POLL_FINISHED("poll.finished", "A poll of a source ended"),
-  POLL_SKIPPED("poll.skipped", "A poll was refused, for example already in progress", REASON),
+  POLL_SKIPPED(
+      "poll.skipped", "A poll was skipped, for example because one is in progress", REASON),
   POLL_FAILED("poll.failed", "A poll failed", REASON, CATEGORY),
   BREAKER_OPENED("breaker.opened", "Calls to a source are suspended", REASON, CATEGORY, UNTIL),
   BREAKER_HALF_OPENED("breaker.halfOpened", "One call is let through"),
   BREAKER_CLOSED("breaker.closed", "Calls to a source go on"),
-  GATE_REFUSED("gate.refused", "A runner's gate refuses sessions", RUNNER, REASON),
+  GATE_REFUSED("gate.refused", "A runner's gate is closed: it starts no sessions", RUNNER, REASON),
   GATE_ACCEPTED("gate.accepted", "A runner's gate is open again", RUNNER),
   BUDGET_WARNED(
       "budget.warned", "80 % of a scope's daily budget is spent; once a UTC day", SCOPE, REASON),

@@ -122,7 +122,7 @@ public final class BrokerSecret {
       }
       Files.move(next, folder.resolve(FILE), StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
-      throw DataFolder.unwritable(folder, e);
+      throw BrokerFolder.unwritable(folder, e);
     }
   }
 

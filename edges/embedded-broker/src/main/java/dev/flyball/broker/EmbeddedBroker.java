@@ -32,7 +32,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   private static final long STOP_LIMIT_SECONDS = 30;
 
   private final BrokerConfig config;
-  private final DataFolder folder;
+  private final BrokerFolder folder;
   private final Ports ports;
 
   /** Null where every client may write. */
@@ -48,7 +48,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   /** Guarded by this; set by the first thread that stops the broker. */
   private @Nullable CompletableFuture<Void> stopped;
 
-  private EmbeddedBroker(BrokerConfig config, DataFolder folder, Ports ports) {
+  private EmbeddedBroker(BrokerConfig config, BrokerFolder folder, Ports ports) {
     this.config = config;
     this.folder = folder;
     this.ports = ports;
@@ -69,7 +69,7 @@ public final class EmbeddedBroker implements AutoCloseable {
    */
   public static EmbeddedBroker start(BrokerConfig config) {
     Ports ports = Ports.claim(config.host(), config.port());
-    DataFolder folder = DataFolder.open(config.directory());
+    BrokerFolder folder = BrokerFolder.open(config.directory());
     EmbeddedBroker broker;
     try {
       broker = new EmbeddedBroker(config, folder, ports);
@@ -157,12 +157,12 @@ public final class EmbeddedBroker implements AutoCloseable {
         "broker cannot start ("
             + String.valueOf(cause.getMessage()).replaceAll("\\s+", " ")
             + "); "
-            + DataFolder.suspicion(config.directory()),
+            + BrokerFolder.suspicion(config.directory()),
         cause);
   }
 
   private void onFault(String line) {
-    if (fault.complete(line + "; " + DataFolder.suspicion(config.directory()))) {
+    if (fault.complete(line + "; " + BrokerFolder.suspicion(config.directory()))) {
       // Only a warning here: the program that started the broker reports the fault.
       LOG.warn("embedded broker: {}", fault.join());
       // Kafka's behaviour after a fault is undefined, so the broker is stopped and clients lose it.

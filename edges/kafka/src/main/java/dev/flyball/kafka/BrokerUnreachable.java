@@ -30,7 +30,7 @@ public final class BrokerUnreachable extends KafkaFailure {
             + " within "
             + limit.toMillis() / 1000.0
             + " s ("
-            + OneLine.of(cause)
+            + CauseLine.of(cause)
             + "); start it, or set kafka.bootstrap.servers (--bootstrap-servers) to one that runs",
         cause);
     problem = "no broker answers";

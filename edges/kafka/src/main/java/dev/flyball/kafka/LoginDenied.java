@@ -12,7 +12,7 @@ public final class LoginDenied extends KafkaFailure {
         "Kafka at "
             + bootstrapServers
             + " does not accept our login ("
-            + OneLine.of(cause)
+            + CauseLine.of(cause)
             + "); correct kafka.security.protocol, kafka.sasl.* or kafka.ssl.*, or for a role"
             + " beside an `up` on this machine, set broker.data to its data folder",
         cause);

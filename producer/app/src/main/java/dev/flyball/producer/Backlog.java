@@ -30,7 +30,7 @@ final class Backlog {
   }
 
   /** Why a poll must wait, one line; empty if it need not wait. */
-  synchronized Optional<String> refusal() {
+  synchronized Optional<String> whyNot() {
     int now;
     try {
       now = size.getAsInt();

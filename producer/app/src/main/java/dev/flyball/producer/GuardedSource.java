@@ -42,11 +42,11 @@ final class GuardedSource implements Source {
   }
 
   /** Why the tracker may not be asked now, one line; empty if it may be asked. */
-  Optional<String> refusal() {
+  Optional<String> whyNot() {
     Breaker.State before = breaker.state();
-    Optional<String> refusal = breaker.refusal();
+    Optional<String> whyNot = breaker.whyNot();
     tell(before);
-    return refusal;
+    return whyNot;
   }
 
   @Override

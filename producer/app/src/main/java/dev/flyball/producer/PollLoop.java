@@ -118,7 +118,7 @@ final class PollLoop implements Runnable {
    * falls due; the beginning and the end of the wait are reported once each.
    */
   private boolean mustWait() {
-    Optional<String> reason = backlog.refusal();
+    Optional<String> reason = backlog.whyNot();
     reason.ifPresent(why -> reporter.waiting(config.key(), why));
     if (reason.isPresent() && !waiting) {
       poller.waits(reason.get());

@@ -2,7 +2,7 @@ package dev.flyball.producer;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.producer.publish.Refusal;
+import dev.flyball.producer.publish.NotPolled;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -120,19 +120,19 @@ public sealed interface PollReport {
 
   /**
    * The poll was skipped: one is {@code already in progress}, another producer holds the source's
-   * poll lease, or another reason that the {@link Refusal} names.
+   * poll lease, or another reason that the {@link NotPolled} names.
    */
-  record Skipped(String source, Refusal refusal) implements PollReport {
+  record Skipped(String source, NotPolled whyNot) implements PollReport {
     /** The reason, one line. */
     public String reason() {
-      return refusal.reason();
+      return whyNot.reason();
     }
 
     /** Whether the reason ends by itself soon, so that trying again helps. */
     public boolean passes() {
-      return switch (refusal) {
-        case Refusal.Passing passing -> true;
-        case Refusal.Lasting lasting -> false;
+      return switch (whyNot) {
+        case NotPolled.Passing passing -> true;
+        case NotPolled.Lasting lasting -> false;
       };
     }
   }

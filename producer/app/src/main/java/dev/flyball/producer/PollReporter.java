@@ -9,8 +9,8 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.history.PollRun;
+import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.PollEventPublisher;
-import dev.flyball.producer.publish.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -155,12 +155,12 @@ final class PollReporter {
         + report.invalid().getFirst().text();
   }
 
-  PollReport skipped(String source, String poll, Instant start, Refusal refusal) {
-    String reason = refusal.reason();
+  PollReport skipped(String source, String poll, Instant start, NotPolled whyNot) {
+    String reason = whyNot.reason();
     telemetry.count(Metric.POLLS, "skipped");
     add(run(nothing(source, poll), start, "skipped", reason));
     events.publish(EventType.POLL_SKIPPED, source, now(), reason(poll, reason));
-    return new PollReport.Skipped(source, refusal);
+    return new PollReport.Skipped(source, whyNot);
   }
 
   /**

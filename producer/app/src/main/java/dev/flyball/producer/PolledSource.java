@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class PolledSource {
   private final SourceConfig config;
   private final LeasedCursor cursor;
-  private final Heart heart;
+  private final LeaseRenewer renewer;
   private final SourcePoller poller;
   private final PollLoop loop;
 
@@ -36,20 +36,24 @@ final class PolledSource {
 
   /** A source that this process did not poll before. */
   PolledSource(
-      SourceConfig config, LeasedCursor cursor, Heart heart, SourcePoller poller, PollLoop loop) {
-    this(config, cursor, heart, poller, loop, false);
+      SourceConfig config,
+      LeasedCursor cursor,
+      LeaseRenewer renewer,
+      SourcePoller poller,
+      PollLoop loop) {
+    this(config, cursor, renewer, poller, loop, false);
   }
 
   private PolledSource(
       SourceConfig config,
       LeasedCursor cursor,
-      Heart heart,
+      LeaseRenewer renewer,
       SourcePoller poller,
       PollLoop loop,
       boolean readyBefore) {
     this.config = config;
     this.cursor = cursor;
-    this.heart = heart;
+    this.renewer = renewer;
     this.poller = poller;
     this.loop = loop;
     this.readyBefore = readyBefore;
@@ -61,7 +65,7 @@ final class PolledSource {
    */
   PolledSource changed(SourceConfig next, GuardedSource source, Snapshots snapshots) {
     SourcePoller otherwise = poller.with(source, snapshots);
-    return new PolledSource(next, cursor, heart, otherwise, loop.of(next, otherwise), ready());
+    return new PolledSource(next, cursor, renewer, otherwise, loop.of(next, otherwise), ready());
   }
 
   /**
@@ -106,7 +110,7 @@ final class PolledSource {
   }
 
   private void giveBack() {
-    heart.stop();
+    renewer.stop();
     cursor.close();
   }
 
@@ -131,8 +135,8 @@ final class PolledSource {
     return config.key();
   }
 
-  Heart heart() {
-    return heart;
+  LeaseRenewer renewer() {
+    return renewer;
   }
 
   LeasedCursor cursor() {

@@ -7,7 +7,7 @@ import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.breaker.Onlooker;
+import dev.flyball.producer.breaker.BreakerMirror;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.OwnerFile;
@@ -20,8 +20,8 @@ import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.WriteBack;
-import dev.flyball.writeback.Beginnings;
 import dev.flyball.writeback.Deliveries;
+import dev.flyball.writeback.FirstStarts;
 import dev.flyball.writeback.Pace;
 import dev.flyball.writeback.WriteBacks;
 import java.time.Duration;
@@ -139,7 +139,7 @@ final class RunningProducer {
     this.writeBacks =
         new WriteBacks(
             clients,
-            new Beginnings(config.data().resolve("write-back"), clock),
+            new FirstStarts(config.data().resolve("write-back"), clock),
             events.deadLetters(),
             telemetry,
             this::pace,
@@ -154,7 +154,7 @@ final class RunningProducer {
     return new Pace(
         nanos,
         source.rules().writeBack() instanceof WriteBack.Comment
-            ? new Onlooker(key, () -> states.read(key), () -> limits, clock, nanos)
+            ? new BreakerMirror(key, () -> states.read(key), () -> limits, clock, nanos)
             : Optional::empty);
   }
 
@@ -168,13 +168,13 @@ final class RunningProducer {
             history,
             outstanding,
             reporter);
-    var heart = new Heart(source.key(), cursor, clocks.beat());
-    show(Metric.POLL_BEAT_AGE, source, () -> seconds(heart.age()));
+    var renewer = new LeaseRenewer(source.key(), cursor, clocks.beat());
+    show(Metric.POLL_BEAT_AGE, source, () -> seconds(renewer.age()));
     // Where no success is known, the age counts from now.
     var _ = reporter.sinceSuccess(source.key());
     show(Metric.POLL_SUCCESS_AGE, source, () -> seconds(reporter.sinceSuccess(source.key())));
     var loop = new PollLoop(source, poller, cursor, reporter, nanos, backlog);
-    return new PolledSource(source, cursor, heart, poller, loop);
+    return new PolledSource(source, cursor, renewer, poller, loop);
   }
 
   private static Snapshots snapshots(ProducerConfig config, SourceConfig source) {
@@ -210,7 +210,7 @@ final class RunningProducer {
    */
   void begin(boolean itself) {
     byItself = itself;
-    tellBack(config);
+    startWriteBacks(config);
     sources.values().forEach(source -> begin(source, null));
     every(SUPERVISION, this::supervise);
     every(LOOK, states::readOn);
@@ -219,14 +219,14 @@ final class RunningProducer {
   /**
    * Starts write-backs in a service only: a producer that polls once does not wait for a tracker.
    */
-  private void tellBack(ProducerConfig config) {
+  private void startWriteBacks(ProducerConfig config) {
     if (byItself) {
       writeBacks.apply(config.sources());
     }
   }
 
   private void begin(PolledSource source, @Nullable PolledSource before) {
-    source.heart().keep();
+    source.renewer().keep();
     if (byItself) {
       source.begin(before);
     }
@@ -234,8 +234,8 @@ final class RunningProducer {
 
   private void supervise() {
     ending.removeIf(PolledSource::ended);
-    sources.values().forEach(source -> source.heart().keep());
-    ending.forEach(source -> source.heart().keep());
+    sources.values().forEach(source -> source.renewer().keep());
+    ending.forEach(source -> source.renewer().keep());
   }
 
   /**
@@ -259,7 +259,7 @@ final class RunningProducer {
         polled.put(source.key(), before);
       }
     }
-    tellBack(next);
+    startWriteBacks(next);
     Map<String, PolledSource> until = sources;
     changes.changed().forEach(source -> of(until, source.key()).stop());
     changes.changed().forEach(source -> begin(of(polled, source.key()), until.get(source.key())));
@@ -335,11 +335,12 @@ final class RunningProducer {
       for (PolledSource source : all) {
         source.await(STOP_LIMIT);
       }
-      all.forEach(source -> source.heart().stop());
+      all.forEach(source -> source.renewer().stop());
       writeBacks.end(STOP_LIMIT);
       for (PolledSource source : all) {
-        if (!source.heart().await(STOP_LIMIT)) {
-          LOG.warn("a beat of {} did not end within {}s", source.key(), STOP_LIMIT.toSeconds());
+        if (!source.renewer().await(STOP_LIMIT)) {
+          LOG.warn(
+              "lease renewal of {} did not end within {}s", source.key(), STOP_LIMIT.toSeconds());
         }
       }
       var _ = chores.awaitTermination(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS);
@@ -368,7 +369,7 @@ final class RunningProducer {
       health = health.and(Health.degraded("source " + reason.getKey() + ": " + reason.getValue()));
     }
     for (PolledSource source : sources.values()) {
-      Optional<String> trouble = source.heart().trouble();
+      Optional<String> trouble = source.renewer().trouble();
       if (trouble.isPresent()) {
         health = health.and(Health.degraded("source " + source.key() + ": " + trouble.get()));
       }

@@ -10,9 +10,9 @@ import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollOutput;
-import dev.flyball.producer.publish.Refusal;
 import dev.flyball.tracker.Failure;
 import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
@@ -96,19 +96,19 @@ final class SourcePoller {
     Instant start = reporter.now();
     String poll = UUID.randomUUID().toString();
     if (!inProgress.compareAndSet(false, true)) {
-      return reporter.skipped(key, poll, start, new Refusal.Passing(IN_PROGRESS));
+      return reporter.skipped(key, poll, start, new NotPolled.Passing(IN_PROGRESS));
     }
     try {
-      Optional<Refusal> refusal = take().or(() -> source.refusal().map(Refusal.Lasting::new));
-      return refusal.isPresent()
-          ? reporter.skipped(key, poll, start, refusal.get())
+      Optional<NotPolled> whyNot = take().or(() -> source.whyNot().map(NotPolled.Lasting::new));
+      return whyNot.isPresent()
+          ? reporter.skipped(key, poll, start, whyNot.get())
           : pollHeld(poll, start);
     } catch (Leave.LeaveLost e) {
       return reporter.skipped(
-          key, poll, start, new Refusal.Passing(String.valueOf(e.getMessage())));
+          key, poll, start, new NotPolled.Passing(String.valueOf(e.getMessage())));
     } catch (KafkaException e) {
       LOG.debug("poll of {} skipped", key, e);
-      return reporter.skipped(key, poll, start, Refusal.of(e));
+      return reporter.skipped(key, poll, start, NotPolled.of(e));
     } catch (RuntimeException e) {
       LOG.debug("poll of {} failed", key, e);
       return reporter.failed(
@@ -122,14 +122,14 @@ final class SourcePoller {
    * Takes the lease, and with it what its last holder recorded about the tracker; returns why not,
    * or empty.
    */
-  private Optional<Refusal> take() {
+  private Optional<NotPolled> take() {
     boolean held = cursor.held();
-    Optional<Refusal> refusal = cursor.take();
-    if (refusal.isEmpty() && !held) {
+    Optional<NotPolled> whyNot = cursor.take();
+    if (whyNot.isEmpty() && !held) {
       cursor.takenFrom().ifPresent(other -> reporter.tookOver(key, other));
       learnTrouble();
     }
-    return refusal;
+    return whyNot;
   }
 
   /** Restores the breaker from what poll-state records about the tracker. */
@@ -155,7 +155,7 @@ final class SourcePoller {
   void waits(String reason) {
     var _ =
         reporter.skipped(
-            key, UUID.randomUUID().toString(), reporter.now(), new Refusal.Lasting(reason));
+            key, UUID.randomUUID().toString(), reporter.now(), new NotPolled.Lasting(reason));
   }
 
   /** Whether the committed cursor is inside a list that was read only in part, by any producer. */

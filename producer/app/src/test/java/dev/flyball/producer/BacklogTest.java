@@ -15,17 +15,17 @@ class BacklogTest {
   @Test
   void pollsWaitAboveTheLimitAndGoOnBelowNineTenths() {
     waiting.set(100);
-    assertThat(backlog.refusal()).isEmpty();
+    assertThat(backlog.whyNot()).isEmpty();
     waiting.set(101);
-    assertThat(backlog.refusal())
+    assertThat(backlog.whyNot())
         .hasValueSatisfying(
             reason -> assertThat(reason).contains("101 items wait", "poll.backlog is 100"));
     waiting.set(90);
-    assertThat(backlog.refusal()).isPresent();
+    assertThat(backlog.whyNot()).isPresent();
     waiting.set(89);
-    assertThat(backlog.refusal()).isEmpty();
+    assertThat(backlog.whyNot()).isEmpty();
     waiting.set(100);
-    assertThat(backlog.refusal()).isEmpty();
+    assertThat(backlog.whyNot()).isEmpty();
   }
 
   @Test
@@ -37,6 +37,6 @@ class BacklogTest {
               throw new KafkaException("away");
             });
 
-    assertThat(unknown.refusal()).isEmpty();
+    assertThat(unknown.whyNot()).isEmpty();
   }
 }

@@ -79,13 +79,13 @@ class EveryFieldIsReadTest {
     var breaker = new TrackerBreaker("acme/ado", BreakerLimits.DEFAULT, () -> 0);
     breaker.restore(state.trouble(), polledAt, NOW);
     var answers = new ArrayList<Object>();
-    answers.add(witness.standing("me", half));
-    answers.add(witness.standing("me", 2 * half));
+    answers.add(witness.status("me", half));
+    answers.add(witness.status("me", 2 * half));
     answers.add(PollCursor.parse(state.cursor()));
     answers.add(new Due().left(polledAt, Duration.ofMinutes(5), NOW, 0));
     answers.add(breaker.left());
     answers.add(breaker.state());
-    answers.add(breaker.refusal());
+    answers.add(breaker.whyNot());
     answers.add(PollReporter.of(breaker.trouble()));
     breaker.failed(Failure.of(Category.RATE_LIMITED, "wait"), NOW);
     answers.add(breaker.left());

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.PollReport.InvalidLine;
-import dev.flyball.producer.publish.Refusal;
+import dev.flyball.producer.publish.NotPolled;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -53,7 +53,7 @@ final class PollReportTest {
                 "a/b", "no route; wait; the 3 changes read before it are published"));
     assertThat(
             finished("p1", 3, true)
-                .and(new PollReport.Skipped("a/b", new Refusal.Passing("lease lost"))))
+                .and(new PollReport.Skipped("a/b", new NotPolled.Passing("lease lost"))))
         .isEqualTo(
             new PollReport.Failed("a/b", "lease lost; the 3 changes read before it are published"));
   }

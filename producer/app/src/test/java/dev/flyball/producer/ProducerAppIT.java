@@ -25,10 +25,10 @@ import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
-import dev.flyball.producer.publish.Refusal;
 import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.Source;
@@ -355,7 +355,8 @@ class ProducerAppIT {
 
       assertThat(poller.poll())
           .isEqualTo(
-              new PollReport.Skipped("default/items", new Refusal.Passing("already in progress")));
+              new PollReport.Skipped(
+                  "default/items", new NotPolled.Passing("already in progress")));
       mayGoOn.countDown();
       assertThat(first.get()).isInstanceOf(PollReport.Finished.class);
       assertThat(history.runs("default/items", 9))

@@ -39,7 +39,7 @@ public final class AnalysisReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AnalysisReader.class);
 
   private final String source;
-  private final Beginnings beginnings;
+  private final FirstStarts beginnings;
   private final BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable;
   private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
 
@@ -54,7 +54,7 @@ public final class AnalysisReader implements AutoCloseable {
   public AnalysisReader(
       KafkaClients clients,
       String source,
-      Beginnings beginnings,
+      FirstStarts beginnings,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
     this.source = source;
     this.beginnings = beginnings;

@@ -99,7 +99,7 @@ public final class WriteBackLoop implements Runnable {
    * The reason: the consumer wraps exceptions that the reader throws when it is given partitions.
    */
   private static String reason(KafkaException e) {
-    return e.getCause() instanceof Beginnings.Unreadable unreadable
+    return e.getCause() instanceof FirstStarts.Unreadable unreadable
         ? String.valueOf(unreadable.getMessage())
         : "Kafka does not answer: " + e.getMessage();
   }

@@ -20,7 +20,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  */
 public final class WriteBacks {
   private final KafkaClients clients;
-  private final Beginnings beginnings;
+  private final FirstStarts beginnings;
   private final DeadLetterPublisher deadLetters;
   private final Telemetry telemetry;
   private final Function<SourceConfig, Pace> paces;
@@ -31,7 +31,7 @@ public final class WriteBacks {
 
   public WriteBacks(
       KafkaClients clients,
-      Beginnings beginnings,
+      FirstStarts beginnings,
       DeadLetterPublisher deadLetters,
       Telemetry telemetry,
       Function<SourceConfig, Pace> paces,

@@ -213,7 +213,7 @@ class WriteBackLoopIT {
                 new AnalysisReader(
                     KAFKA.clients("producer"),
                     source,
-                    new Beginnings(folder, InstantSource.system()),
+                    new FirstStarts(folder, InstantSource.system()),
                     (record, reason) -> unreadable.incrementAndGet()),
             new CommentDelivery(tracker),
             new DeadLetterPublisher(

@@ -3,7 +3,7 @@ package dev.flyball.program.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.producer.PollReport;
-import dev.flyball.producer.publish.Refusal;
+import dev.flyball.producer.publish.NotPolled;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -50,13 +50,13 @@ class FirstPollTest {
     assertThat(report()).isEqualTo(OPEN);
 
     assertThat(Duration.ofNanos(now)).isEqualTo(FirstPoll.PATIENCE).isGreaterThan(minute());
-    assertThat(FirstPoll.PATIENCE).as("what passes does so by then").isEqualTo(Refusal.SOON);
+    assertThat(FirstPoll.PATIENCE).as("what passes does so by then").isEqualTo(NotPolled.SOON);
     assertThat(told).hasSize(1);
   }
 
   @Test
   void whatDoesNotPassIsNotWaitedFor() {
-    var lasting = new PollReport.Skipped("default/items", new Refusal.Lasting("given back"));
+    var lasting = new PollReport.Skipped("default/items", new NotPolled.Lasting("given back"));
     producer.add(lasting);
 
     assertThat(report()).isEqualTo(lasting);
@@ -103,8 +103,8 @@ class FirstPollTest {
     return producer.isEmpty() ? OPEN : producer.remove();
   }
 
-  private static Refusal passing(String reason) {
-    return new Refusal.Passing(reason);
+  private static NotPolled passing(String reason) {
+    return new NotPolled.Passing(reason);
   }
 
   private static Duration minute() {

@@ -19,14 +19,14 @@ final class BatchCalls {
   private static final Logger LOG = LoggerFactory.getLogger(BatchCalls.class);
 
   private final Classifier classifier;
-  private final Journal journal;
+  private final CallJournal journal;
   private final String topicId;
   private final InstantSource clock;
   private final Runnable onCall;
 
   BatchCalls(
       Classifier classifier,
-      Journal journal,
+      CallJournal journal,
       String topicId,
       InstantSource clock,
       Runnable onCall) {
@@ -44,28 +44,28 @@ final class BatchCalls {
    * The journaled answer of the batch that begins at this offset: to be published again, not to be
    * asked again.
    */
-  Optional<Journal.Answered> known(long first) {
+  Optional<CallJournal.Answered> known(long first) {
     return journal.answeredAt(topicId, first);
   }
 
   /** Calls the classifier once and journals its answer. */
-  Journal.Answered call(List<Asked> batch, long first, long last) {
+  CallJournal.Answered call(List<Asked> batch, long first, long last) {
     String id =
-        journal.asked(new Journal.Range(topicId, first, last, batch.size()), clock.instant());
+        journal.asked(new CallJournal.Range(topicId, first, last, batch.size()), clock.instant());
     List<Question> questions = batch.stream().map(Asked::question).toList();
     List<Verdict> verdicts = ask(questions, id);
-    var entries = new ArrayList<Journal.Entry>();
+    var entries = new ArrayList<CallJournal.Entry>();
     for (int i = 0; i < batch.size(); i++) {
       Asked asked = batch.get(i);
       entries.add(
-          new Journal.Entry(
+          new CallJournal.Entry(
               asked.question().item().toString(), asked.traceparent(), verdicts.get(i)));
     }
     journal.answered(id, entries, clock.instant());
-    return new Journal.Answered(id, last, entries);
+    return new CallJournal.Answered(id, last, entries);
   }
 
-  void published(Journal.Answered batch) {
+  void published(CallJournal.Answered batch) {
     journal.published(batch.id());
   }
 

@@ -113,7 +113,7 @@ final class ClassifierLoop {
 
   private void batch() {
     ConsumerRecord<String, byte[]> first = waiting.getFirst();
-    Optional<Journal.Answered> known = calls.known(first.offset());
+    Optional<CallJournal.Answered> known = calls.known(first.offset());
     if (known.isPresent()) {
       publish(first, known.get());
       return;
@@ -139,10 +139,10 @@ final class ClassifierLoop {
     }
   }
 
-  private void publish(ConsumerRecord<String, byte[]> first, Journal.Answered batch) {
+  private void publish(ConsumerRecord<String, byte[]> first, CallJournal.Answered batch) {
     String topic = settings.topics().triageVerdicts();
     List<Future<RecordMetadata>> sent = new ArrayList<>();
-    for (Journal.Entry entry : batch.entries()) {
+    for (CallJournal.Entry entry : batch.entries()) {
       Headers headers = EventHeaders.schema(settings.topics().spec(topic).schema());
       if (entry.traceparent() != null) {
         headers.add("traceparent", entry.traceparent().getBytes(StandardCharsets.UTF_8));

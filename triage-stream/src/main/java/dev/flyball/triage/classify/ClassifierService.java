@@ -73,7 +73,7 @@ public final class ClassifierService implements Service {
   @Override
   public synchronized void start() {
     if (thread == null && !stopped.get()) {
-      Journal journal = Journal.open(settings.journal());
+      CallJournal journal = CallJournal.open(settings.journal());
       state.set(Health.starting("classifier: joining its group"));
       thread = Thread.ofPlatform().name("flyball-classifier").start(() -> loop(journal));
     }
@@ -105,7 +105,7 @@ public final class ClassifierService implements Service {
     return state.get();
   }
 
-  private void loop(Journal journal) {
+  private void loop(CallJournal journal) {
     try (journal) {
       var calls =
           new BatchCalls(

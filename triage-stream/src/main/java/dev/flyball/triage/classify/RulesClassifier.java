@@ -27,8 +27,8 @@ public final class RulesClassifier implements Classifier {
   }
 
   static Judgement judge(String id, Snapshot snapshot) {
-    List<Sign> found = Sign.in(snapshot);
-    int points = found.stream().mapToInt(Sign::points).sum();
+    List<TriageRule> found = TriageRule.in(snapshot);
+    int points = found.stream().mapToInt(TriageRule::points).sum();
     boolean deep = points >= ENOUGH;
     return new Judgement(
         id,
@@ -44,16 +44,16 @@ public final class RulesClassifier implements Classifier {
   }
 
   /** The tracker's own priority, one step up for an item with a stack trace. */
-  private static int priority(Snapshot snapshot, List<Sign> found) {
+  private static int priority(Snapshot snapshot, List<TriageRule> found) {
     int own = Math.clamp(snapshot.priority(), 1, 9);
-    return found.contains(Sign.STACK_TRACE) ? Math.max(1, own - 1) : own;
+    return found.contains(TriageRule.STACK_TRACE) ? Math.max(1, own - 1) : own;
   }
 
-  private static String reason(int points, boolean deep, List<Sign> found) {
+  private static String reason(int points, boolean deep, List<TriageRule> found) {
     String signs =
         found.isEmpty()
             ? "no signs"
-            : String.join(", ", found.stream().map(Sign::toString).toList());
+            : String.join(", ", found.stream().map(TriageRule::toString).toList());
     return points + " points, " + (deep ? "enough" : "too few") + " (" + ENOUGH + "): " + signs;
   }
 }

@@ -23,7 +23,7 @@ final class Draft {
   static final String SOURCE = "/triage";
 
   final ItemKey key;
-  final Origin origin;
+  final InputPosition origin;
   final Instant now;
   SessionsSeen sessions;
   private final Item before;
@@ -40,7 +40,7 @@ final class Draft {
     }
   }
 
-  Draft(ItemKey key, Item before, Origin origin, Instant now) {
+  Draft(ItemKey key, Item before, InputPosition origin, Instant now) {
     this.key = key;
     this.before = before;
     this.origin = origin;

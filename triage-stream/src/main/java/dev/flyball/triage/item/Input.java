@@ -13,32 +13,32 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Input {
 
   /** The position of the input's record. */
-  Origin origin();
+  InputPosition origin();
 
   /** A snapshot was published. */
-  record SnapshotSeen(Origin origin, Snapshot snapshot) implements Input {}
+  record SnapshotSeen(InputPosition origin, Snapshot snapshot) implements Input {}
 
   /** A question was answered. */
-  record VerdictGiven(Origin origin, Verdict verdict) implements Input {}
+  record VerdictGiven(InputPosition origin, Verdict verdict) implements Input {}
 
   /**
    * A question about this item will have no verdict; it is asked again.
    *
    * @param why a short reason, shown after "at last"
    */
-  record VerdictMissing(Origin origin, String why) implements Input {}
+  record VerdictMissing(InputPosition origin, String why) implements Input {}
 
   /** A claim took effect in the ledger. */
-  record SessionClaimed(Origin origin, SessionRef session, String runner, Instant at)
+  record SessionClaimed(InputPosition origin, SessionRef session, String runner, Instant at)
       implements Input {}
 
   /** The agent was started or identified: the terminal repeats these facts. */
   record SessionObserved(
-      Origin origin, SessionRef session, boolean spawned, Instant at, EventData data)
+      InputPosition origin, SessionRef session, boolean spawned, Instant at, EventData data)
       implements Input {}
 
   /** The runner reported what the agent answered. */
-  record ResultGiven(Origin origin, SessionRef session, EventData data) implements Input {}
+  record ResultGiven(InputPosition origin, SessionRef session, EventData data) implements Input {}
 
   /**
    * The ledger ended a lease, and everything written before that is read.
@@ -46,11 +46,11 @@ public sealed interface Input {
    * @param outcome the release's outcome, or lost for an expiry
    * @param data all fields of the mark; the terminal repeats them
    */
-  record LeaseEnded(Origin origin, SessionRef session, Outcome outcome, EventData data)
+  record LeaseEnded(InputPosition origin, SessionRef session, Outcome outcome, EventData data)
       implements Input {}
 
   /** An operator's command for the item. */
-  record CommandGiven(Origin origin, Command command) implements Input {}
+  record CommandGiven(InputPosition origin, Command command) implements Input {}
 
   /**
    * The item's own due time has come.
@@ -58,7 +58,7 @@ public sealed interface Input {
    * @param answered when the newest answered question was asked, since this program began to read;
    *     null if none was
    */
-  record DueReached(Origin origin, @Nullable Instant answered) implements Input {}
+  record DueReached(InputPosition origin, @Nullable Instant answered) implements Input {}
 
   /** Identifies a session, its request and its fencing token. */
   record SessionRef(String session, Token token, String request) {}

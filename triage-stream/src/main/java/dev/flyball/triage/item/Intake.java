@@ -14,9 +14,9 @@ import dev.flyball.contract.state.ItemState.Position;
  */
 final class Intake {
   private final MachineSettings settings;
-  private final Requests requests;
+  private final RequestRules requests;
 
-  Intake(MachineSettings settings, Requests requests) {
+  Intake(MachineSettings settings, RequestRules requests) {
     this.settings = settings;
     this.requests = requests;
   }

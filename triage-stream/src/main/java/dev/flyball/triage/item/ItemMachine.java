@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ItemMachine {
   private final Intake intake;
-  private final Requests requests;
-  private final SessionEnd end;
+  private final RequestRules requests;
+  private final LeaseEndRules end;
   private final Orders orders;
 
   public ItemMachine(MachineSettings settings) {
-    this.requests = new Requests(settings);
+    this.requests = new RequestRules(settings);
     this.intake = new Intake(settings, requests);
-    this.end = new SessionEnd(settings.retry(), requests, intake);
+    this.end = new LeaseEndRules(settings.retry(), requests, intake);
     this.orders = new Orders(requests, intake);
   }
 

@@ -28,10 +28,10 @@ final class Orders {
 
   private static final int SOME_COMPLEXITY = 3;
 
-  private final Requests requests;
+  private final RequestRules requests;
   private final Intake intake;
 
-  Orders(Requests requests, Intake intake) {
+  Orders(RequestRules requests, Intake intake) {
     this.requests = requests;
     this.intake = intake;
   }
@@ -63,7 +63,7 @@ final class Orders {
     if (draft.sessions.obeyed(command.id())) {
       return "it was carried out before";
     }
-    String senseless = Refusal.of(draft.state(), command);
+    String senseless = CommandRules.of(draft.state(), command);
     boolean costs = command instanceof Command.Retry || command instanceof Command.Requeue;
     return senseless == null && costs && draft.state() != null
         ? requests.unaffordable(draft)
@@ -146,7 +146,7 @@ final class Orders {
 
   private void requeue(Draft draft, Command.Requeue command, String reason) {
     ItemState state = draft.state();
-    if (state == null || Refusal.newer(state, command.snapshot())) {
+    if (state == null || CommandRules.newer(state, command.snapshot())) {
       draft.stoodAt(command.from());
       intake.seen(draft, command.snapshot());
     } else {

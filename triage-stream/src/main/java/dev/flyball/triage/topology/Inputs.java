@@ -17,7 +17,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.item.Input;
 import dev.flyball.triage.item.Input.SessionRef;
-import dev.flyball.triage.item.Origin;
+import dev.flyball.triage.item.InputPosition;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.apache.kafka.common.header.Headers;
@@ -66,7 +66,7 @@ final class Inputs {
    * Whether the record is for the machine. Of session-events only few are, which the headers alone
    * show.
    */
-  boolean concerns(Origin origin, Headers headers) {
+  boolean concerns(InputPosition origin, Headers headers) {
     if (!origin.topic().equals(topics.sessionEvents())) {
       return true;
     }
@@ -81,7 +81,7 @@ final class Inputs {
    *
    * @throws UnreadableRecord with the reason
    */
-  Input read(Origin origin, Record<byte[], byte[]> record) {
+  Input read(InputPosition origin, Record<byte[], byte[]> record) {
     try {
       return input(origin, record);
     } catch (UnreadableRecord e) {
@@ -92,7 +92,7 @@ final class Inputs {
     }
   }
 
-  private Input input(Origin origin, Record<byte[], byte[]> record) {
+  private Input input(InputPosition origin, Record<byte[], byte[]> record) {
     byte[] value = record.value();
     if (value == null && origin.topic().equals(topics.triageVerdicts())) {
       return new Input.VerdictMissing(origin, "its question was unreadable");
@@ -128,7 +128,7 @@ final class Inputs {
     }
   }
 
-  private static Input event(Origin origin, LifecycleEvent event, int size) {
+  private static Input event(InputPosition origin, LifecycleEvent event, int size) {
     EventData data = event.data();
     if (event.type() != EventType.SESSION_RESULT) {
       bounded("session event", size, MOST_EVENT);

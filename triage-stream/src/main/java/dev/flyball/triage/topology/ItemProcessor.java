@@ -8,9 +8,9 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.triage.item.Decision;
 import dev.flyball.triage.item.Input;
+import dev.flyball.triage.item.InputPosition;
 import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.ItemMachine;
-import dev.flyball.triage.item.Origin;
 import dev.flyball.triage.item.TriageEffect;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -41,7 +41,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   private final Inputs inputs;
   private @Nullable ProcessorContext<byte[], byte[]> context;
   private @Nullable ItemStores stores;
-  private @Nullable Wire wire;
+  private @Nullable RecordSink wire;
   private @Nullable RequestsRepair repair;
   private final LostRequests lost;
 
@@ -60,7 +60,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   public void init(ProcessorContext<byte[], byte[]> given) {
     context = given;
     stores = new ItemStores(given);
-    wire = new Wire(given, settings, TriageTopology.ITEMS);
+    wire = new RecordSink(given, settings, TriageTopology.ITEMS);
     repair = new RequestsRepair(settings, lost, given.taskId().partition(), stores, wire);
     given.schedule(settings.dueTick(), PunctuationType.WALL_CLOCK_TIME, now -> due());
   }
@@ -73,7 +73,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   @Override
   public void process(Record<byte[], byte[]> record) {
     RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
-    var origin = new Origin(at.topic(), at.partition(), at.offset(), record.timestamp());
+    var origin = new InputPosition(at.topic(), at.partition(), at.offset(), record.timestamp());
     Objects.requireNonNull(repair).pass();
     try {
       if (inputs.concerns(origin, record.headers())) {
@@ -107,7 +107,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   }
 
   /** Asks the question of an unreadable answer again; otherwise its item would wait for ever. */
-  private void unreadableVerdict(Origin origin, Record<byte[], byte[]> record) {
+  private void unreadableVerdict(InputPosition origin, Record<byte[], byte[]> record) {
     var missing = new Input.VerdictMissing(origin, "its verdict was unreadable");
     try {
       step(Inputs.key(record.key()), missing, record.headers());
@@ -122,7 +122,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     for (ItemStores.Due due : at.due(wire().now(), MOST_DUE)) {
       at.drop(due);
       try {
-        step(due.key(), new Input.DueReached(Origin.due(due.at()), answered), null);
+        step(due.key(), new Input.DueReached(InputPosition.due(due.at()), answered), null);
       } catch (Undecidable e) {
         LOG.error("no decision on a due item: item={}", due.key(), e.getCause());
       }
@@ -205,7 +205,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     return Objects.requireNonNull(stores);
   }
 
-  private Wire wire() {
+  private RecordSink wire() {
     return Objects.requireNonNull(wire);
   }
 

@@ -33,7 +33,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
 
   private final TriageTopology.Settings settings;
   private @Nullable ProcessorContext<byte[], byte[]> context;
-  private @Nullable Wire wire;
+  private @Nullable RecordSink wire;
   private @Nullable LedgerFold fold;
   private @Nullable BudgetWatch budgets;
 
@@ -44,7 +44,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
   @Override
   public void init(ProcessorContext<byte[], byte[]> given) {
     context = given;
-    wire = new Wire(given, settings, TriageTopology.LEDGER);
+    wire = new RecordSink(given, settings, TriageTopology.LEDGER);
     KeyValueStore<String, byte[]> store = given.getStateStore(TriageTopology.LEDGER_FOLD);
     fold = new LedgerFold(store, settings.ledgerTopicId());
     budgets = new BudgetWatch(store);
@@ -54,7 +54,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
   public void process(Record<byte[], byte[]> record) {
     RecordMetadata at = Objects.requireNonNull(context).recordMetadata().orElseThrow();
     LedgerFold ledger = Objects.requireNonNull(fold);
-    Wire out = Objects.requireNonNull(wire);
+    RecordSink out = Objects.requireNonNull(wire);
     LedgerEntry entry;
     try {
       entry = read(record.value());
@@ -170,7 +170,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
   }
 
   private void emit(Lease lease, String suffix, EventType type, EventData data, Headers cause) {
-    Wire out = Objects.requireNonNull(wire);
+    RecordSink out = Objects.requireNonNull(wire);
     out.event(
         new LifecycleEvent(
             lease.session() + suffix, type, SOURCE, lease.item().toString(), out.now(), data),

@@ -28,7 +28,7 @@ final class RequestsRepair {
   private final LostRequests lost;
   private final int partition;
   private final ItemStores stores;
-  private final Wire wire;
+  private final RecordSink wire;
   private @Nullable Work work;
 
   RequestsRepair(
@@ -36,7 +36,7 @@ final class RequestsRepair {
       LostRequests lost,
       int partition,
       ItemStores stores,
-      Wire wire) {
+      RecordSink wire) {
     this.settings = settings;
     this.lost = lost;
     this.partition = partition;

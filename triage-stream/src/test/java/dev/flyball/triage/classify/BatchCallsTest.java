@@ -29,8 +29,8 @@ final class BatchCallsTest {
 
   @Test
   void aBatchIsOneCall() {
-    try (Journal journal = journal()) {
-      Journal.Answered answered = calls(journal, this::sound).call(asked(3), 10, 12);
+    try (CallJournal journal = journal()) {
+      CallJournal.Answered answered = calls(journal, this::sound).call(asked(3), 10, 12);
       assertThat(calls).hasValue(1);
       assertThat(answered.entries())
           .extracting(e -> e.verdict().triage())
@@ -45,11 +45,11 @@ final class BatchCallsTest {
 
   @Test
   void anAnswerThatWasJournaledIsNotAskedForAgainAfterACrash() {
-    Journal.Answered before;
-    try (Journal journal = journal()) {
+    CallJournal.Answered before;
+    try (CallJournal journal = journal()) {
       before = calls(journal, this::sound).call(asked(3), 10, 12);
     }
-    try (Journal journal = journal()) {
+    try (CallJournal journal = journal()) {
       assertThat(calls(journal, this::sound).known(10)).contains(before);
       assertThat(calls(journal, this::sound).known(11)).isEmpty();
     }
@@ -58,8 +58,8 @@ final class BatchCallsTest {
 
   @Test
   void aCallWhoseAnswerWasLostIsRepeatedUnderAnotherId() {
-    try (Journal journal = journal()) {
-      String lost = journal.asked(new Journal.Range("T", 10, 12, 3), Instant.EPOCH);
+    try (CallJournal journal = journal()) {
+      String lost = journal.asked(new CallJournal.Range("T", 10, 12, 3), Instant.EPOCH);
       assertThat(calls(journal, this::sound).known(10)).isEmpty();
       assertThat(calls(journal, this::sound).call(asked(3), 10, 12).id()).isNotEqualTo(lost);
     }
@@ -67,7 +67,7 @@ final class BatchCallsTest {
 
   @Test
   void aRecreatedTopicsOffsetsAreNotMistaken() {
-    try (Journal journal = journal()) {
+    try (CallJournal journal = journal()) {
       calls(journal, this::sound).call(asked(1), 0, 0);
       assertThat(journal.answeredAt("another", 0)).isEmpty();
     }
@@ -85,10 +85,10 @@ final class BatchCallsTest {
                     judgement("t2", 99),
                     judgement("nobody", 3)),
                 0);
-    try (Journal journal = journal()) {
+    try (CallJournal journal = journal()) {
       List<Verdict> verdicts =
           calls(journal, poison).call(asked(4), 0, 3).entries().stream()
-              .map(Journal.Entry::verdict)
+              .map(CallJournal.Entry::verdict)
               .toList();
       assertThat(verdicts).extracting(Verdict::triage).containsExactly("t0", "t1", "t2", "t3");
       assertThat(verdicts)
@@ -103,7 +103,7 @@ final class BatchCallsTest {
         batch -> {
           throw new IllegalStateException("no model today");
         };
-    try (Journal journal = journal()) {
+    try (CallJournal journal = journal()) {
       assertThat(calls(journal, failing).call(asked(2), 0, 1).entries())
           .extracting(e -> e.verdict().model())
           .containsOnly("rules/1");
@@ -113,16 +113,16 @@ final class BatchCallsTest {
   @Test
   void anUnusableFolderIsSaidInOneLine() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
-    assertThatThrownBy(() -> Journal.open(file.resolve("classifier.db")))
+    assertThatThrownBy(() -> CallJournal.open(file.resolve("classifier.db")))
         .hasMessageContaining("cannot use")
         .hasMessageContaining("--data");
   }
 
-  private Journal journal() {
-    return Journal.open(folder.resolve("classifier.db"));
+  private CallJournal journal() {
+    return CallJournal.open(folder.resolve("classifier.db"));
   }
 
-  private BatchCalls calls(Journal journal, Function<List<Question>, Answer> answer) {
+  private BatchCalls calls(CallJournal journal, Function<List<Question>, Answer> answer) {
     var classifier =
         new Classifier() {
           @Override

@@ -65,7 +65,7 @@ final class ClassifierLoopTest {
       values.forEach(value -> consumer.addRecord(question("acme/items/1", value)));
       consumer.addRecord(question("y".repeat(900_000), good));
     });
-    try (var journal = Journal.open(folder.resolve("classifier.db"))) {
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
       var calls =
           new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), () -> {});
       var settings =

@@ -74,7 +74,7 @@ final class RulesClassifierTest {
   @Test
   void theDocumentedTableIsTheCodes() throws IOException {
     String table =
-        Arrays.stream(Sign.values())
+        Arrays.stream(TriageRule.values())
             .map(s -> String.format(Locale.ROOT, "| %s | %+d | %s |", s, s.points(), s.meaning()))
             .collect(Collectors.joining("\n"));
     Path page = Path.of("..", "docs", "triage-rules.md");

@@ -260,7 +260,7 @@ final class ItemStory {
   ItemStory due(@Nullable Instant answered) {
     Instant at = known().phase().dueAt().orElseThrow();
     now = at.isAfter(now) ? at : now;
-    return step(new Input.DueReached(Origin.due(at), answered));
+    return step(new Input.DueReached(InputPosition.due(at), answered));
   }
 
   ItemStory step(Input input) {
@@ -298,8 +298,8 @@ final class ItemStory {
     return now;
   }
 
-  Origin origin(String topic) {
-    return new Origin(topic, 0, offset++, 1_000);
+  InputPosition origin(String topic) {
+    return new InputPosition(topic, 0, offset++, 1_000);
   }
 
   List<LifecycleEvent> events() {

@@ -198,8 +198,8 @@ final class ReplayedSnapshotsTest {
     story.step(new Input.SnapshotSeen(at(offset++, T), snapshot));
   }
 
-  private Origin at(long place, Instant written) {
-    return new Origin("flyball.work-items", 0, place, written.toEpochMilli());
+  private InputPosition at(long place, Instant written) {
+    return new InputPosition("flyball.work-items", 0, place, written.toEpochMilli());
   }
 
   private static Snapshot content(

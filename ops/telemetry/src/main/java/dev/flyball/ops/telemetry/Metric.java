@@ -58,21 +58,21 @@ public enum Metric {
       Kind.GAUGE,
       "seconds",
       List.of(),
-      "How long ago this process's runner last read an entry of the ledger; its own beats come"
+      "How long ago this process's runner last read an entry of the ledger; its own entries come"
           + " every 30 s, and three missed ones make health degraded"),
   LEDGER_REFUSED_APPENDS(
       "flyball_ledger_refused_appends",
       Kind.GAUGE,
       "entries",
       List.of(),
-      "Ledger entries of this process's runner that the broker refused since the start, because"
+      "Ledger entries of this process's runner that the broker rejected since the start, because"
           + " they are too large or not allowed; the log has the size and the reason of each"),
   DEAD_LETTERS_LOST(
       "flyball_dead_letters_lost",
       Kind.GAUGE,
       "records",
       List.of(),
-      "Dead letters that this process's runner could not write since the start: the broker refused"
+      "Dead letters that this process's runner could not write since the start: the broker rejected"
           + " them, or too many came; the log names each record"),
   SESSIONS_ENDED(
       "flyball_sessions_ended_total",
@@ -146,7 +146,8 @@ public enum Metric {
       "seconds",
       List.of("source"),
       "How long ago this process last renewed the source's poll lease; 0 while it does not hold it."
-          + " From two beats on health is degraded, after poll.lease another producer takes over"),
+          + " From two intervals on health is degraded, after poll.lease another producer takes"
+          + " over"),
   POLL_TAKEOVERS(
       "flyball_poll_takeovers_total",
       Kind.COUNTER,
@@ -172,8 +173,8 @@ public enum Metric {
       Kind.COUNTER,
       "analyses",
       List.of("outcome"),
-      "Analyses told to trackers: added, edited, skipped (there already), posted (webhook), failed"
-          + " (tried again), dead (a dead letter)"),
+      "Analyses written back to trackers: added, edited, skipped (there already), posted (webhook),"
+          + " failed (tried again), dead (a dead letter)"),
   DEAD_LETTERS(
       "flyball_dead_letters_total",
       Kind.COUNTER,

@@ -63,7 +63,7 @@ public interface Breaker {
    * Why the source may not be asked now, one line; empty if it may. In that case an open breaker
    * becomes half-open.
    */
-  Optional<String> refusal();
+  Optional<String> whyNot();
 
   /** Why polls are paused now, one line for health; empty if they are not. Changes nothing. */
   default Optional<String> suspended() {
@@ -114,7 +114,7 @@ public interface Breaker {
     }
 
     @Override
-    public Optional<String> refusal() {
+    public Optional<String> whyNot() {
       return Optional.empty();
     }
 

@@ -111,7 +111,7 @@ public final class TrackerBreaker implements Breaker {
   }
 
   @Override
-  public synchronized Optional<String> refusal() {
+  public synchronized Optional<String> whyNot() {
     Duration left = left();
     Trouble why = trouble;
     if (why != null && left.isPositive()) {

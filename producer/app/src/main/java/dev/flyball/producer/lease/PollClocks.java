@@ -30,7 +30,7 @@ public record PollClocks(Duration lease, Duration beat, Duration request) {
               + beat
               + " and one poll.request "
               + request
-              + " together, so that one late beat stops no poll");
+              + " together, so that one late renewal stops no poll");
     }
   }
 }

@@ -39,17 +39,17 @@ public final class PollWitness {
    * Whether this producer may take the lease, by the record observed last. Its own name on the
    * record means that it held the lease before a restart.
    */
-  public Standing standing(String me, long nanos) {
+  public LeaseStatus status(String me, long nanos) {
     PollState state = seen;
     if (state == null) {
-      return new Standing.Free(1);
+      return new LeaseStatus.Free(1);
     }
     Duration silent = Duration.ofNanos(nanos - since);
     boolean free =
         state.owner().equals(NOBODY) || state.owner().equals(me) || silent.compareTo(lease) >= 0;
     return free
-        ? new Standing.Free(state.epoch() + 1)
-        : new Standing.Held(state.owner(), lease.minus(silent));
+        ? new LeaseStatus.Free(state.epoch() + 1)
+        : new LeaseStatus.Held(state.owner(), lease.minus(silent));
   }
 
   private static boolean sameBeat(PollState a, PollState b) {

@@ -8,11 +8,11 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Published;
 import dev.flyball.producer.history.OwnerFile;
+import dev.flyball.producer.lease.LeaseStatus;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollLeave;
 import dev.flyball.producer.lease.PollWitness;
-import dev.flyball.producer.lease.Pulse;
-import dev.flyball.producer.lease.Standing;
+import dev.flyball.producer.lease.Renewable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
  * guards every field that changes. Only what health reads needs no monitor, because a write may
  * hold it for long.
  */
-public final class LeasedCursor implements Pulse, AutoCloseable {
+public final class LeasedCursor implements Renewable, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
 
   private final String source;
@@ -49,7 +49,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   private final SnapshotPublisher publisher;
   private final PollRecords records;
   private final PublishedReader published;
-  private final LastWrite lastWrite = new LastWrite();
+  private final RenewalStatus renewals = new RenewalStatus();
 
   /**
    * The record as it is committed, as far as this process read or wrote it; null if there is none.
@@ -70,7 +70,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   private @Nullable String takenFrom;
 
   /** How polls ended; what no record holds yet is written with the next one. */
-  private PollNews news = PollNews.NONE;
+  private UnwrittenPoll unwritten = UnwrittenPoll.NONE;
 
   /** Whether the lease was given back for good. */
   private boolean closed;
@@ -106,11 +106,11 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
    *
    * @return why not; empty if it is held
    */
-  public synchronized Optional<Refusal> take() {
+  public synchronized Optional<NotPolled> take() {
     if (closed) {
       // No thread would renew the lease for a poll that comes this late.
       return Optional.of(
-          new Refusal.Lasting("it is polled here no more: its lease was given back"));
+          new NotPolled.Lasting("no longer polled by this process: its lease was given back"));
     }
     if (publisher.isOpen() && !leave.isLost()) {
       return Optional.empty();
@@ -124,13 +124,13 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
         return Optional.empty();
       }
       look();
-      return switch (witness.standing(owner.current(), nanos.getAsLong())) {
-        case Standing.Held held -> Optional.of(Refusal.of(held));
-        case Standing.Free free -> takeOver(free.epoch()).map(Refusal.Passing::new);
+      return switch (witness.status(owner.current(), nanos.getAsLong())) {
+        case LeaseStatus.Held held -> Optional.of(NotPolled.of(held));
+        case LeaseStatus.Free free -> takeOver(free.epoch()).map(NotPolled.Passing::new);
       };
     } catch (KafkaException e) {
       publisher.close();
-      return Optional.of(Refusal.of(e));
+      return Optional.of(NotPolled.of(e));
     }
   }
 
@@ -150,8 +150,8 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
         && epoch >= 0
         && found.epoch() > epoch) {
       LOG.warn(
-          "poll lease of {} was taken under our own name: this data folder is a copy; taking"
-              + " another name",
+          "poll lease of {}: another process uses this producer's id (data folder copied?);"
+              + " generating a new id",
           source);
       owner.renew();
       epoch = -1;
@@ -159,9 +159,10 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     witness.observe(found, nanos.getAsLong());
     state = found;
     if (!isOurs(found)) {
-      lastWrite.notOurs();
+      renewals.notOurs();
     }
-    news = found != null && isAnothers(found) ? news.readOfAnother(found) : news.read(found);
+    unwritten =
+        found != null && isAnothers(found) ? unwritten.readOfAnother(found) : unwritten.read(found);
   }
 
   /** Whether another process wrote the record after this process held the lease. */
@@ -176,7 +177,8 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
 
   /** Whether another producer holds the lease, as of the last read. */
   public synchronized boolean heldByAnother() {
-    return !held() && witness.standing(owner.current(), nanos.getAsLong()) instanceof Standing.Held;
+    return !held()
+        && witness.status(owner.current(), nanos.getAsLong()) instanceof LeaseStatus.Held;
   }
 
   /** The source's key. */
@@ -202,12 +204,12 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
 
   /** When the last poll by any producer ended, by that producer's wall clock. */
   public synchronized Optional<Instant> polledAt() {
-    return Optional.ofNullable(news.lastPoll(state));
+    return Optional.ofNullable(unwritten.lastPoll(state));
   }
 
   /** What restricts polls of the tracker now: failures or a pause; null if nothing does. */
   public synchronized @Nullable Trouble trouble() {
-    return news.trouble();
+    return unwritten.trouble();
   }
 
   /**
@@ -216,7 +218,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
    */
   public synchronized void polled(Instant at, @Nullable Trouble now) {
     PollState held = state;
-    news = news.ended(at, now);
+    unwritten = unwritten.ended(at, now);
     if (publisher.isOpen() && held != null && !Objects.equals(now, held.trouble())) {
       write(List.of(), next(held))
           .ifPresent(why -> LOG.warn("trouble of {} is not written: {}", source, why));
@@ -236,7 +238,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     if (!publisher.isOpen() || held == null) {
       return Optional.of("the poll lease was lost");
     }
-    news = news.ended(at, now);
+    unwritten = unwritten.ended(at, now);
     return write(records.of(source, output, at), next(held, owner.current(), cursor.toString()));
   }
 
@@ -249,7 +251,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     PollState held = state;
     if (publisher.isOpen() && held != null) {
       renew(held);
-    } else if (lastWrite.isOurs()) {
+    } else if (renewals.isOurs()) {
       look();
       if (isOurs(state)) {
         take()
@@ -261,17 +263,17 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
 
   private void renew(PollState held) {
     write(List.of(), next(held))
-        .ifPresent(why -> LOG.warn("beat of poll lease {} failed: {}", source, why));
+        .ifPresent(why -> LOG.warn("renewal of poll lease {} failed: {}", source, why));
   }
 
   @Override
   public Duration silence() {
-    return lastWrite.silence(nanos.getAsLong());
+    return renewals.silence(nanos.getAsLong());
   }
 
   @Override
   public Optional<String> failure() {
-    return lastWrite.failure();
+    return renewals.failure();
   }
 
   /**
@@ -298,7 +300,7 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
           .ifPresent(why -> LOG.info("poll lease {} could not be given back: {}", source, why));
     }
     publisher.close();
-    lastWrite.notOurs();
+    renewals.notOurs();
   }
 
   private Optional<String> takeOver(long next) {
@@ -322,7 +324,8 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
     String cursor = found == null ? null : found.cursor();
     return write(
         List.of(),
-        new PollState(owner.current(), epoch, 0, cursor, news.lastPoll(found), news.trouble()));
+        new PollState(
+            owner.current(), epoch, 0, cursor, unwritten.lastPoll(found), unwritten.trouble()));
   }
 
   private boolean isOurs(@Nullable PollState found) {
@@ -334,7 +337,8 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
   }
 
   private PollState next(PollState held, String by, @Nullable String cursor) {
-    return new PollState(by, epoch, held.beat() + 1, cursor, news.lastPoll(held), news.trouble());
+    return new PollState(
+        by, epoch, held.beat() + 1, cursor, unwritten.lastPoll(held), unwritten.trouble());
   }
 
   private Optional<String> write(List<ProducerRecord<String, byte[]>> output, PollState next) {
@@ -351,17 +355,17 @@ public final class LeasedCursor implements Pulse, AutoCloseable {
 
   private void tookEffect(PollState written, long began) {
     state = written;
-    news = news.written();
+    unwritten = unwritten.written();
     leave.renew(began);
     if (written.owner().equals(PollWitness.NOBODY)) {
-      lastWrite.gaveBack();
+      renewals.gaveBack();
     } else {
-      lastWrite.tookEffect(began);
+      renewals.tookEffect(began);
     }
   }
 
   private void failed(String why) {
     leave.lose();
-    lastWrite.failed(why);
+    renewals.failed(why);
   }
 }

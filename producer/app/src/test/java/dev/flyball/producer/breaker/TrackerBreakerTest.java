@@ -31,7 +31,7 @@ class TrackerBreakerTest {
     fail(2);
 
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
-    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.whyNot()).isEmpty();
   }
 
   @Test
@@ -41,7 +41,7 @@ class TrackerBreakerTest {
     pass(Duration.ofSeconds(108));
 
     assertThat(breaker.state()).isEqualTo(State.OPEN);
-    assertThat(breaker.refusal())
+    assertThat(breaker.whyNot())
         .hasValue(
             "circuit breaker open: calls to acme/ado suspended for another 3m12s after 3 failures;"
                 + " last: tracker.test answered 503; wait");
@@ -68,10 +68,10 @@ class TrackerBreakerTest {
   void afterItsTimeOnePollIsLetThrough() {
     fail(3);
     pass(OPEN.minusNanos(1));
-    assertThat(breaker.refusal()).isPresent();
+    assertThat(breaker.whyNot()).isPresent();
     pass(Duration.ofNanos(1));
 
-    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.whyNot()).isEmpty();
     assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
   }
 
@@ -104,7 +104,7 @@ class TrackerBreakerTest {
     limited(Duration.ofSeconds(90));
     assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(90));
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
-    assertThat(breaker.refusal())
+    assertThat(breaker.whyNot())
         .hasValue("acme/ado asked for a pause: calls suspended for another 1m30s; last: wait");
 
     fail(1);
@@ -130,7 +130,7 @@ class TrackerBreakerTest {
     limited(Duration.ofSeconds(30));
     pass(Duration.ofSeconds(30));
 
-    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.whyNot()).isEmpty();
     assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
   }
 
@@ -174,9 +174,9 @@ class TrackerBreakerTest {
 
     assertThat(breaker.state()).isEqualTo(State.OPEN);
     assertThat(breaker.left()).isEqualTo(Duration.ofMinutes(3));
-    assertThat(breaker.refusal()).hasValueSatisfying(it -> assertThat(it).contains("another 3m0s"));
+    assertThat(breaker.whyNot()).hasValueSatisfying(it -> assertThat(it).contains("another 3m0s"));
     pass(Duration.ofMinutes(3));
-    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.whyNot()).isEmpty();
     assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
   }
 
@@ -214,7 +214,7 @@ class TrackerBreakerTest {
     pass(OPEN);
     restart();
 
-    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.whyNot()).isEmpty();
     fail(1);
     assertThat(breaker.left()).isEqualTo(OPEN);
   }
@@ -241,7 +241,7 @@ class TrackerBreakerTest {
 
     assertThat(breaker.left()).isEqualTo(OPEN);
     pass(OPEN);
-    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.whyNot()).isEmpty();
   }
 
   @Test
@@ -251,13 +251,13 @@ class TrackerBreakerTest {
     breaker.restore(null, Optional.of(wall), wall);
 
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
-    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.whyNot()).isEmpty();
   }
 
   private void halfOpen() {
     fail(3);
     pass(OPEN);
-    assertThat(breaker.refusal()).isEmpty();
+    assertThat(breaker.whyNot()).isEmpty();
   }
 
   private void fail(int times) {

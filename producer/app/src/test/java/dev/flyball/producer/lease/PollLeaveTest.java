@@ -73,7 +73,7 @@ class PollLeaveTest {
     }
 
     long itsEnd = lastRequest + leave.limit().toNanos();
-    assertThat(witness.standing("witness", itsEnd)).isInstanceOf(Standing.Held.class);
+    assertThat(witness.status("witness", itsEnd)).isInstanceOf(LeaseStatus.Held.class);
   }
 
   @Test

@@ -16,15 +16,15 @@ class PollWitnessTest {
   void aSourceThatWasNeverPolledIsFree() {
     witness.observe(null, 0);
 
-    assertThat(witness.standing("me", 0)).isEqualTo(new Standing.Free(1));
+    assertThat(witness.status("me", 0)).isEqualTo(new LeaseStatus.Free(1));
   }
 
   @Test
   void aBeatingHolderKeepsItsLease() {
     for (int beat = 0; beat < 10; beat++) {
       witness.observe(state("other", 4, beat), seconds(beat * 60L));
-      assertThat(witness.standing("me", seconds(beat * 60L + 59)))
-          .isEqualTo(new Standing.Held("other", Duration.ofSeconds(121)));
+      assertThat(witness.status("me", seconds(beat * 60L + 59)))
+          .isEqualTo(new LeaseStatus.Held("other", Duration.ofSeconds(121)));
     }
   }
 
@@ -33,20 +33,20 @@ class PollWitnessTest {
     witness.observe(state("other", 4, 9), seconds(1_000));
     witness.observe(state("other", 4, 9), seconds(1_100));
 
-    assertThat(witness.standing("me", seconds(1_179))).isInstanceOf(Standing.Held.class);
-    assertThat(witness.standing("me", seconds(1_180))).isEqualTo(new Standing.Free(5));
+    assertThat(witness.status("me", seconds(1_179))).isInstanceOf(LeaseStatus.Held.class);
+    assertThat(witness.status("me", seconds(1_180))).isEqualTo(new LeaseStatus.Free(5));
   }
 
   @Test
   void anotherHolderOrItsNextLeaseIsALifeSignWhateverItsBeat() {
     witness.observe(state("other", 4, 9), seconds(1_000));
     witness.observe(state("next", 4, 9), seconds(1_100));
-    assertThat(witness.standing("me", seconds(1_180)))
-        .isEqualTo(new Standing.Held("next", Duration.ofSeconds(100)));
+    assertThat(witness.status("me", seconds(1_180)))
+        .isEqualTo(new LeaseStatus.Held("next", Duration.ofSeconds(100)));
 
     witness.observe(state("next", 5, 9), seconds(1_200));
-    assertThat(witness.standing("me", seconds(1_280)))
-        .isEqualTo(new Standing.Held("next", Duration.ofSeconds(100)));
+    assertThat(witness.status("me", seconds(1_280)))
+        .isEqualTo(new LeaseStatus.Held("next", Duration.ofSeconds(100)));
   }
 
   @Test
@@ -54,15 +54,15 @@ class PollWitnessTest {
     var restarted = new PollWitness(Duration.ofMinutes(3));
     restarted.observe(state("other", 4, 9), seconds(5_000));
 
-    assertThat(restarted.standing("me", seconds(5_001))).isInstanceOf(Standing.Held.class);
+    assertThat(restarted.status("me", seconds(5_001))).isInstanceOf(LeaseStatus.Held.class);
   }
 
   @Test
   void aLeaseThatWasGivenBackAndOnesOwnAreFreeAtOnce() {
     witness.observe(state(PollWitness.NOBODY, 7, 3), 0);
-    assertThat(witness.standing("me", 1)).isEqualTo(new Standing.Free(8));
+    assertThat(witness.status("me", 1)).isEqualTo(new LeaseStatus.Free(8));
     witness.observe(state("me", 8, 0), 2);
-    assertThat(witness.standing("me", 3)).isEqualTo(new Standing.Free(9));
+    assertThat(witness.status("me", 3)).isEqualTo(new LeaseStatus.Free(9));
   }
 
   private static PollState state(String owner, long epoch, long beat) {

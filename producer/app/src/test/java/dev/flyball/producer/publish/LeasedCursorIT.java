@@ -211,12 +211,12 @@ class LeasedCursorIT {
 
   @Test
   void aSuccessorsNewsCountForWhoWakesUp() {
-    LeasedCursor frozen = cursor("one", "acme/news", reader());
+    LeasedCursor frozen = cursor("one", "acme/unwritten", reader());
     assertThat(frozen.take()).isEmpty();
     frozen.polled(TEN, null);
     frozen.beat();
     inSight();
-    LeasedCursor successor = cursor("two", "acme/news", reader());
+    LeasedCursor successor = cursor("two", "acme/unwritten", reader());
     assertThat(successor.take()).isPresent();
     now.addAndGet(CLOCKS.lease().toNanos());
     assertThat(successor.take()).isEmpty();
@@ -231,7 +231,7 @@ class LeasedCursorIT {
 
     assertThat(frozen.polledAt()).contains(eleven);
     assertThat(frozen.trouble()).isEqualTo(trouble("the successor's"));
-    assertThat(Objects.requireNonNull(reader().readToEnd("acme/news")).polledAt())
+    assertThat(Objects.requireNonNull(reader().readToEnd("acme/unwritten")).polledAt())
         .isEqualTo(eleven);
   }
 

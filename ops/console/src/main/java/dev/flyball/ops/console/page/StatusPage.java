@@ -45,7 +45,7 @@ public final class StatusPage {
   /** The first page. */
   public String status(
       Summary summary, List<LiveSession> live, List<ItemRow> items, List<EndedSession> ended) {
-    Html html = begin("Flyball", true);
+    HtmlWriter html = begin("Flyball", true);
     html.markup("<h1>Flyball</h1>\n");
     for (String broken : summary.broken()) {
       html.markup("<p class=\"broken\" role=\"alert\">").text(broken).markup("</p>\n");
@@ -60,7 +60,7 @@ public final class StatusPage {
   /** One item's page. */
   public String item(
       String key, ItemStory story, List<Standing.Reason> why, @Nullable Analysis analysis) {
-    Html html = begin(key, false);
+    HtmlWriter html = begin(key, false);
     html.markup("<p><a href=\"/\">all items</a></p>\n<h1>").text(key).markup("</h1>\n");
     ItemRow item = story.item();
     if (item != null) {
@@ -88,7 +88,7 @@ public final class StatusPage {
         + reason.detail();
   }
 
-  private void head(Html html, Summary summary) {
+  private void head(HtmlWriter html, Summary summary) {
     html.markup("<p>").text(summary.live() + " of " + summary.cap() + " sessions live");
     html.text(
         " \u00b7 "
@@ -108,12 +108,12 @@ public final class StatusPage {
           runner.id(),
           runner.level(),
           runner.slots(),
-          refusing == null ? "open" : "refuses: " + refusing);
+          refusing == null ? "open" : "closed: " + refusing);
     }
     html.markup("</table>\n");
   }
 
-  private void sessions(Html html, List<LiveSession> live) {
+  private void sessions(HtmlWriter html, List<LiveSession> live) {
     html.markup("<h2>Live sessions</h2>\n")
         .head(
             "item",
@@ -141,7 +141,7 @@ public final class StatusPage {
     html.markup("</table>\n");
   }
 
-  private void items(Html html, List<ItemRow> items) {
+  private void items(HtmlWriter html, List<ItemRow> items) {
     html.markup("<h2>Items</h2>\n").head("item", "title", "state", "why", "waiting");
     for (ItemRow item : items) {
       String reason = item.reason();
@@ -157,7 +157,7 @@ public final class StatusPage {
     html.markup("</table>\n");
   }
 
-  private void ended(Html html, List<EndedSession> ended) {
+  private void ended(HtmlWriter html, List<EndedSession> ended) {
     html.markup("<h2>Sessions that ended last</h2>\n")
         .head("item", "outcome", "reason", "ended", "ran", "cost", "survivors");
     for (EndedSession session : ended) {
@@ -175,7 +175,7 @@ public final class StatusPage {
     html.markup("</table>\n");
   }
 
-  private static void analysis(Html html, Analysis analysis) {
+  private static void analysis(HtmlWriter html, Analysis analysis) {
     String model = analysis.model();
     html.markup("<h2>Analysis</h2>\n<p>")
         .text("revision " + analysis.revision() + ", by " + analysis.agent())
@@ -192,8 +192,8 @@ public final class StatusPage {
     }
   }
 
-  private Html begin(String title, boolean refresh) {
-    return new Html()
+  private HtmlWriter begin(String title, boolean refresh) {
+    return new HtmlWriter()
         .markup("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
         .markup("<meta name=\"viewport\" content=\"width=device-width\">\n")
         .markup(
@@ -203,7 +203,7 @@ public final class StatusPage {
         .markup("</title>\n</head>\n<body>\n<main>\n");
   }
 
-  private String end(Html html) {
+  private String end(HtmlWriter html) {
     return html.markup("<p>as of ")
         .text(now)
         .markup("</p>\n</main>\n</body>\n</html>\n")

@@ -202,7 +202,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
             .map(runner -> runner.id() + ": " + refusal(runner))
             .collect(Collectors.joining(", "));
     return Optional.of(
-        new Reason(Word.RUNNERS_REFUSE, null, null, "every runner refuses: " + each));
+        new Reason(Word.RUNNERS_REFUSE, null, null, "no runner accepts sessions: " + each));
   }
 
   private @Nullable String refusal(LedgerEntry.Runner runner) {

@@ -138,7 +138,7 @@ final class WhyNotRunningTest {
                 Word.RUNNERS_REFUSE,
                 null,
                 null,
-                "every runner refuses: r1: load, r2: 1 of 1 slots taken"));
+                "no runner accepts sessions: r1: load, r2: 1 of 1 slots taken"));
 
     fold(runner("r3", null));
     assertThat(only().reason()).as("one that would").isEqualTo(Word.NEXT);
@@ -255,7 +255,7 @@ final class WhyNotRunningTest {
                 Word.RUNNERS_REFUSE,
                 null,
                 null,
-                "every runner refuses: r1: stopped, r2: draining"));
+                "no runner accepts sessions: r1: stopped, r2: draining"));
   }
 
   @Test

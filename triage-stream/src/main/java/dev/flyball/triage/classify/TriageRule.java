@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
  * The signs that the rules search for, with the points of each. A test checks docs/triage-rules.md
  * against this table.
  */
-enum Sign {
+enum TriageRule {
   DESCRIBED(3, "more than a headline: 6 words or more", t -> t.words >= 6),
   DETAILED(1, "200 characters or more", t -> t.all.length() >= 200),
   LONG(1, "800 characters or more", t -> t.all.length() >= 800),
@@ -42,7 +42,7 @@ enum Sign {
   private final String meaning;
   private final Predicate<Text> test;
 
-  Sign(int points, String meaning, Predicate<Text> test) {
+  TriageRule(int points, String meaning, Predicate<Text> test) {
     this.points = points;
     this.meaning = meaning;
     this.test = test;
@@ -57,7 +57,7 @@ enum Sign {
   }
 
   /** Every sign that an item shows, in this order. */
-  static List<Sign> in(Snapshot snapshot) {
+  static List<TriageRule> in(Snapshot snapshot) {
     Text text = Text.of(snapshot);
     return Arrays.stream(values()).filter(sign -> sign.test.test(text)).toList();
   }

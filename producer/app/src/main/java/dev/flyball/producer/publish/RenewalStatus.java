@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Whether the writes of a lease take effect. Written by the thread that writes the lease, one at a
  * time. Read by health at any moment, which cannot wait as long as a write may take.
  */
-final class LastWrite {
+final class RenewalStatus {
   /** When the newest write began that took effect; null while the lease is not known to be ours. */
   private volatile @Nullable Long effective;
 

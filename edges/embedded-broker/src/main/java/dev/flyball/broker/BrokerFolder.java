@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * The folder of one broker, held by Flyball's own lock. Kafka locks it too, but only after it has
  * begun to change it, and its message names no fix.
  */
-final class DataFolder implements AutoCloseable {
+final class BrokerFolder implements AutoCloseable {
   /**
    * Below this free space Kafka fails while it maps its indexes, and a failing map can end the JVM.
    */
@@ -40,7 +40,7 @@ final class DataFolder implements AutoCloseable {
   private final FileChannel channel;
   private final boolean killed;
 
-  private DataFolder(Path directory, FileChannel channel, boolean killed) {
+  private BrokerFolder(Path directory, FileChannel channel, boolean killed) {
     this.directory = directory;
     this.channel = channel;
     this.killed = killed;
@@ -51,7 +51,7 @@ final class DataFolder implements AutoCloseable {
    *
    * @throws BrokerStartFailed if it cannot be written, is full, or belongs to another broker
    */
-  static DataFolder open(Path directory) {
+  static BrokerFolder open(Path directory) {
     FileChannel channel = writable(directory);
     try {
       lock(directory, channel);
@@ -59,7 +59,7 @@ final class DataFolder implements AutoCloseable {
       format(directory);
       boolean killed = beganBefore(directory);
       mark(directory);
-      return new DataFolder(directory, channel, killed);
+      return new BrokerFolder(directory, channel, killed);
     } catch (RuntimeException e) {
       closeQuietly(channel);
       throw e;
@@ -202,7 +202,7 @@ final class DataFolder implements AutoCloseable {
     try {
       Files.deleteIfExists(directory.resolve(RUNNING));
     } catch (IOException e) {
-      LoggerFactory.getLogger(DataFolder.class).debug("the next start takes longer", e);
+      LoggerFactory.getLogger(BrokerFolder.class).debug("the next start takes longer", e);
     }
   }
 
@@ -221,7 +221,7 @@ final class DataFolder implements AutoCloseable {
       channel.close();
     } catch (IOException e) {
       // The lock is released with the channel; a failing close loses nothing.
-      LoggerFactory.getLogger(DataFolder.class).debug("closing the lock file", e);
+      LoggerFactory.getLogger(BrokerFolder.class).debug("closing the lock file", e);
     }
   }
 }

@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
  * week. Without this file the group would then begin at the end, and analyses from the meantime
  * would never be delivered.
  */
-public final class Beginnings {
-  private static final Logger LOG = LoggerFactory.getLogger(Beginnings.class);
+public final class FirstStarts {
+  private static final Logger LOG = LoggerFactory.getLogger(FirstStarts.class);
 
   private final Path folder;
   private final InstantSource clock;
 
   /** Keeps its files in this folder, which is made when the first file is written. */
-  public Beginnings(Path folder, InstantSource clock) {
+  public FirstStarts(Path folder, InstantSource clock) {
     this.folder = folder;
     this.clock = clock;
   }

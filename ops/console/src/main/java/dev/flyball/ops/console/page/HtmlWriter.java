@@ -7,23 +7,23 @@ import java.nio.charset.StandardCharsets;
  * Writes HTML. Every text is escaped when it is added: titles and reasons come from untrusted
  * users.
  */
-final class Html {
+final class HtmlWriter {
   private final StringBuilder out = new StringBuilder();
 
   /** Adds markup of our own. */
-  Html markup(String markup) {
+  HtmlWriter markup(String markup) {
     out.append(markup);
     return this;
   }
 
   /** Adds a text, escaped. */
-  Html text(Object text) {
+  HtmlWriter text(Object text) {
     out.append(escape(String.valueOf(text)));
     return this;
   }
 
   /** Adds a table row of these texts. */
-  Html row(Object... cells) {
+  HtmlWriter row(Object... cells) {
     markup("<tr>");
     for (Object cell : cells) {
       markup("<td>").text(cell).markup("</td>");
@@ -32,7 +32,7 @@ final class Html {
   }
 
   /** Adds a table's head. */
-  Html head(String... titles) {
+  HtmlWriter head(String... titles) {
     markup("<table>\n<tr>");
     for (String title : titles) {
       markup("<th scope=\"col\">").text(title).markup("</th>");
@@ -41,7 +41,7 @@ final class Html {
   }
 
   /** Adds a cell that links to an item's page. */
-  Html itemCell(String key) {
+  HtmlWriter itemCell(String key) {
     return markup(
             "<td><a href=\"/item?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8) + "\">")
         .text(key)
@@ -49,7 +49,7 @@ final class Html {
   }
 
   /** Adds a cell. */
-  Html cell(Object text) {
+  HtmlWriter cell(Object text) {
     return markup("<td>").text(text).markup("</td>");
   }
 

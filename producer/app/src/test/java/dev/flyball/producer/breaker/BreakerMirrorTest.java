@@ -11,15 +11,15 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("S0-32, S0-33: who asks a tracker beside its polls leaves it alone as they do")
-class OnlookerTest {
+class BreakerMirrorTest {
   private static final Instant START = Instant.parse("2026-11-22T08:00:00Z");
 
   private Instant wall = START;
   private long nanos;
   private BreakerLimits limits = BreakerLimits.DEFAULT;
   private @Nullable PollState state;
-  private final Onlooker onlooker =
-      new Onlooker("acme/web", () -> state, () -> limits, () -> wall, () -> nanos);
+  private final BreakerMirror onlooker =
+      new BreakerMirror("acme/web", () -> state, () -> limits, () -> wall, () -> nanos);
 
   @Test
   void aTrackerThatWasNeverPolledOrAnswersMayBeAsked() {

@@ -3,7 +3,7 @@ package dev.flyball.producer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.producer.lease.Pulse;
+import dev.flyball.producer.lease.Renewable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,19 +16,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("S2-3, S2-7: every lease has a beat of its own, and one that does nothing shows")
-class HeartTest {
+class LeaseRenewerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration BEAT = Duration.ofMillis(5);
 
-  private final List<Heart> hearts = new ArrayList<>();
+  private final List<LeaseRenewer> hearts = new ArrayList<>();
   private final CountDownLatch over = new CountDownLatch(1);
 
   @AfterEach
   void stop() throws InterruptedException {
     over.countDown();
-    for (Heart heart : hearts) {
-      heart.stop();
-      assertThat(heart.await(PATIENCE)).isTrue();
+    for (LeaseRenewer renewer : hearts) {
+      renewer.stop();
+      assertThat(renewer.await(PATIENCE)).isTrue();
     }
   }
 
@@ -36,10 +36,10 @@ class HeartTest {
   void aBeatThatHangsDelaysNoOtherSource() {
     var hanging = new Counted(() -> over.await());
     var other = new Counted(() -> {});
-    heart(hanging).keep();
+    renewer(hanging).keep();
     await().atMost(PATIENCE).until(() -> hanging.beats.get() == 1);
 
-    heart(other).keep();
+    renewer(other).keep();
 
     await().atMost(PATIENCE).until(() -> other.beats.get() > 5);
     assertThat(hanging.beats).hasValue(1);
@@ -51,7 +51,7 @@ class HeartTest {
         new Counted(() -> {
           throw new IllegalStateException("no broker");
         });
-    heart(failing).keep();
+    renewer(failing).keep();
 
     await().atMost(PATIENCE).until(() -> failing.beats.get() > 3);
   }
@@ -60,13 +60,13 @@ class HeartTest {
   void aThreadThatDiesIsReplaced() {
     var deadly = new Counted(() -> over.await());
     deadly.death = new StackOverflowError("of a test");
-    Heart heart = heart(deadly);
-    heart.keep();
+    LeaseRenewer renewer = renewer(deadly);
+    renewer.keep();
 
     await()
         .atMost(PATIENCE)
         .until(() -> {
-          heart.keep();
+          renewer.keep();
           return deadly.beats.get() == 2;
         });
   }
@@ -74,15 +74,15 @@ class HeartTest {
   @Test
   void aStoppedOneIsNotBegunAgain() throws InterruptedException {
     var counted = new Counted(() -> {});
-    Heart heart = heart(counted);
-    heart.keep();
-    heart.stop();
-    assertThat(heart.await(PATIENCE)).isTrue();
+    LeaseRenewer renewer = renewer(counted);
+    renewer.keep();
+    renewer.stop();
+    assertThat(renewer.await(PATIENCE)).isTrue();
     int beats = counted.beats.get();
 
-    heart.keep();
+    renewer.keep();
 
-    assertThat(heart.await(PATIENCE)).isTrue();
+    assertThat(renewer.await(PATIENCE)).isTrue();
     assertThat(counted.beats).hasValue(beats);
   }
 
@@ -91,35 +91,35 @@ class HeartTest {
     var late = new Counted(() -> {});
     late.silence = BEAT.multipliedBy(2).minusNanos(1);
 
-    assertThat(heart(late).trouble()).isEmpty();
+    assertThat(renewer(late).trouble()).isEmpty();
   }
 
   @Test
-  @DisplayName("S2-9: a heart that beats in vain shows, and why")
+  @DisplayName("S2-9: a renewer that beats in vain shows, and why")
   void beatsInVainAreTold() {
     var vain = new Counted(() -> {});
     vain.silence = Duration.ofSeconds(130);
     vain.failure = "TimeoutException: no answer";
 
-    assertThat(heart(vain).trouble())
+    assertThat(renewer(vain).trouble())
         .hasValue("its poll lease was not renewed for 2m10s: TimeoutException: no answer");
 
     vain.failure = null;
-    assertThat(heart(vain).trouble())
-        .hasValue("its poll lease was not renewed for 2m10s: a beat hangs");
+    assertThat(renewer(vain).trouble())
+        .hasValue("its poll lease was not renewed for 2m10s: renewal is blocked");
   }
 
-  private Heart heart(Pulse pulse) {
-    var heart = new Heart("acme/ado", pulse, BEAT);
-    hearts.add(heart);
-    return heart;
+  private LeaseRenewer renewer(Renewable lease) {
+    var renewer = new LeaseRenewer("acme/ado", lease, BEAT);
+    hearts.add(renewer);
+    return renewer;
   }
 
   private interface Step {
     void run() throws InterruptedException;
   }
 
-  private static final class Counted implements Pulse {
+  private static final class Counted implements Renewable {
     private final Step step;
     private final AtomicInteger beats = new AtomicInteger();
     private volatile Duration silence = Duration.ZERO;

@@ -3,10 +3,10 @@ package dev.flyball.kafka;
 import java.util.concurrent.ExecutionException;
 
 /** A cause in one line, without the wrappers that futures and constructors put around it. */
-final class OneLine {
+final class CauseLine {
   private static final int LIMIT = 300;
 
-  private OneLine() {}
+  private CauseLine() {}
 
   static String of(Throwable error) {
     Throwable root = error;

@@ -16,13 +16,13 @@ import java.util.HexFormat;
  * @param timestampMs the record's timestamp; keeps ids distinct where a topic was recreated and
  *     offsets repeat
  */
-public record Origin(String topic, int partition, long offset, long timestampMs) {
+public record InputPosition(String topic, int partition, long offset, long timestampMs) {
   /** The topic of inputs that come from a due time. */
   public static final String DUE = "due";
 
   /** The origin of the input that comes from this due time. */
-  public static Origin due(Instant due) {
-    return new Origin(DUE, 0, due.toEpochMilli(), due.toEpochMilli());
+  public static InputPosition due(Instant due) {
+    return new InputPosition(DUE, 0, due.toEpochMilli(), due.toEpochMilli());
   }
 
   /** 16 hexadecimal digits, unique to this input and item. */

@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * @param data every field of the terminal event
  * @param result the agent's answer, if one was reported
  */
-record Terminal(
+record TerminalEvent(
     Input.SessionRef ref,
     Outcome outcome,
     String reason,
     EventData data,
     @Nullable SessionResult result) {
 
-  static Terminal of(
+  static TerminalEvent of(
       Input.LeaseEnded in,
       SessionsSeen.@Nullable Open seen,
       @Nullable Instant requestedAt,
@@ -56,7 +56,7 @@ record Terminal(
             .with(Field.REQUEST, in.session().request())
             .with(Field.OUTCOME, outcome.label())
             .with(Field.REASON, reason);
-    return new Terminal(in.session(), outcome, reason, data, result);
+    return new TerminalEvent(in.session(), outcome, reason, data, result);
   }
 
   private static final List<Field> USED =

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("S0-33: how a poll ended is known until a record holds it")
-class PollNewsTest {
+class UnwrittenPollTest {
   private static final Instant TEN = Instant.parse("2026-11-22T10:00:00Z");
   private static final Instant ELEVEN = TEN.plus(Duration.ofHours(1));
   private static final Trouble OURS = trouble("one hour");
@@ -20,34 +20,34 @@ class PollNewsTest {
   @Test
   void withoutAPollTheRecordSaysAll() {
     PollState record = record(TEN, THEIRS);
-    PollNews news = PollNews.NONE.read(record);
+    UnwrittenPoll unwritten = UnwrittenPoll.NONE.read(record);
 
-    assertThat(news.trouble()).isEqualTo(THEIRS);
-    assertThat(news.lastPoll(record)).isEqualTo(TEN);
-    assertThat(PollNews.NONE.lastPoll(null)).isNull();
+    assertThat(unwritten.trouble()).isEqualTo(THEIRS);
+    assertThat(unwritten.lastPoll(record)).isEqualTo(TEN);
+    assertThat(UnwrittenPoll.NONE.lastPoll(null)).isNull();
   }
 
   @Test
   @DisplayName("a failed write leaves what a poll learnt, whatever the old record says")
   void whatIsNotWrittenStaysNews() {
     PollState old = record(TEN, THEIRS);
-    PollNews news = PollNews.NONE.read(old).ended(ELEVEN, OURS);
+    UnwrittenPoll unwritten = UnwrittenPoll.NONE.read(old).ended(ELEVEN, OURS);
 
-    assertThat(news.read(old)).isEqualTo(news);
-    assertThat(news.read(null)).isEqualTo(news);
-    assertThat(news.lastPoll(old)).isEqualTo(ELEVEN);
+    assertThat(unwritten.read(old)).isEqualTo(unwritten);
+    assertThat(unwritten.read(null)).isEqualTo(unwritten);
+    assertThat(unwritten.lastPoll(old)).isEqualTo(ELEVEN);
   }
 
   @Test
   void theEndOfTroubleIsNewsToo() {
-    PollNews news = PollNews.NONE.read(record(TEN, THEIRS)).ended(ELEVEN, null);
+    UnwrittenPoll unwritten = UnwrittenPoll.NONE.read(record(TEN, THEIRS)).ended(ELEVEN, null);
 
-    assertThat(news.read(record(TEN, THEIRS)).trouble()).isNull();
+    assertThat(unwritten.read(record(TEN, THEIRS)).trouble()).isNull();
   }
 
   @Test
   void whatIsWrittenIsNewsNoMore() {
-    PollNews written = PollNews.NONE.ended(TEN, OURS).written();
+    UnwrittenPoll written = UnwrittenPoll.NONE.ended(TEN, OURS).written();
 
     assertThat(written.trouble()).isEqualTo(OURS);
     assertThat(written.polledAt()).isNull();
@@ -58,22 +58,22 @@ class PollNewsTest {
   @Test
   @DisplayName("another that polled meanwhile knows better what the tracker wants")
   void anothersRecordWins() {
-    PollNews news = PollNews.NONE.ended(TEN, OURS);
+    UnwrittenPoll unwritten = UnwrittenPoll.NONE.ended(TEN, OURS);
     PollState theirs = record(ELEVEN, THEIRS);
 
-    assertThat(news.readOfAnother(theirs)).isEqualTo(new PollNews(null, THEIRS, false));
-    assertThat(news.readOfAnother(theirs).lastPoll(theirs)).isEqualTo(ELEVEN);
-    assertThat(news.readOfAnother(record(ELEVEN, null)).trouble()).isNull();
+    assertThat(unwritten.readOfAnother(theirs)).isEqualTo(new UnwrittenPoll(null, THEIRS, false));
+    assertThat(unwritten.readOfAnother(theirs).lastPoll(theirs)).isEqualTo(ELEVEN);
+    assertThat(unwritten.readOfAnother(record(ELEVEN, null)).trouble()).isNull();
   }
 
   @Test
   @DisplayName("another that did not poll since takes nothing from when we did")
   void ourLaterPollIsStillTheLast() {
-    PollNews news = PollNews.NONE.ended(ELEVEN, OURS);
+    UnwrittenPoll unwritten = UnwrittenPoll.NONE.ended(ELEVEN, OURS);
 
-    assertThat(news.readOfAnother(record(TEN, THEIRS)).lastPoll(record(TEN, THEIRS)))
+    assertThat(unwritten.readOfAnother(record(TEN, THEIRS)).lastPoll(record(TEN, THEIRS)))
         .isEqualTo(ELEVEN);
-    assertThat(news.readOfAnother(record(null, THEIRS)).polledAt()).isEqualTo(ELEVEN);
+    assertThat(unwritten.readOfAnother(record(null, THEIRS)).polledAt()).isEqualTo(ELEVEN);
   }
 
   private static PollState record(@Nullable Instant polledAt, @Nullable Trouble trouble) {

@@ -1,13 +1,13 @@
 package dev.flyball.producer.publish;
 
-import dev.flyball.producer.lease.Standing;
+import dev.flyball.producer.lease.LeaseStatus;
 import java.time.Duration;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;
 import org.apache.kafka.common.errors.AuthorizationException;
 
 /** Why a source is not polled now, without a fault of the source itself. */
-public sealed interface Refusal {
+public sealed interface NotPolled {
   /** A passing reason ends by itself within this time. */
   Duration SOON = Duration.ofSeconds(90);
 
@@ -18,15 +18,16 @@ public sealed interface Refusal {
    * The reason ends by itself soon, whatever the tracker does: another producer's poll or
    * transaction, a lease that is about to end, a slow broker. Trying again soon helps.
    */
-  record Passing(String reason) implements Refusal {}
+  record Passing(String reason) implements NotPolled {}
 
   /** The reason stays until its cause is removed, which may take long. */
-  record Lasting(String reason) implements Refusal {}
+  record Lasting(String reason) implements NotPolled {}
 
   /** Kafka could not be read or written in time, or denies access. */
-  static Refusal of(KafkaException e) {
+  static NotPolled of(KafkaException e) {
     if (isForbidden(e)) {
-      return new Lasting("Kafka refuses it: " + e.getMessage() + "; mend its ACLs or our login");
+      return new Lasting(
+          "Kafka denied access: " + e.getMessage() + "; fix the ACLs or Flyball's login");
     }
     return new Passing(
         e instanceof OpenTransaction
@@ -38,7 +39,7 @@ public sealed interface Refusal {
    * Another producer holds the lease. It goes on renewing the lease unless it has exited, so the
    * wait ends soon only if the lease has already been silent for long.
    */
-  static Refusal of(Standing.Held held) {
+  static NotPolled of(LeaseStatus.Held held) {
     String reason =
         "polled by "
             + held.owner()

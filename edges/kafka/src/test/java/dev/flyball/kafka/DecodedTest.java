@@ -8,18 +8,18 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-class ReadingTest {
+class DecodedTest {
   @Test
   void aRecordIsAValueATombstoneOrUnreadableAndNeverAnException() {
     assertThat(reading("{\"entry\":\"rules\",\"n\":2}"))
-        .isEqualTo(new Reading.Value<>(new LedgerEntry.Rules(2)));
-    assertThat(reading(null)).isEqualTo(new Reading.Deleted<>());
-    assertThat(reading("[]")).isInstanceOf(Reading.Unreadable.class);
-    assertThat(reading("")).isInstanceOf(Reading.Unreadable.class);
+        .isEqualTo(new Decoded.Value<>(new LedgerEntry.Rules(2)));
+    assertThat(reading(null)).isEqualTo(new Decoded.Deleted<>());
+    assertThat(reading("[]")).isInstanceOf(Decoded.Unreadable.class);
+    assertThat(reading("")).isInstanceOf(Decoded.Unreadable.class);
   }
 
-  private static Reading<LedgerEntry> reading(@Nullable String value) {
+  private static Decoded<LedgerEntry> reading(@Nullable String value) {
     byte[] bytes = value == null ? null : value.getBytes(StandardCharsets.UTF_8);
-    return Reading.of(new ConsumerRecord<>("t", 0, 0, "k", bytes), LedgerEntry.class);
+    return Decoded.of(new ConsumerRecord<>("t", 0, 0, "k", bytes), LedgerEntry.class);
   }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** A lease that must be renewed. Any thread. */
-public interface Pulse {
+public interface Renewable {
 
   /** Renews the lease; does nothing if this process does not hold it. May take long. */
   void beat();

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  * and, if the session was the outstanding request's, what follows for the item. Only here an item
  * becomes analyzed.
  */
-final class SessionEnd {
+final class LeaseEndRules {
   private final RetryLimits limits;
-  private final Requests requests;
+  private final RequestRules requests;
   private final Intake intake;
 
-  SessionEnd(RetryLimits limits, Requests requests, Intake intake) {
+  LeaseEndRules(RetryLimits limits, RequestRules requests, Intake intake) {
     this.limits = limits;
     this.requests = requests;
     this.intake = intake;
@@ -34,8 +34,8 @@ final class SessionEnd {
       return;
     }
     Wanted wanted = Wanted.by(draft.state(), in.session().request());
-    Terminal terminal =
-        Terminal.of(
+    TerminalEvent terminal =
+        TerminalEvent.of(
             in,
             draft.sessions.find(in.session().session()).orElse(null),
             wanted == null ? null : wanted.outstanding().since(),
@@ -56,7 +56,7 @@ final class SessionEnd {
     }
   }
 
-  private void follow(Draft draft, Wanted wanted, Terminal terminal) {
+  private void follow(Draft draft, Wanted wanted, TerminalEvent terminal) {
     Pending pending = draft.known().pending();
     switch (terminal.outcome()) {
       case COMPLETED -> completed(draft, terminal);
@@ -78,7 +78,7 @@ final class SessionEnd {
     }
   }
 
-  private void completed(Draft draft, Terminal terminal) {
+  private void completed(Draft draft, TerminalEvent terminal) {
     ItemState state = draft.known();
     SessionResult result = terminal.completedResult();
     requests.withdraw(draft);
@@ -99,7 +99,7 @@ final class SessionEnd {
     draft.to(new ItemPhase.Analyzed(terminal.ref().session()));
   }
 
-  private void retry(Draft draft, Wanted wanted, Terminal terminal) {
+  private void retry(Draft draft, Wanted wanted, TerminalEvent terminal) {
     Retry retry =
         Retry.after(
             terminal.outcome(),
@@ -118,7 +118,7 @@ final class SessionEnd {
   }
 
   private void again(
-      Draft draft, Wanted wanted, ItemPhase.Attempts used, Duration after, Terminal terminal) {
+      Draft draft, Wanted wanted, ItemPhase.Attempts used, Duration after, TerminalEvent terminal) {
     if (after.isZero() || requests.unaffordable(draft) != null) {
       requests.publish(draft, wanted.verdict(), used.next());
       return;

@@ -7,8 +7,8 @@ import dev.flyball.contract.state.ItemState;
 import org.jspecify.annotations.Nullable;
 
 /** Decides which commands make no sense in an item's state, and why: one line for the operator. */
-final class Refusal {
-  private Refusal() {}
+final class CommandRules {
+  private CommandRules() {}
 
   /** Why the command is rejected; null if it is not. */
   static @Nullable String of(@Nullable ItemState state, Command command) {

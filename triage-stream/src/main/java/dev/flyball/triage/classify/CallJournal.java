@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * published. After a crash an answered batch is published without asking, and at most the call in
  * flight is repeated. Used only by the classifier's thread.
  */
-final class Journal implements AutoCloseable {
+final class CallJournal implements AutoCloseable {
   /** How many published batches are kept for a person to read. */
   private static final int KEPT = 1000;
 
@@ -32,7 +32,7 @@ final class Journal implements AutoCloseable {
 
   private final Connection db;
 
-  private Journal(Connection db) {
+  private CallJournal(Connection db) {
     this.db = db;
   }
 
@@ -54,7 +54,7 @@ final class Journal implements AutoCloseable {
    *
    * @throws IllegalStateException if the folder cannot be used
    */
-  static Journal open(Path file) {
+  static CallJournal open(Path file) {
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       Connection db = DriverManager.getConnection("jdbc:sqlite:" + file);
@@ -64,7 +64,7 @@ final class Journal implements AutoCloseable {
         s.execute("PRAGMA busy_timeout=5000");
         migrate(s);
       }
-      return new Journal(db);
+      return new CallJournal(db);
     } catch (SQLException | IOException e) {
       throw new IllegalStateException(
           "cannot use " + file + ": " + e.getMessage() + "; choose a writable --data folder", e);
@@ -178,7 +178,7 @@ final class Journal implements AutoCloseable {
   }
 
   private static String script(String name) {
-    try (InputStream in = Journal.class.getResourceAsStream(name)) {
+    try (InputStream in = CallJournal.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new IllegalStateException("resource " + name + " is missing from the jar");
       }

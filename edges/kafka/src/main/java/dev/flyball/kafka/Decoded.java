@@ -8,19 +8,19 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
  * The result of reading a record. An unreadable record is a value too, so that it can never stop a
  * consumer.
  */
-public sealed interface Reading<T> {
+public sealed interface Decoded<T> {
 
   /** The record as its topic specifies. */
-  record Value<T>(T value) implements Reading<T> {}
+  record Value<T>(T value) implements Decoded<T> {}
 
   /** A tombstone. */
-  record Deleted<T>() implements Reading<T> {}
+  record Deleted<T>() implements Decoded<T> {}
 
   /** The record is not what its topic specifies; it belongs to dead-letters with this reason. */
-  record Unreadable<T>(String reason) implements Reading<T> {}
+  record Unreadable<T>(String reason) implements Decoded<T> {}
 
   /** Reads a record's JSON. */
-  static <T> Reading<T> of(ConsumerRecord<?, byte[]> record, Class<T> type) {
+  static <T> Decoded<T> of(ConsumerRecord<?, byte[]> record, Class<T> type) {
     if (record.value() == null) {
       return new Deleted<>();
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * record carries its schema, and the trace of the record that it answers. Records are held until
  * {@link #flush}, so that a decision is written whole or not at all.
  */
-final class Wire {
+final class RecordSink {
   private static final String TRACE = "traceparent";
 
   /** Header with the old position of a record that another partitioner had put elsewhere. */
@@ -39,7 +39,8 @@ final class Wire {
   private final String part;
   private final List<Held> held = new ArrayList<>();
 
-  Wire(ProcessorContext<byte[], byte[]> context, TriageTopology.Settings settings, String part) {
+  RecordSink(
+      ProcessorContext<byte[], byte[]> context, TriageTopology.Settings settings, String part) {
     this.context = context;
     this.topics = settings.topics();
     this.meters = settings.meters();

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Sends questions to the classifier, takes their verdicts, and publishes the requests that follow.
  * At most one request per item is outstanding.
  */
-final class Requests {
+final class RequestRules {
   /** How many questions one snapshot gets before its item is dead. */
   static final int MOST_ASKED = 3;
 
@@ -27,7 +27,7 @@ final class Requests {
 
   private final MachineSettings settings;
 
-  Requests(MachineSettings settings) {
+  RequestRules(MachineSettings settings) {
     this.settings = settings;
   }
 

@@ -1,7 +1,7 @@
 package dev.flyball.producer;
 
 import dev.flyball.producer.breaker.Left;
-import dev.flyball.producer.lease.Pulse;
+import dev.flyball.producer.lease.Renewable;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -16,14 +16,14 @@ import org.slf4j.LoggerFactory;
  * carrier busy. A missing renewal shows in the age of the last success, whatever happened to the
  * thread.
  */
-final class Heart {
-  private static final Logger LOG = LoggerFactory.getLogger(Heart.class);
+final class LeaseRenewer {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseRenewer.class);
 
   /** After how many intervals without an effective renewal health reports the lease. */
   private static final int IN_VAIN = 2;
 
   private final String source;
-  private final Pulse pulse;
+  private final Renewable lease;
   private final Duration every;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
@@ -36,9 +36,9 @@ final class Heart {
    * @param source {@code tenant/source}
    * @param every {@code poll.beat}, the time between two renewals
    */
-  Heart(String source, Pulse pulse, Duration every) {
+  LeaseRenewer(String source, Renewable lease, Duration every) {
     this.source = source;
-    this.pulse = pulse;
+    this.lease = lease;
     this.every = every;
   }
 
@@ -48,13 +48,14 @@ final class Heart {
       return;
     }
     if (thread != null) {
-      LOG.error("source {}: the thread of its beats had died; another goes on", source);
+      LOG.error("source {}: the thread that renews its poll lease died; started another", source);
     }
     thread =
         Thread.ofPlatform()
             .daemon()
-            .name("producer-beat-" + source)
-            .uncaughtExceptionHandler((dead, e) -> LOG.error("source {}: beat died", source, e))
+            .name("producer-renew-" + source)
+            .uncaughtExceptionHandler(
+                (dead, e) -> LOG.error("source {}: lease renewal failed", source, e))
             .start(this::run);
   }
 
@@ -70,9 +71,9 @@ final class Heart {
 
   private void beat() {
     try {
-      pulse.beat();
+      lease.beat();
     } catch (RuntimeException e) {
-      LOG.warn("beat of poll lease {} failed: {}", source, e.getMessage());
+      LOG.warn("renewal of poll lease {} failed: {}", source, e.getMessage());
     }
   }
 
@@ -94,7 +95,7 @@ final class Heart {
    * How long ago the last effective renewal or poll commit began; zero while the lease is not ours.
    */
   Duration age() {
-    return pulse.silence();
+    return lease.silence();
   }
 
   /** Why a person should check the lease, one line; empty if it is renewed in time. */
@@ -103,7 +104,7 @@ final class Heart {
     if (age.compareTo(every.multipliedBy(IN_VAIN)) < 0) {
       return Optional.empty();
     }
-    String why = pulse.failure().map(failure -> ": " + failure).orElse(": a beat hangs");
+    String why = lease.failure().map(failure -> ": " + failure).orElse(": renewal is blocked");
     return Optional.of("its poll lease was not renewed for " + Left.text(age) + why);
   }
 }

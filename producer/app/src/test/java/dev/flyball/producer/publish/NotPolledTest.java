@@ -2,7 +2,7 @@ package dev.flyball.producer.publish;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.producer.lease.Standing;
+import dev.flyball.producer.lease.LeaseStatus;
 import java.time.Duration;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -13,14 +13,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Only what ends by itself soon is worth waiting for")
-class RefusalTest {
+class NotPolledTest {
 
   @Test
   void aBrokerThatIsSlowAndATransactionThatIsOpenPass() {
-    assertThat(Refusal.of(new TimeoutException("no metadata")))
-        .isEqualTo(new Refusal.Passing("Kafka does not answer: no metadata"));
-    assertThat(Refusal.of(new OpenTransaction(new TopicPartition("t", 0), 7)))
-        .isInstanceOf(Refusal.Passing.class);
+    assertThat(NotPolled.of(new TimeoutException("no metadata")))
+        .isEqualTo(new NotPolled.Passing("Kafka does not answer: no metadata"));
+    assertThat(NotPolled.of(new OpenTransaction(new TopicPartition("t", 0), 7)))
+        .isInstanceOf(NotPolled.Passing.class);
   }
 
   @Test
@@ -32,21 +32,21 @@ class RefusalTest {
           new KafkaException("we are in an error state", forbidden),
           new SaslAuthenticationException("no such user")
         }) {
-      assertThat(Refusal.of(e)).isInstanceOf(Refusal.Lasting.class);
-      assertThat(Refusal.of(e).reason())
-          .startsWith("Kafka refuses it: " + e.getMessage())
-          .endsWith("; mend its ACLs or our login");
+      assertThat(NotPolled.of(e)).isInstanceOf(NotPolled.Lasting.class);
+      assertThat(NotPolled.of(e).reason())
+          .startsWith("Kafka denied access: " + e.getMessage())
+          .endsWith("; fix the ACLs or Flyball's login");
     }
   }
 
   @Test
   @DisplayName("a lease passes where it runs out within the patience, and not a second later")
   void aLeaseThatRunsOutSoonPasses() {
-    assertThat(Refusal.of(new Standing.Held("x", Refusal.SOON)))
+    assertThat(NotPolled.of(new LeaseStatus.Held("x", NotPolled.SOON)))
         .isEqualTo(
-            new Refusal.Passing(
+            new NotPolled.Passing(
                 "polled by x; taken over if that one stays silent for another 90s"));
-    assertThat(Refusal.of(new Standing.Held("x", Refusal.SOON.plus(Duration.ofSeconds(1)))))
-        .isInstanceOf(Refusal.Lasting.class);
+    assertThat(NotPolled.of(new LeaseStatus.Held("x", NotPolled.SOON.plus(Duration.ofSeconds(1)))))
+        .isInstanceOf(NotPolled.Lasting.class);
   }
 }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * polls, such as write-backs: they pause when the polls pause, whichever process polls, and do not
  * affect the failure count of the polls' own breaker. One thread.
  */
-public final class Onlooker implements Supplier<Optional<String>> {
+public final class BreakerMirror implements Supplier<Optional<String>> {
   private final String source;
   private final Supplier<@Nullable PollState> states;
   private final Supplier<BreakerLimits> limits;
@@ -30,7 +30,7 @@ public final class Onlooker implements Supplier<Optional<String>> {
    * @param limits the breaker limits in force
    * @param nanos this process' monotonic clock
    */
-  public Onlooker(
+  public BreakerMirror(
       String source,
       Supplier<@Nullable PollState> states,
       Supplier<BreakerLimits> limits,

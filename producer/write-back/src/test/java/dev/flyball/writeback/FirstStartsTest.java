@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("Write-back remembers when it began, whatever the broker forgets")
-class BeginningsTest {
+class FirstStartsTest {
   private static final Instant FIRST = Instant.parse("2026-11-22T08:00:00Z");
 
   @TempDir Path folder;
@@ -42,7 +42,7 @@ class BeginningsTest {
     Files.writeString(file(), "2026-11-22T");
 
     assertThatThrownBy(() -> at(FIRST.plusSeconds(60)).earlier("acme/web"))
-        .isInstanceOf(Beginnings.Unreadable.class)
+        .isInstanceOf(FirstStarts.Unreadable.class)
         .hasMessageContaining("acme.web cannot be read")
         .hasMessageContaining("delete it to begin now");
     assertThat(file()).as("nothing is written over it").hasContent("2026-11-22T");
@@ -56,7 +56,7 @@ class BeginningsTest {
     Files.createDirectories(file());
 
     assertThatThrownBy(() -> at(FIRST).earlier("acme/web"))
-        .isInstanceOf(Beginnings.Unreadable.class);
+        .isInstanceOf(FirstStarts.Unreadable.class);
   }
 
   @Test
@@ -66,8 +66,8 @@ class BeginningsTest {
     assertThat(at(FIRST).earlier("acme/web")).isEmpty();
   }
 
-  private Beginnings at(Instant now) {
-    return new Beginnings(folder.resolve("write-back"), () -> now);
+  private FirstStarts at(Instant now) {
+    return new FirstStarts(folder.resolve("write-back"), () -> now);
   }
 
   private Path file() {
