@@ -129,7 +129,7 @@ enum RestTracker {
 
     @Override
     boolean isLast(FaultRequest request) {
-      return request.query().containsKey("issue_id");
+      return request.query().containsKey("offset");
     }
   };
 
@@ -188,22 +188,18 @@ enum RestTracker {
     return Map.of("id", "1000" + item.id(), "key", "ED-" + item.id(), "fields", fields);
   }
 
-  /** Answers by id, and further pages by the least id that is requested. */
+  /** Redmine reads "at or after a time" as "later than one second before it". */
   private static Object redmineIssues(Map<String, String> query, List<Item> items) {
     String since = query.getOrDefault("updated_on", ">=1970-01-01T00:00:00Z").substring(2);
-    int from = Integer.parseInt(query.getOrDefault("issue_id", ">=0").substring(2));
-    List<Item> rest =
-        changedSince(Instant.parse(since), items).stream()
-            .filter(item -> item.id() >= from)
-            .sorted(Comparator.comparingInt(Item::id))
-            .toList();
+    int offset = Integer.parseInt(query.getOrDefault("offset", "0"));
+    List<Item> found = changedSince(Instant.parse(since).minusMillis(999), items);
     return Map.of(
         "issues",
-        page(rest, 0, RestTracker::redmineIssue),
+        page(found, offset, RestTracker::redmineIssue),
         "total_count",
-        rest.size(),
+        found.size(),
         "offset",
-        0,
+        offset,
         "limit",
         PAGE);
   }

@@ -5,6 +5,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.Failure.Category;
 import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
@@ -14,7 +15,7 @@ import dev.flyball.tracker.azure.wiql.ChangedWindow;
 import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
 import dev.flyball.tracker.azure.wiql.Found;
 import dev.flyball.tracker.azure.wiql.Wiql;
-import dev.flyball.tracker.azure.wiql.WiqlCursor;
+import dev.flyball.tracker.paging.ChangeFeed;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -32,39 +33,73 @@ public final class AzureDevOpsCliSource implements Source {
 
   private final SourceConfig.AzureDevOpsCli config;
   private final InstantSource clock;
-  private final WiqlCursor unread;
+  private final AzCommand az;
+  private final ChangeFeed<AzureItem> feed;
 
-  /** Sends no request yet. */
+  /** Starts no program yet. */
   public AzureDevOpsCliSource(SourceConfig.AzureDevOpsCli config, InstantSource clock) {
     this.config = config;
     this.clock = clock;
-    this.unread = WiqlCursor.none(String.valueOf(config.url()), config.query());
+    this.az = new AzCommand(config);
+    this.feed =
+        new ChangeFeed<>(
+            "Azure DevOps",
+            config.key(),
+            AzureDevOpsSource.TOLERANCE,
+            AzureDevOpsSource.mark(String.valueOf(config.url()), config.query()),
+            this::item,
+            az::calls);
+  }
+
+  private RawItem item(AzureItem item, long at) {
+    return item.item(config.tenant(), config.name(), AzurePlace.pageOf(item.json()), at);
   }
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    var az = new AzCommand(config);
-    try {
-      var query = new ConfiguredQuery(config.key(), config.query());
-      WiqlCursor soFar = unread.orAsIn(cursor);
-      Found.All<JsonNode> found =
-          Bisection.read(
-              ChangedWindow.since(soFar.readsFrom().orElse(null), Precision.DAY),
-              clock.instant(),
-              ADVICE,
-              window -> az.query(query.changedIn(window, AzureItem.FIELDS), leave));
-      var items = new AzureItems(config.tenant(), config.name());
-      items.add(found.items(), AzurePlace::pageOf);
-      return items.read(
-          soFar.after(items.newest(), found.asOf()).toString(), az.calls(), Duration.ZERO);
-    } catch (SourceFailure e) {
-      return new PollResult.Failed(e.failure());
+    return feed.poll(
+        cursor,
+        fresh -> {
+          var query = new ConfiguredQuery(config.key(), config.query());
+          Instant now = clock.instant();
+          return new AzureListing<>(
+              since ->
+                  new Bisection<>(
+                      ChangedWindow.since(since, Precision.DAY),
+                      now,
+                      ADVICE,
+                      window -> az.query(query.changedIn(window, AzureItem.FIELDS), leave)),
+              new Answered(),
+              now);
+        });
+  }
+
+  /** The items of one query, which come with their fields. */
+  private static final class Answered implements AzureListing.Requests<JsonNode> {
+    @Override
+    public List<AzureItem> items(List<JsonNode> found) {
+      return found.stream().map(AzureItem::of).toList();
+    }
+
+    @Override
+    public boolean mustPause() {
+      return false;
+    }
+
+    @Override
+    public Duration pause() {
+      return Duration.ZERO;
     }
   }
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return unread.orAsIn(cursor).readsFrom();
+    return Optional.of(feed.horizon(cursor));
+  }
+
+  @Override
+  public boolean goesOn(String cursor) {
+    return feed.goesOn(cursor);
   }
 
   @Override
@@ -74,25 +109,26 @@ public final class AzureDevOpsCliSource implements Source {
 
   @Override
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
-    var az = new AzCommand(config);
+    int before = az.calls();
     try {
-      var asked = new AskedFor(keys);
-      var items = new AzureItems(config.tenant(), config.name());
-      if (!asked.ids().isEmpty()) {
-        items.add(existing(az, asked.ids(), leave), AzurePlace::pageOf);
-      }
-      return asked.seen(items, Set.copyOf(asked.missing(items)), az.calls());
+      var asked = new RevisitedKeys(keys);
+      List<AzureItem> answer =
+          asked.ids().isEmpty()
+              ? List.of()
+              : existing(asked.ids(), leave).stream().map(AzureItem::of).toList();
+      Set<Long> gone = Set.copyOf(asked.missing(answer));
+      return asked.seen(answer, this::item, gone, az.calls() - before);
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }
   }
 
-  private static List<JsonNode> existing(AzCommand az, List<Long> ids, Leave leave) {
+  private List<JsonNode> existing(List<Long> ids, Leave leave) {
     return switch (az.query(Wiql.byId(ids, AzureItem.FIELDS), leave)) {
       case Found.All<JsonNode> all -> all.items();
       case Found.TooMuch<JsonNode> tooMuch ->
           throw new SourceFailure(
-              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next look");
+              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next check");
     };
   }
 }

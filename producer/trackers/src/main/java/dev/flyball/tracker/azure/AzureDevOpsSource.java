@@ -1,10 +1,11 @@
 package dev.flyball.tracker.azure;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.Failure.Category;
 import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
@@ -14,9 +15,12 @@ import dev.flyball.tracker.azure.wiql.ChangedWindow;
 import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
 import dev.flyball.tracker.azure.wiql.Found;
 import dev.flyball.tracker.azure.wiql.Wiql;
-import dev.flyball.tracker.azure.wiql.WiqlCursor;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.paging.ChangeFeed;
+import dev.flyball.tracker.paging.ChangeTolerance;
+import dev.flyball.tracker.paging.Listed;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
@@ -24,16 +28,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Azure DevOps by REST. A query finds ids by when they changed, in as many windows as needed; their
- * fields are read in batches. Items in the overlap are read again; the caller holds back what was
- * published.
+ * fields are read in batches, and a long list in several polls. Items in the overlap are read
+ * again; the caller holds back what was published.
  */
 public final class AzureDevOpsSource implements Source {
-  /** Most items of one poll; all are held until the last is read. */
-  private static final int MOST_ITEMS = 200_000;
+  /** How late a change may appear in queries, which read an index. */
+  static final ChangeTolerance TOLERANCE =
+      new ChangeTolerance(Duration.ofHours(1), Duration.ofMillis(1));
 
   private static final String ADVICE = "narrow sources[].query";
   private static final List<String> ID_ONLY = List.of(AzureItem.ID);
@@ -43,7 +49,7 @@ public final class AzureDevOpsSource implements Source {
   private final Pace.Sleeper sleeper;
   private final AzurePlace place;
   private final TrackerHttp http;
-  private final WiqlCursor unread;
+  private final ChangeFeed<AzureItem> feed;
 
   /**
    * How finely the project's queries compare times; DAY once it rejected a time. Written and read
@@ -68,7 +74,25 @@ public final class AzureDevOpsSource implements Source {
     this.sleeper = sleeper;
     this.place = AzurePlace.of(config.url());
     this.http = new TrackerHttp(place.organisation(), this::login, clock);
-    this.unread = WiqlCursor.none(config.url().toString(), config.query());
+    this.feed =
+        new ChangeFeed<>(
+            "Azure DevOps",
+            config.key(),
+            TOLERANCE,
+            mark(config.url().toString(), config.query()),
+            this::item,
+            http::requests);
+  }
+
+  /** The mark of a query. It never changes: cursors in poll-state were marked with it. */
+  static String mark(String place, String query) {
+    return Fingerprint.of(new TreeMap<>(Map.of("place", place, "query", query)))
+        .hash()
+        .substring(0, 8);
+  }
+
+  private RawItem item(AzureItem item, long at) {
+    return item.item(config.tenant(), config.name(), place.page(item.id()), at);
   }
 
   private Map<String, String> login() {
@@ -77,19 +101,34 @@ public final class AzureDevOpsSource implements Source {
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    int before = http.requests();
+    return feed.poll(
+        cursor,
+        fresh -> {
+          var query = new ConfiguredQuery(config.key(), config.query());
+          var pace = new Pace(sleeper, config.key());
+          return since -> read(query, new Poll(rest(pace, leave), pace), since);
+        });
+  }
+
+  private Listed<AzureItem> read(ConfiguredQuery query, Poll poll, @Nullable Instant since) {
+    Instant now = clock.instant();
+    AzureListing.Windows<Long> windows =
+        from ->
+            new Bisection<>(
+                ChangedWindow.since(from, precision),
+                now,
+                ADVICE,
+                window -> poll.rest().query(query.changedIn(window, ID_ONLY)));
     try {
-      var pace = new Pace(sleeper, config.key());
-      WiqlCursor soFar = unread.orAsIn(cursor);
-      var poll = new Poll(rest(pace, leave), soFar);
-      Found.All<Long> ids = poll.ids(new ConfiguredQuery(config.key(), config.query()));
-      AzureItems items = poll.items(ids.items().stream().distinct().toList());
-      return items.read(
-          soFar.after(items.newest(), ids.asOf()).toString(),
-          http.requests() - before,
-          pace.longest());
-    } catch (SourceFailure e) {
-      return new PollResult.Failed(e.failure());
+      return new AzureListing<>(windows, poll, now).read(since);
+    } catch (AzureRest.OnlyDays e) {
+      if (precision == Precision.DAY) {
+        throw new SourceFailure(
+            Category.NOT_FOUND,
+            config.key() + ": the query compares a date with a time; write days in it");
+      }
+      precision = Precision.DAY;
+      return read(query, poll, since);
     }
   }
 
@@ -99,7 +138,12 @@ public final class AzureDevOpsSource implements Source {
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return unread.orAsIn(cursor).readsFrom();
+    return Optional.of(feed.horizon(cursor));
+  }
+
+  @Override
+  public boolean goesOn(String cursor) {
+    return feed.goesOn(cursor);
   }
 
   @Override
@@ -111,14 +155,11 @@ public final class AzureDevOpsSource implements Source {
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
     int before = http.requests();
     try {
-      var asked = new AskedFor(keys);
-      var items = new AzureItems(config.tenant(), config.name());
+      var asked = new RevisitedKeys(keys);
       AzureRest rest = rest(new Pace(sleeper, config.key()), leave);
-      if (!asked.ids().isEmpty()) {
-        items.add(fieldsOf(asked.ids(), rest), this::page);
-      }
-      Set<Long> gone = confirmed(asked.missing(items), rest);
-      return asked.seen(items, gone, http.requests() - before);
+      List<AzureItem> answer = asked.ids().isEmpty() ? List.of() : items(asked.ids(), rest);
+      Set<Long> gone = confirmed(asked.missing(answer), rest);
+      return asked.seen(answer, this::item, gone, http.requests() - before);
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }
@@ -137,78 +178,47 @@ public final class AzureDevOpsSource implements Source {
       case Found.All<Long> visible -> gone.removeAll(Set.copyOf(visible.items()));
       case Found.TooMuch<Long> tooMuch ->
           throw new SourceFailure(
-              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next look");
+              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next check");
     }
     return gone;
   }
 
-  private List<JsonNode> fieldsOf(List<Long> ids, AzureRest rest) {
+  private List<AzureItem> items(List<Long> ids, AzureRest rest) {
     try {
-      return rest.items(ids, fields);
+      return rest.items(ids, fields).stream().map(AzureItem::of).toList();
     } catch (AzureRest.NoSuchField e) {
       fields = fields.stream().filter(field -> !field.equals(e.field())).toList();
-      return fieldsOf(ids, rest);
+      return items(ids, rest);
     }
-  }
-
-  private String page(JsonNode item) {
-    return place.page(AzureItem.id(item));
   }
 
   /** The requests of one poll. */
-  private final class Poll {
+  private final class Poll implements AzureListing.Requests<Long> {
     private final AzureRest rest;
-    private final WiqlCursor soFar;
+    private final Pace pace;
 
-    Poll(AzureRest rest, WiqlCursor soFar) {
+    Poll(AzureRest rest, Pace pace) {
       this.rest = rest;
-      this.soFar = soFar;
+      this.pace = pace;
     }
 
-    /** The ids of what changed; some may occur twice. */
-    Found.All<Long> ids(ConfiguredQuery query) {
-      try {
-        return idsBy(query);
-      } catch (AzureRest.OnlyDays e) {
-        if (precision == Precision.DAY) {
-          throw new SourceFailure(
-              Category.NOT_FOUND,
-              config.key() + ": the query compares a date with a time; write days in it");
-        }
-        precision = Precision.DAY;
-        return ids(query);
-      }
+    AzureRest rest() {
+      return rest;
     }
 
-    private Found.All<Long> idsBy(ConfiguredQuery query) {
-      ChangedWindow whole = ChangedWindow.since(soFar.readsFrom().orElse(null), precision);
-      Found.All<Long> ids =
-          Bisection.read(
-              whole,
-              clock.instant(),
-              ADVICE,
-              window -> rest.query(query.changedIn(window, ID_ONLY)));
-      if (ids.items().size() > MOST_ITEMS) {
-        throw new SourceFailure(
-            Category.NOT_FOUND,
-            config.key()
-                + ": "
-                + ids.items().size()
-                + " items changed, more than "
-                + MOST_ITEMS
-                + " of one poll; "
-                + ADVICE);
-      }
-      return ids;
+    @Override
+    public List<AzureItem> items(List<Long> ids) {
+      return AzureDevOpsSource.this.items(ids, rest);
     }
 
-    AzureItems items(List<Long> ids) {
-      var items = new AzureItems(config.tenant(), config.name());
-      for (int first = 0; first < ids.size(); first += AzureRest.BATCH) {
-        List<Long> batch = ids.subList(first, Math.min(first + AzureRest.BATCH, ids.size()));
-        items.add(fieldsOf(batch, rest), AzureDevOpsSource.this::page);
-      }
-      return items;
+    @Override
+    public boolean mustPause() {
+      return pace.tooLong();
+    }
+
+    @Override
+    public Duration pause() {
+      return pace.longest();
     }
   }
 }

@@ -2,10 +2,10 @@ package dev.flyball.tracker.azure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
-import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.paging.Entry;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -16,8 +16,12 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Reads one work item as both the REST interface and az write it. */
-final class AzureItem {
+/**
+ * One work item as both the REST interface and az write it. Pure.
+ *
+ * @param changedAt its last change of any kind
+ */
+record AzureItem(JsonNode json, Instant changedAt) implements Entry {
   static final String ID = "System.Id";
   static final String PROJECT = "System.TeamProject";
   private static final String TITLE = "System.Title";
@@ -53,14 +57,14 @@ final class AzureItem {
   /** Priority of an item without one: the middle, as in items files. */
   private static final int DEFAULT_PRIORITY = 3;
 
-  private static final int MOST_SHOWN = 2_000;
-
-  private final JsonNode item;
-  private final JsonNode fields;
-
-  private AzureItem(JsonNode item) {
-    this.item = item;
-    this.fields = item.path("fields");
+  /** Reads an item; one that does not say when it was changed has no place in the list. */
+  static AzureItem of(JsonNode json) {
+    try {
+      String changed = json.path("fields").path(CHANGED).asText();
+      return new AzureItem(json, OffsetDateTime.parse(changed).toInstant());
+    } catch (DateTimeException e) {
+      return new AzureItem(json, Instant.EPOCH);
+    }
   }
 
   /** Whether an organisation may lack the field: custom processes of some servers do. */
@@ -69,70 +73,70 @@ final class AzureItem {
   }
 
   /** Its id; 0 if the value is not an id. */
-  static long id(JsonNode item) {
-    return item.path("id").canConvertToLong() ? item.path("id").asLong() : 0;
+  static long id(JsonNode json) {
+    return json.path("id").canConvertToLong() ? json.path("id").asLong() : 0;
+  }
+
+  long id() {
+    return id(json);
+  }
+
+  @Override
+  public String change() {
+    return (id() <= 0 ? json.toString() : Long.toString(id())) + "@" + revision();
+  }
+
+  /** Whether it says that it was changed before a time. */
+  boolean hasChangeBefore(Instant time) {
+    return changedAt.isBefore(time) && !changedAt.equals(Instant.EPOCH);
   }
 
   /**
-   * Reads an item.
+   * Turns it into a work item.
    *
    * @param page where people see it, null where that is not known
-   * @throws IllegalArgumentException with what is wrong with it
+   * @throws UnreadableRecord if it lacks what an item must have
    */
-  static RawItem read(JsonNode json, String tenant, String source, @Nullable String page, long at) {
-    var item = new AzureItem(json);
+  RawItem item(String tenant, String source, @Nullable String page, long at) {
+    if (id() <= 0) {
+      throw new UnreadableRecord("'id' is missing or no number");
+    }
+    if (changedAt.equals(Instant.EPOCH)) {
+      throw new UnreadableRecord("'" + CHANGED + "' is missing or no time");
+    }
     return new RawItem(
-        new ItemKey(tenant, source, Long.toString(item.positiveId())),
-        item.title(),
-        item.description(),
-        item.text(TYPE),
-        item.text(STATE),
-        item.fields.path(PRIORITY).asInt(DEFAULT_PRIORITY),
-        item.tags(),
+        new ItemKey(tenant, source, Long.toString(id())),
+        title(),
+        description(),
+        text(TYPE),
+        text(STATE),
+        fields().path(PRIORITY).asInt(DEFAULT_PRIORITY),
+        tags(),
         page,
-        item.revision(),
-        item.changed(),
-        person(item.fields.path(CHANGED_BY)),
-        item.markup(),
-        person(item.fields.path(ASSIGNED_TO)) != null,
+        revision(),
+        changedAt,
+        person(fields().path(CHANGED_BY)),
+        markup(),
+        person(fields().path(ASSIGNED_TO)) != null,
         false,
         at);
   }
 
-  /** An item that cannot be read, for the dead letters. */
-  static PollResult.Unread unread(JsonNode json, String source, long at, String reason) {
-    String text = RecordJson.write(json);
-    return new PollResult.Unread(
-        source, at, reason, text.substring(0, Math.min(MOST_SHOWN, text.length())));
-  }
-
-  private long positiveId() {
-    long id = id(item);
-    if (id <= 0) {
-      throw new IllegalArgumentException("'id' is missing or no number");
-    }
-    return id;
+  private JsonNode fields() {
+    return json.path("fields");
   }
 
   private String title() {
     String title = text(TITLE);
     if (title.isBlank()) {
-      throw new IllegalArgumentException("'" + TITLE + "' is missing or blank");
+      throw new UnreadableRecord("'" + TITLE + "' is missing or blank");
     }
     return title;
   }
 
-  private Instant changed() {
-    try {
-      return OffsetDateTime.parse(text(CHANGED)).toInstant();
-    } catch (DateTimeException e) {
-      throw new IllegalArgumentException("'" + CHANGED + "' is missing or no time", e);
-    }
-  }
-
   private String revision() {
     JsonNode rev =
-        item.path("rev").isIntegralNumber() ? item.path("rev") : fields.path("System.Rev");
+        json.path("rev").isIntegralNumber() ? json.path("rev") : fields().path("System.Rev");
     return rev.asText("0");
   }
 
@@ -154,7 +158,7 @@ final class AzureItem {
    * headings' HTML.
    */
   private Markup markup() {
-    JsonNode formats = item.path("multilineFieldsFormat");
+    JsonNode formats = json.path("multilineFieldsFormat");
     boolean markdown =
         TEXTS.keySet().stream()
             .anyMatch(field -> formats.path(field).asText().equalsIgnoreCase("markdown"));
@@ -169,7 +173,7 @@ final class AzureItem {
   }
 
   private String text(String field) {
-    return fields.path(field).asText("");
+    return fields().path(field).asText("");
   }
 
   /**

@@ -50,7 +50,7 @@ final class Pace {
     if (asked.isZero()) {
       return;
     }
-    if (asked.compareTo(LONGEST_WAIT) > 0 || waited.plus(asked).compareTo(MOST_WAITING) > 0) {
+    if (tooLong()) {
       throw new SourceFailure(
           new Failure(
               Category.RATE_LIMITED,
@@ -69,6 +69,11 @@ final class Pace {
     }
     waited = waited.plus(asked);
     asked = Duration.ZERO;
+  }
+
+  /** Whether the wait that the last answer asked for is too long for one poll. */
+  boolean tooLong() {
+    return asked.compareTo(LONGEST_WAIT) > 0 || waited.plus(asked).compareTo(MOST_WAITING) > 0;
   }
 
   /** The longest wait that was asked for. */

@@ -7,10 +7,11 @@ import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Watermark;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.paging.ChangeFeed;
-import dev.flyball.tracker.paging.Reach;
+import dev.flyball.tracker.paging.ChangeTolerance;
+import dev.flyball.tracker.paging.PagedListing;
+import dev.flyball.tracker.paging.TrackerCursor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -28,7 +29,8 @@ public final class GitHubSource implements Source {
    * A change is stamped before it can be read, by one of many machines, so it may become visible
    * after a newer one. Two minutes are far more than that takes, and cost no request.
    */
-  private static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));
+  private static final ChangeTolerance TOLERANCE =
+      new ChangeTolerance(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
   private static final int REVISITED_AT_ONCE = 10;
 
@@ -46,15 +48,18 @@ public final class GitHubSource implements Source {
         new ChangeFeed<>(
             "GitHub",
             config.repository(),
-            REACH,
-            Watermark.mark(config.url().toString(), config.repository()),
+            TOLERANCE,
+            TrackerCursor.mark(config.url().toString(), config.repository()),
             (issue, at) -> issue.item(config.tenant(), config.name(), at),
             http::requests);
   }
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    return feed.poll(cursor, afresh -> list.pages(afresh ? "open" : "all", leave));
+    return feed.poll(
+        cursor,
+        fresh ->
+            new PagedListing<>("GitHub", TOLERANCE, list.pages(fresh ? "open" : "all", leave)));
   }
 
   @Override

@@ -7,7 +7,6 @@ import dev.flyball.tracker.http.Answer;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangePages;
-import dev.flyball.tracker.paging.Served;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -63,7 +62,7 @@ final class IssueList {
     Answer answer = http.get(address, condition, Set.of(), leave);
     if (answer.status() == 304) {
       kept = asked(same);
-      return kept.page().confirmed(answer.retryAfter(), served(answer));
+      return kept.page().confirmed(answer.retryAfter(), answer.served(clock.instant()));
     }
     ChangePage<GitHubIssue> page = page(answer);
     String tag = answer.headers().firstValue("ETag").orElse(null);
@@ -81,11 +80,7 @@ final class IssueList {
     var issues = new ArrayList<GitHubIssue>();
     answer.json().forEach(issue -> issues.add(GitHubIssue.of(issue)));
     String next = NextLink.in(answer.headers().allValues("Link")).orElse(null);
-    return new ChangePage<>(issues, next, answer.retryAfter(), served(answer));
-  }
-
-  private Instant served(Answer answer) {
-    return Served.at(answer.headers(), clock.instant());
+    return new ChangePage<>(issues, next, answer.retryAfter(), answer.served(clock.instant()));
   }
 
   private static Kept asked(@Nullable Kept same) {

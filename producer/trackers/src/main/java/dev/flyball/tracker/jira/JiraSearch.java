@@ -10,7 +10,6 @@ import dev.flyball.tracker.http.Answer;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangePages;
-import dev.flyball.tracker.paging.Served;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -63,7 +62,7 @@ final class JiraSearch implements ChangePages<JiraIssue> {
     }
     var changes = new ArrayList<JiraIssue>();
     issues.forEach(issue -> changes.add(JiraIssue.of(issue)));
-    Instant served = Served.at(answer.headers(), clock.instant());
+    Instant served = answer.served(clock.instant());
     return new ChangePage<>(changes, next(answer.json(), asked), answer.retryAfter(), served);
   }
 

@@ -10,11 +10,12 @@ import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Watermark;
 import dev.flyball.tracker.http.Answer;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.paging.ChangeFeed;
-import dev.flyball.tracker.paging.Reach;
+import dev.flyball.tracker.paging.ChangeTolerance;
+import dev.flyball.tracker.paging.PagedListing;
+import dev.flyball.tracker.paging.TrackerCursor;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +36,8 @@ public final class JiraSource implements Source {
    * Search is eventually consistent: an issue appears some time after it was changed, and Atlassian
    * names no upper limit for that. Queries compare whole minutes.
    */
-  private static final Reach REACH = new Reach(Duration.ofMinutes(10), Duration.ofMinutes(1));
+  private static final ChangeTolerance TOLERANCE =
+      new ChangeTolerance(Duration.ofMinutes(10), Duration.ofMinutes(1));
 
   private static final int FETCHED_AT_ONCE = 100;
 
@@ -64,8 +66,8 @@ public final class JiraSource implements Source {
         new ChangeFeed<>(
             "Jira",
             config.key(),
-            REACH,
-            Watermark.mark(config.url().toString(), config.query()),
+            TOLERANCE,
+            TrackerCursor.mark(config.url().toString(), config.query()),
             (issue, at) -> issue.item(config.tenant(), config.name(), site, at),
             http::requests);
   }
@@ -74,9 +76,9 @@ public final class JiraSource implements Source {
   public PollResult poll(@Nullable String cursor, Leave leave) {
     return feed.poll(
         cursor,
-        afresh -> {
+        fresh -> {
           login.check(leave);
-          return new JiraSearch(http, query, clock, leave);
+          return new PagedListing<>("Jira", TOLERANCE, new JiraSearch(http, query, clock, leave));
         });
   }
 

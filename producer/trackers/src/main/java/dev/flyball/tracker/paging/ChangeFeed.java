@@ -20,19 +20,24 @@ import org.jspecify.annotations.Nullable;
  * @param requests made so far
  */
 public record ChangeFeed<T extends Entry>(
-    String tracker, String place, Reach reach, String query, Items<T> items, IntSupplier requests) {
+    String tracker,
+    String place,
+    ChangeTolerance tolerance,
+    String query,
+    Items<T> items,
+    IntSupplier requests) {
   private static final int MAX_VALUE = 2_000;
 
-  /** Opens the pages of one poll. */
+  /** Opens the list for one poll. */
   @FunctionalInterface
-  public interface Asking<T extends Entry> {
+  public interface Opening<T extends Entry> {
     /**
      * Sends no request yet, unless it must first check whether it may ask.
      *
-     * @param afresh whether nothing was read before, in which case the whole list is read
+     * @param fresh whether nothing was read before, in which case the whole list is read
      * @throws SourceFailure if it may not ask
      */
-    ChangePages<T> pages(boolean afresh);
+    Listing<T> list(boolean fresh);
   }
 
   /** How an entry becomes an item. */
@@ -48,14 +53,17 @@ public record ChangeFeed<T extends Entry>(
   }
 
   /** Polls once, from this cursor on; null for the first poll. */
-  public PollResult poll(@Nullable String cursor, Asking<T> asking) {
+  public PollResult poll(@Nullable String cursor, Opening<T> opening) {
     int before = requests.getAsInt();
     try {
-      Bookmark start = Bookmark.read(cursor, query);
-      ChangePages<T> pages = asking.pages(reach.afresh(start));
-      Walked<T> walked =
-          new ChangeWalk<>(tracker, reach, pages).read(reach.since(start).orElse(null));
-      return read(walked, reach.after(start, walked), before);
+      TrackerCursor start = TrackerCursor.read(cursor, query);
+      Listing<T> list = opening.list(tolerance.fresh(start));
+      Listed<T> listed = list.read(tolerance.since(start).orElse(null));
+      TrackerCursor next = tolerance.after(start, listed);
+      if (!next.toString().equals(cursor)) {
+        list.cursorMoves();
+      }
+      return read(listed, next, before);
     } catch (SourceFailure e) {
       return new PollResult.Failed(e.failure());
     }
@@ -63,19 +71,19 @@ public record ChangeFeed<T extends Entry>(
 
   /** The time from which changes are read again, by polls from this cursor on. */
   public Instant horizon(String cursor) {
-    return reach.horizon(Bookmark.read(cursor, query));
+    return tolerance.horizon(TrackerCursor.read(cursor, query));
   }
 
-  /** Whether this cursor is in the middle of a list. */
+  /** Whether this cursor is inside a list that was read in part. */
   public boolean goesOn(String cursor) {
-    return Bookmark.read(cursor, query) instanceof Bookmark.Midst;
+    return TrackerCursor.read(cursor, query).partial();
   }
 
-  private PollResult.Read read(Walked<T> walked, Bookmark next, int requestsBefore) {
+  private PollResult.Read read(Listed<T> listed, TrackerCursor next, int requestsBefore) {
     var read = new ArrayList<RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();
     int number = 0;
-    for (T entry : walked.items()) {
+    for (T entry : listed.items()) {
       if (entry.wanted()) {
         number++;
         try {
@@ -86,8 +94,8 @@ public record ChangeFeed<T extends Entry>(
         }
       }
     }
-    boolean more = next instanceof Bookmark.Midst;
     int asked = requests.getAsInt() - requestsBefore;
-    return new PollResult.Read(read, invalid, number, next.toString(), asked, walked.pause(), more);
+    return new PollResult.Read(
+        read, invalid, number, next.toString(), asked, listed.pause(), next.partial());
   }
 }

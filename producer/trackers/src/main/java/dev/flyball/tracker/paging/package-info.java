@@ -1,4 +1,4 @@
-/** How a list of changes is read to its end although it shifts meanwhile. */
+/** How a list of changes is read to its end, in parts, although it shifts meanwhile. */
 @NullMarked
 package dev.flyball.tracker.paging;
 

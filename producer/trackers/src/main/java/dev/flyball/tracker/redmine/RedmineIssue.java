@@ -2,75 +2,78 @@ package dev.flyball.tracker.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
-import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.paging.Entry;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
-/** Reads an issue of Redmine's list. The list does not name who changed it last. */
-final class RedmineIssue {
-  private final SourceConfig config;
-  private final URI base;
+/**
+ * One issue of Redmine's list, which does not name who changed it last. Pure.
+ *
+ * @param changedAt its last change of any kind, in whole seconds
+ * @param priority 1 is first
+ * @param closed whether its status means that no work is wanted
+ */
+record RedmineIssue(JsonNode json, Instant changedAt, int priority, boolean closed)
+    implements Entry {
 
-  RedmineIssue(SourceConfig config, URI base) {
-    this.config = config;
-    this.base = base;
+  /** Reads an issue; one that does not say when it was changed has no place in the list. */
+  static RedmineIssue of(JsonNode json, RedmineLists lists, Leave leave) {
+    Instant changedAt;
+    try {
+      changedAt = Instant.parse(json.path("updated_on").asText());
+    } catch (DateTimeException e) {
+      return new RedmineIssue(json, Instant.EPOCH, 0, false);
+    }
+    int priority = lists.priority(json, leave);
+    return new RedmineIssue(json, changedAt, priority, lists.closed(json, leave));
+  }
+
+  /** Its number; 0 if it has none. */
+  long id() {
+    return json.path("id").asLong();
+  }
+
+  @Override
+  public String change() {
+    return (id() == 0 ? json.toString() : Long.toString(id())) + "@" + changedAt;
   }
 
   /**
-   * Reads an issue as a work item.
+   * Turns the issue into a work item.
    *
-   * @param priority 1 is first
-   * @param closed whether its status means that no work is wanted
-   * @param at its running number
+   * @param base Redmine's own address
+   * @throws UnreadableRecord if it lacks what an item must have
    */
-  RawItem read(JsonNode issue, int priority, boolean closed, long at) {
-    ItemKey key = key(issue);
-    Optional<Instant> updated = updated(issue);
-    String category = name(issue, "category");
+  RawItem item(String tenant, String source, URI base, long at) {
+    if (id() <= 0 || changedAt.equals(Instant.EPOCH)) {
+      throw new UnreadableRecord("no issue: it has no id, or no updated_on");
+    }
+    String category = name("category");
     return new RawItem(
-        key,
-        text(issue, "subject"),
-        text(issue, "description"),
-        name(issue, "tracker"),
-        name(issue, "status"),
+        new ItemKey(tenant, source, Long.toString(id())),
+        json.path("subject").asText(""),
+        json.path("description").asText(""),
+        name("tracker"),
+        name("status"),
         priority,
         category.isEmpty() ? List.of() : List.of(category),
-        base + "/issues/" + key.id(),
-        updated.map(Instant::toString).orElse("0"),
-        updated.orElse(null),
+        base + "/issues/" + id(),
+        changedAt.toString(),
+        changedAt,
         null,
         Markup.MARKDOWN,
-        issue.path("assigned_to").has("id"),
+        json.path("assigned_to").has("id"),
         closed,
         at);
   }
 
-  /** Its key; ids are numbers. */
-  ItemKey key(JsonNode issue) {
-    return new ItemKey(config.tenant(), config.name(), Long.toString(issue.path("id").asLong()));
-  }
-
-  /** When it was last changed, in whole seconds; empty if the record is not an issue. */
-  static Optional<Instant> updated(JsonNode issue) {
-    try {
-      return issue.path("id").asLong() > 0
-          ? Optional.of(Instant.parse(text(issue, "updated_on")))
-          : Optional.empty();
-    } catch (DateTimeException e) {
-      return Optional.empty();
-    }
-  }
-
-  private static String name(JsonNode issue, String field) {
-    return text(issue.path(field), "name");
-  }
-
-  private static String text(JsonNode node, String field) {
-    return node.path(field).asText("");
+  private String name(String field) {
+    return json.path(field).path("name").asText("");
   }
 }

@@ -1,87 +1,83 @@
 package dev.flyball.tracker.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.tracker.Failure;
 import dev.flyball.tracker.Failure.Category;
 import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Answer;
 import dev.flyball.tracker.http.TrackerHttp;
-import java.time.DateTimeException;
-import java.time.Duration;
+import dev.flyball.tracker.paging.ChangePage;
+import dev.flyball.tracker.paging.ChangePages;
 import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * All pages of what changed.
- *
- * @param issues by ascending id
- * @param began the tracker's clock at the first answer
- * @param retryAfter the pause that the tracker asks for
- */
-record RedminePages(List<JsonNode> issues, Instant began, Duration retryAfter) {
-  RedminePages {
-    issues = List.copyOf(issues);
+/** The pages of one poll's list of issues. */
+final class RedminePages implements ChangePages<RedmineIssue> {
+  private final TrackerHttp http;
+  private final RedmineQuery query;
+  private final RedmineLists lists;
+  private final Leave leave;
+
+  /** From where the first page was requested; a next page repeats it. */
+  private @Nullable Instant since;
+
+  RedminePages(TrackerHttp http, RedmineQuery query, RedmineLists lists, Leave leave) {
+    this.http = http;
+    this.query = query;
+    this.lists = lists;
+    this.leave = leave;
   }
 
-  /**
-   * Requests one page after the other.
-   *
-   * @param since null for everything
-   * @throws SourceFailure if one of them fails: then none is used
-   */
-  static RedminePages read(
-      TrackerHttp http, RedmineQuery query, @Nullable Instant since, Leave leave) {
-    var issues = new ArrayList<JsonNode>();
-    Answer answer = http.get(query.page(since, 0), Map.of(), Set.of(), leave);
-    Instant began = clock(answer);
-    Duration retryAfter = answer.retryAfter();
-    RedminePage page = RedminePage.of(answer.json(), 0);
-    issues.addAll(page.issues());
-    while (page.more()) {
-      mayGoOn(retryAfter);
-      long next = page.lastId() + 1;
-      answer = http.get(query.page(since, next), Map.of(), Set.of(), leave);
-      retryAfter = answer.retryAfter();
-      page = RedminePage.of(answer.json(), next);
-      issues.addAll(page.issues());
+  @Override
+  public ChangePage<RedmineIssue> from(@Nullable Instant since) {
+    this.since = since;
+    return page(0);
+  }
+
+  @Override
+  public ChangePage<RedmineIssue> next(String offset) {
+    return page(Integer.parseInt(offset));
+  }
+
+  private ChangePage<RedmineIssue> page(int offset) {
+    Answer answer = http.get(query.page(since, offset), Map.of(), Set.of(), leave);
+    JsonNode total = answer.json().path("total_count");
+    if (!total.canConvertToInt()) {
+      throw malformed("has no total_count; check that the url is that of Redmine");
     }
-    return new RedminePages(issues, began, retryAfter);
+    List<RedmineIssue> issues = issues(answer.json(), lists, leave);
+    int end = offset + issues.size();
+    boolean last = issues.isEmpty() || end >= total.asInt();
+    return new ChangePage<>(
+        issues, last ? null : Integer.toString(end), answer.retryAfter(), served(answer));
+  }
+
+  /** The issues in an answer. */
+  static List<RedmineIssue> issues(JsonNode answer, RedmineLists lists, Leave leave) {
+    if (!answer.path("issues").isArray()) {
+      throw malformed("has no list of issues; check that the url is that of Redmine");
+    }
+    var issues = new ArrayList<RedmineIssue>();
+    answer.path("issues").forEach(issue -> issues.add(RedmineIssue.of(issue, lists, leave)));
+    return issues;
   }
 
   /** The tracker's clock, not ours: stamps of issues are compared with it. */
-  private static Instant clock(Answer answer) {
-    String date = answer.headers().firstValue("Date").orElse("");
-    try {
-      return ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant();
-    } catch (DateTimeException e) {
-      throw new SourceFailure(
-          Category.MALFORMED,
-          "redmine: an answer without a Date header, so its time is unknown; let the"
-              + " proxy before Redmine pass it on");
+  private static Instant served(Answer answer) {
+    Instant served = answer.served(Instant.MIN.plusSeconds(1));
+    if (served.getEpochSecond() < 0) {
+      throw malformed(
+          "has no Date header, so the tracker's time is unknown; let the proxy in front of Redmine"
+              + " keep that header");
     }
+    return served;
   }
 
-  /**
-   * Fails if the tracker asks for a pause. Hundreds of pages may follow, and a client that goes on
-   * asking is rejected or locked out.
-   */
-  private static void mayGoOn(Duration pause) {
-    if (pause.isPositive()) {
-      throw new SourceFailure(
-          new Failure(
-              Category.RATE_LIMITED,
-              "redmine: it asks for a pause in the middle of the list; asked again in "
-                  + pause.toSeconds()
-                  + " s; narrow sources[].query or raise the proxy's limit",
-              pause),
-          null);
-    }
+  private static SourceFailure malformed(String what) {
+    return new SourceFailure(Category.MALFORMED, "redmine: an answer to /issues.json " + what);
   }
 }

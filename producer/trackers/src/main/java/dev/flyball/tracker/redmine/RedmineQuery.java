@@ -72,22 +72,26 @@ final class RedmineQuery {
   }
 
   /**
-   * One page of what changed. Pages go by id and not by an offset: an issue that is edited or
-   * deleted between two pages would move all others by one place, and one of them would be on
-   * neither page.
+   * One page of what changed, oldest change first.
+   *
+   * <p>Redmine reads "at or after a time" as "later than one second before it", and some databases
+   * store fractions of the second that it shows. Asking from one second later finds every change
+   * that shows a later second, and none again that shows an earlier one.
    *
    * @param since null for everything
-   * @param fromId the least id that is requested
+   * @param offset how many issues of this list are left out
    */
-  String page(@Nullable Instant since, long fromId) {
+  String page(@Nullable Instant since, int offset) {
     var all = new LinkedHashMap<>(filters);
     if (since != null) {
-      all.put("updated_on", ">=" + since.truncatedTo(ChronoUnit.SECONDS));
+      all.put("updated_on", ">=" + since.truncatedTo(ChronoUnit.SECONDS).plusSeconds(1));
     }
-    if (fromId > 0) {
-      all.put("issue_id", ">=" + fromId);
-    }
-    return path(all);
+    return path(all, "updated_on:asc,id:asc") + (offset == 0 ? "" : "&offset=" + offset);
+  }
+
+  /** Place and filters as text that never changes: cursors in poll-state were marked with it. */
+  String mark() {
+    return path(filters, "id:asc");
   }
 
   /** The request for these issues, whether or not the filters match them. */
@@ -95,13 +99,14 @@ final class RedmineQuery {
     var all = new LinkedHashMap<String, String>();
     all.put("status_id", "*");
     all.put("issue_id", ids.stream().map(String::valueOf).collect(Collectors.joining(",")));
-    return path(all);
+    return path(all, "id:asc");
   }
 
-  private static String path(Map<String, String> parameters) {
+  private static String path(Map<String, String> parameters, String sort) {
     return parameters.entrySet().stream()
         .map(entry -> encoded(entry.getKey()) + "=" + encoded(entry.getValue()))
-        .collect(Collectors.joining("&", "/issues.json?", "&sort=id%3Aasc&limit=" + PAGE));
+        .collect(
+            Collectors.joining("&", "/issues.json?", "&sort=" + encoded(sort) + "&limit=" + PAGE));
   }
 
   private static String encoded(String text) {

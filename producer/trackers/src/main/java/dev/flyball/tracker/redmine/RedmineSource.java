@@ -1,7 +1,7 @@
 package dev.flyball.tracker.redmine;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
@@ -9,14 +9,19 @@ import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Watermark;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.paging.ChangeFeed;
+import dev.flyball.tracker.paging.ChangeTolerance;
+import dev.flyball.tracker.paging.Listed;
+import dev.flyball.tracker.paging.Listing;
+import dev.flyball.tracker.paging.PagedListing;
+import dev.flyball.tracker.paging.TrackerCursor;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -28,19 +33,20 @@ import org.jspecify.annotations.Nullable;
 /** Redmine, by its REST interface. A poll that finds no change costs one request. */
 public final class RedmineSource implements Source {
   private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,17}");
-  private static final int MAX_VALUE = 200;
+
+  /**
+   * A stamp is made when a request saves, not when its transaction is committed, and the machines
+   * of one Redmine have separate clocks: so late a change may become visible.
+   */
+  private static final ChangeTolerance TOLERANCE =
+      new ChangeTolerance(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
   private final SourceConfig.Redmine config;
   private final RedmineQuery query;
   private final TrackerHttp http;
   private final RedmineAccess access;
   private final RedmineLists lists;
-  private final RedmineIssue reader;
-
-  /**
-   * Mark of the place and the filters: with other filters everything is read from the beginning.
-   */
-  private final String mark;
+  private final ChangeFeed<RedmineIssue> feed;
 
   /**
    * Sends no request yet.
@@ -53,8 +59,15 @@ public final class RedmineSource implements Source {
     this.http = http(config, clock);
     this.access = new RedmineAccess(http, config.token());
     this.lists = new RedmineLists(http);
-    this.reader = new RedmineIssue(config, base(config));
-    this.mark = Watermark.mark(base(config).toString(), query.page(null, 0));
+    URI base = base(config);
+    this.feed =
+        new ChangeFeed<>(
+            "Redmine",
+            config.key(),
+            TOLERANCE,
+            TrackerCursor.mark(base.toString(), query.mark()),
+            (issue, at) -> issue.item(config.tenant(), config.name(), base, at),
+            http::requests);
   }
 
   /** How requests are sent, for issues and for notes; the token is read again for each request. */
@@ -68,16 +81,46 @@ public final class RedmineSource implements Source {
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    try {
-      return read(Watermark.read(cursor, mark), leave);
-    } catch (SourceFailure e) {
-      return new PollResult.Failed(e.failure());
+    return feed.poll(
+        cursor,
+        fresh -> {
+          access.check(leave);
+          return new Checked(leave);
+        });
+  }
+
+  /** The list for one poll. */
+  private final class Checked implements Listing<RedmineIssue> {
+    private final Leave leave;
+
+    Checked(Leave leave) {
+      this.leave = leave;
+    }
+
+    @Override
+    public Listed<RedmineIssue> read(@Nullable Instant since) {
+      var pages = new RedminePages(http, query, lists, leave);
+      return new PagedListing<>("Redmine", TOLERANCE, pages).read(since);
+    }
+
+    /**
+     * A key that was withdrawn meanwhile hides issues from the pages. No later poll would read
+     * them, because they are older than the new cursor.
+     */
+    @Override
+    public void cursorMoves() {
+      access.checkNow(leave);
     }
   }
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return Watermark.read(cursor, mark).map(Watermark::at);
+    return Optional.of(feed.horizon(cursor));
+  }
+
+  @Override
+  public boolean goesOn(String cursor) {
+    return feed.goesOn(cursor);
   }
 
   @Override
@@ -87,62 +130,22 @@ public final class RedmineSource implements Source {
 
   @Override
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
+    int before = http.requests();
     try {
-      return look(keys, leave);
+      var items = new ArrayList<RawItem>();
+      Set<ItemKey> gone = checked(keys, items, leave);
+      if (!gone.isEmpty()) {
+        // Ensures that the issues are not just hidden because the key is no longer accepted.
+        access.checkNow(leave);
+      }
+      return new Revisited.Seen(items, gone, http.requests() - before);
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }
   }
 
-  private PollResult.Read read(Optional<Watermark> before, Leave leave) {
-    int asked = http.requests();
-    access.check(leave);
-    Instant since = before.map(Watermark::at).orElse(null);
-    RedminePages pages = RedminePages.read(http, query, since, leave);
-    var items = new ArrayList<RawItem>();
-    var invalid = new ArrayList<PollResult.Unread>();
-    readAll(pages.issues(), items, invalid, leave);
-    Instant newest = items.isEmpty() ? null : items.getLast().changedAt();
-    Watermark after = RedmineCursor.after(before, newest, pages.began(), mark);
-    if (before.filter(after::equals).isEmpty()) {
-      // A key that was withdrawn meanwhile hides issues from these pages. No later poll would read
-      // them, because they lie before the cursor.
-      access.checkNow(leave);
-    }
-    return new PollResult.Read(
-        items,
-        invalid,
-        pages.issues().size(),
-        after.toString(),
-        http.requests() - asked,
-        pages.retryAfter());
-  }
-
-  /** Reads issues into items, in the order in which they were changed. */
-  private void readAll(
-      List<JsonNode> issues, List<RawItem> items, List<PollResult.Unread> invalid, Leave leave) {
-    var readable = new ArrayList<JsonNode>();
-    long number = 0;
-    for (JsonNode issue : issues) {
-      number++;
-      if (RedmineIssue.updated(issue).isPresent()) {
-        readable.add(issue);
-      } else {
-        invalid.add(unread(number, issue));
-      }
-    }
-    readable.sort(Comparator.comparing(issue -> RedmineIssue.updated(issue).orElseThrow()));
-    for (JsonNode issue : readable) {
-      items.add(item(issue, items.size() + 1L, leave));
-    }
-  }
-
-  private RawItem item(JsonNode issue, long at, Leave leave) {
-    return reader.read(issue, lists.priority(issue, leave), lists.closed(issue, leave), at);
-  }
-
-  private Revisited.Seen look(List<ItemKey> keys, Leave leave) {
-    int asked = http.requests();
+  /** Adds the issues that can be read; returns those that surely no longer exist. */
+  private Set<ItemKey> checked(List<ItemKey> keys, List<RawItem> items, Leave leave) {
     var gone = new HashSet<>(keys);
     List<Long> ids =
         keys.stream()
@@ -150,32 +153,24 @@ public final class RedmineSource implements Source {
             .filter(id -> NUMBER.matcher(id).matches())
             .map(Long::valueOf)
             .toList();
-    var items = new ArrayList<RawItem>();
-    if (!ids.isEmpty()) {
-      var answer = http.get(RedmineQuery.byId(ids), Map.of(), Set.of(), leave);
-      List<JsonNode> answered = RedminePage.of(answer.json(), 0).issues();
-      readAll(answered, items, new ArrayList<>(), leave);
+    if (ids.isEmpty()) {
+      return gone;
+    }
+    var answer = http.get(RedmineQuery.byId(ids), Map.of(), Set.of(), leave);
+    for (RedmineIssue issue : RedminePages.issues(answer.json(), lists, leave)) {
+      if (issue.id() == 0) {
+        // An issue without an id may be any of them.
+        return Set.of();
+      }
       // An issue that exists but cannot be read is not deleted.
-      answered.forEach(issue -> gone.remove(reader.key(issue)));
-      if (answered.stream().anyMatch(issue -> issue.path("id").asLong() == 0)) {
-        // The issue without an id may be any of them.
-        gone.clear();
+      gone.remove(new ItemKey(config.tenant(), config.name(), Long.toString(issue.id())));
+      try {
+        items.add(issue.item(config.tenant(), config.name(), base(config), items.size() + 1));
+      } catch (UnreadableRecord e) {
+        // The poll that reads it reports it.
       }
     }
-    if (!gone.isEmpty()) {
-      // Ensures that the issues are not just hidden because the key is no longer accepted.
-      access.checkNow(leave);
-    }
-    return new Revisited.Seen(items, gone, http.requests() - asked);
-  }
-
-  private PollResult.Unread unread(long number, JsonNode issue) {
-    String value = issue.toString();
-    return new PollResult.Unread(
-        config.key(),
-        number,
-        "no issue: it has no id, or no updated_on",
-        value.substring(0, Math.min(value.length(), MAX_VALUE)));
+    return gone;
   }
 
   private static Map<String, String> headers(SourceConfig.Redmine config) {

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -322,6 +323,77 @@ class AzureDevOpsSourceTest {
     assertThat(read.items()).hasSize(1);
     assertThat(read.retryAfter()).isEqualTo(Duration.ofSeconds(90));
     assertThat(waits).isEmpty();
+  }
+
+  @Test
+  void aListLongerThanOnePartIsReadByPollsThatGoOnFromTheCommittedPlace() {
+    LongStream.rangeClosed(1, 5_000).forEach(this::changeAMinuteLater);
+    var batches = new AtomicInteger();
+    server.otherwise(request ->
+        request.path().endsWith("workitemsbatch") && batches.incrementAndGet() == 15
+            ? FaultReply.status(429, Map.of("Retry-After", "60"))
+            : azure.answer(request));
+    var ids = new ArrayList<String>();
+    String cursor = null;
+    int failures = 0;
+    for (boolean more = true; more; ) {
+      PollResult result = source(QUERY).poll(cursor, Leave.GRANTED);
+      if (result instanceof PollResult.Read read) {
+        assertThat(read.items()).as("one part").hasSizeLessThanOrEqualTo(2_000);
+        read.items().forEach(item -> ids.add(item.key().id()));
+        cursor = read.cursor();
+        more = read.more();
+        assertThat(source.goesOn(cursor)).isEqualTo(more);
+      } else {
+        assertThat(++failures).isEqualTo(1);
+      }
+    }
+    assertThat(ids).as("one on each seam twice").hasSize(5_002);
+    assertThat(Set.copyOf(ids)).hasSize(5_000);
+  }
+
+  @Test
+  void aProjectThatKnowsDaysOnlyIsReadInPartsToo() {
+    azure.knowsDaysOnly();
+    LongStream.rangeClosed(1, 4_500)
+        .forEach(id -> {
+          later(Duration.ofSeconds(1));
+          azure.change(id, "item");
+        });
+    later(Duration.ofDays(1));
+    var ids = new HashSet<String>();
+    String cursor = null;
+    for (boolean more = true; more; ) {
+      PollResult.Read read = read(cursor);
+      assertThat(read.items()).as("one part").hasSizeLessThanOrEqualTo(2_200);
+      read.items().forEach(item -> ids.add(item.key().id()));
+      cursor = read.cursor();
+      more = read.more();
+    }
+    assertThat(ids).as("all in one day").hasSize(4_500);
+  }
+
+  @Test
+  void aCursorOfAnEarlierVersionReadsNothingAgain() {
+    azure.change(7, "seven");
+    later(Duration.ofDays(1));
+    azure.change(8, "eight");
+    String mark = AzureDevOpsSource.mark(server.url() + "/org/project", QUERY);
+
+    PollResult.Read read = read("wiql1/" + mark + "/2026-02-10T12:00:00Z/settled");
+
+    assertThat(read.items()).extracting(RawItem::title).containsExactly("eight");
+  }
+
+  @Test
+  void theMarkInEarlierCursorsIsTheMarkOfTheirQuery() {
+    assertThat(AzureDevOpsSource.mark("https://dev.azure.com/o/p", "SELECT ..."))
+        .isEqualTo("1f7e622b");
+  }
+
+  private void changeAMinuteLater(long id) {
+    later(Duration.ofMinutes(1));
+    azure.change(id, "item");
   }
 
   private void asksToWait(String answer, int seconds) {

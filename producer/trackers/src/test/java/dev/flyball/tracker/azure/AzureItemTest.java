@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
 import java.time.Instant;
@@ -105,15 +106,15 @@ class AzureItemTest {
     item.withObject("/fields").remove(field);
 
     assertThatThrownBy(() -> read(item))
-        .isInstanceOf(IllegalArgumentException.class)
+        .isInstanceOf(UnreadableRecord.class)
         .hasMessageContaining(field);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "[]", "3", "{\"id\":\"x\"}", "{\"id\":-1}", "{\"id\":1.5e300}"})
   void somethingElseIsNoItem(String json) {
-    assertThatThrownBy(() -> AzureItem.read(RecordJson.parse(json), "acme", "ado", null, 1))
-        .isInstanceOf(IllegalArgumentException.class)
+    assertThatThrownBy(() -> AzureItem.of(RecordJson.parse(json)).item("acme", "ado", null, 1))
+        .isInstanceOf(UnreadableRecord.class)
         .hasMessageContaining("id");
   }
 
@@ -122,6 +123,6 @@ class AzureItemTest {
   }
 
   private static RawItem read(ObjectNode item) {
-    return AzureItem.read(item, "acme", "ado", "https://x/_workitems/edit/1", 1);
+    return AzureItem.of(item).item("acme", "ado", "https://x/_workitems/edit/1", 1);
   }
 }

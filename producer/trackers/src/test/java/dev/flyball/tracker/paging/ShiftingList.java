@@ -1,6 +1,7 @@
 package dev.flyball.tracker.paging;
 
-import dev.flyball.tracker.Watermark;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** A list of items that people edit between two pages: by page number, oldest change first. */
 final class ShiftingList implements ChangePages<ShiftingList.Item> {
   /** As short as the time between polls of a test. */
-  static final Reach REACH = new Reach(Duration.ofMinutes(2), Duration.ofSeconds(1));
+  static final ChangeTolerance TOLERANCE =
+      new ChangeTolerance(Duration.ofMinutes(2), Duration.ofSeconds(1));
 
   private static final String QUERY = "abc";
 
@@ -108,29 +110,29 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   /** Runs one poll. */
-  Walked<Item> walk(@Nullable Instant since) {
-    return new ChangeWalk<>("The tracker", REACH, this, enough).read(since);
+  Listed<Item> list(@Nullable Instant since) {
+    return new PagedListing<>("The tracker", TOLERANCE, this, enough).read(since);
   }
 
   /** What one poll reads. */
   List<Item> read(@Nullable Instant since) {
-    return walk(since).items();
+    return list(since).items();
   }
 
   /** One poll from a cursor, as GitHub is polled: open issues first, then all that change. */
   Polled poll(@Nullable String cursor) {
-    Bookmark start = Bookmark.read(cursor, QUERY);
-    openOnly = REACH.afresh(start);
-    Walked<Item> walked = walk(REACH.since(start).orElse(null));
+    TrackerCursor start = TrackerCursor.read(cursor, QUERY);
+    openOnly = TOLERANCE.fresh(start);
+    Listed<Item> listed = list(TOLERANCE.since(start).orElse(null));
     openOnly = false;
-    return new Polled(walked, REACH.after(start, walked).toString());
+    return new Polled(listed, TOLERANCE.after(start, listed).toString());
   }
 
   /** The same, to the end of the list. */
   List<Polled> pollToTheEnd(@Nullable String cursor) {
     var polls = new ArrayList<Polled>();
     polls.add(poll(cursor));
-    while (polls.getLast().walked() instanceof Walked.Part) {
+    while (polls.getLast().listed().place() != null) {
       polls.add(poll(polls.getLast().cursor()));
     }
     return polls;
@@ -138,12 +140,12 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
 
   /** The time from which polls from this cursor on read changes again. */
   static Instant horizon(String cursor) {
-    return REACH.horizon(Bookmark.read(cursor, QUERY));
+    return TOLERANCE.horizon(TrackerCursor.read(cursor, QUERY));
   }
 
   /** The cursor after everything up to this time was read. */
   static String at(Instant newest) {
-    return new Watermark(newest, QUERY).toString();
+    return TrackerCursor.seen(newest, QUERY).toString();
   }
 
   @Override
@@ -183,13 +185,18 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   /** One issue of the list. */
-  record Item(int number, Instant changedAt) implements Changed {
+  record Item(int number, Instant changedAt) implements Entry {
     @Override
     public String change() {
       return number + "@" + changedAt;
     }
+
+    @Override
+    public JsonNode json() {
+      return MissingNode.getInstance();
+    }
   }
 
   /** One poll and where the next one begins. */
-  record Polled(Walked<Item> walked, String cursor) {}
+  record Polled(Listed<Item> listed, String cursor) {}
 }

@@ -13,17 +13,24 @@ class RedmineQueryTest {
   private static final Instant NOON = Instant.parse("2026-11-22T12:00:00.75Z");
 
   @Test
-  void asksForOpenAndClosedIssuesByAscendingId() {
+  void asksForOpenAndClosedIssuesTheOldestChangeFirst() {
     assertThat(new RedmineQuery(null, "").page(null, 0))
-        .isEqualTo("/issues.json?status_id=*&sort=id%3Aasc&limit=100");
+        .isEqualTo("/issues.json?status_id=*&sort=updated_on%3Aasc%2Cid%3Aasc&limit=100");
   }
 
   @Test
-  void asksForWhatChangedSinceAWholeSecondAndForIdsFromWhereThePageBeforeEnded() {
-    assertThat(new RedmineQuery("flyball", "").page(NOON, 101))
+  void itsMarkStaysAsCursorsInPollStateHaveIt() {
+    assertThat(new RedmineQuery("flyball", "tracker_id=1").mark())
         .isEqualTo(
-            "/issues.json?status_id=*&project_id=flyball&updated_on=%3E%3D2026-11-22T12%3A00%3A00Z"
-                + "&issue_id=%3E%3D101&sort=id%3Aasc&limit=100");
+            "/issues.json?status_id=*&project_id=flyball&tracker_id=1&sort=id%3Aasc&limit=100");
+  }
+
+  @Test
+  void asksForWhatChangedAfterAWholeSecondAndForThePageAfterOthers() {
+    assertThat(new RedmineQuery("flyball", "").page(NOON, 100))
+        .isEqualTo(
+            "/issues.json?status_id=*&project_id=flyball&updated_on=%3E%3D2026-11-22T12%3A00%3A01Z"
+                + "&sort=updated_on%3Aasc%2Cid%3Aasc&limit=100&offset=100");
   }
 
   @ParameterizedTest

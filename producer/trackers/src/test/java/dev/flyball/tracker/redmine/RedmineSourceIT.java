@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -153,16 +154,12 @@ class RedmineSourceIT {
                   issues.edit(ids.getFirst(), Map.of("subject", "Edited on the first page"));
                   issues.edit(ids.get(150), Map.of("subject", "Edited on the second page"));
                 }));
-    assertThat(read.items()).hasSize(250);
     assertThat(read.items()).extracting(RedmineSourceIT::id).containsAll(ids);
-    assertThat(read.items())
-        .extracting(RawItem::title)
-        .contains("Edited on the second page")
-        .doesNotContain("Edited on the first page");
-    assertThat(read(source, read.cursor()).items())
-        .as("the next poll")
-        .extracting(RawItem::title)
-        .contains("Edited on the first page");
+    var titles = new ArrayList<>(read.items().stream().map(RawItem::title).toList());
+    read(source, read.cursor()).items().forEach(item -> titles.add(item.title()));
+    assertThat(titles)
+        .as("this poll and the next one")
+        .contains("Edited on the second page", "Edited on the first page");
   }
 
   @Test

@@ -19,12 +19,15 @@ import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.Token;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -93,7 +96,7 @@ class RedmineSourceTest extends SourceConformance {
         .otherwise(request ->
             request.path().equals("/users/current.json")
                 ? FaultReply.json(401, "")
-                : reply(list(issue(6).replace("T11:00", "T11:30"))));
+                : reply(list(issue(6).replace("T11:58", "T11:59"))));
     assertThat(source.poll(cursor, Leave.GRANTED))
         .as("what everybody sees is not all")
         .isInstanceOfSatisfying(
@@ -105,11 +108,62 @@ class RedmineSourceTest extends SourceConformance {
   @Test
   void inTheMiddleOfTheListAPauseIsObeyed() {
     FaultReply page = FaultReply.json(200, Map.of("Date", NOW, "Retry-After", "7"), firstPage());
-    goesWrongAt(2, page);
-    assertThat(failed(source()).failure())
-        .extracting(Failure::category, Failure::retryAfter)
-        .containsExactly(Failure.Category.RATE_LIMITED, Duration.ofSeconds(7));
-    assertThat(tracker().requests()).as("whose key it is, one page").hasSize(2);
+    tracker()
+        .otherwise(request ->
+            request.path().equals("/issues.json") && !request.query().containsKey("updated_on")
+                ? page
+                : answer(request, Stock.TWO_PAGES));
+    Source source = source();
+
+    PollResult.Read first = read(source, null);
+
+    assertThat(first.more()).isTrue();
+    assertThat(first.retryAfter()).isEqualTo(Duration.ofSeconds(7));
+    assertThat(first.items()).hasSize(PAGE);
+    assertThat(source.goesOn(first.cursor())).isTrue();
+    assertThat(read(source, first.cursor()).items()).extracting(RawItem::key).contains(key(5));
+  }
+
+  @Test
+  void aListLongerThanOnePartIsReadByPollsThatGoOnFromTheCommittedPlace() {
+    int issues = 4_500;
+    var limited = new AtomicInteger();
+    tracker()
+        .otherwise(request ->
+            !request.path().equals("/issues.json")
+                ? answer(request, Stock.EMPTY)
+                : limited.incrementAndGet() == 30
+                    ? FaultReply.status(429, Map.of("Retry-After", "1"))
+                    : reply(longList(request.query(), issues)));
+    var keys = new HashSet<ItemKey>();
+    String cursor = null;
+    int failures = 0;
+    for (boolean more = true; more; ) {
+      PollResult result = source().poll(cursor, Leave.GRANTED);
+      if (result instanceof PollResult.Read read) {
+        assertThat(read.items()).as("one part").hasSizeLessThanOrEqualTo(2_000);
+        read.items().forEach(item -> keys.add(item.key()));
+        cursor = read.cursor();
+        more = read.more();
+      } else {
+        assertThat(++failures).isEqualTo(1);
+      }
+    }
+    assertThat(keys).hasSize(issues);
+  }
+
+  private static String longList(Map<String, String> query, int issues) {
+    String since = query.getOrDefault("updated_on", ">=1970-01-01T00:00:00Z").substring(2);
+    Instant first = Instant.parse("2026-11-22T09:00:00Z");
+    List<String> found =
+        IntStream.rangeClosed(1, issues)
+            .filter(id -> !first.plusSeconds(id).isBefore(Instant.parse(since)))
+            .mapToObj(id ->
+                "{\"id\":%d,\"subject\":\"S\",\"updated_on\":\"%s\",\"priority\":{\"id\":2},\"status\":{\"is_closed\":false}}"
+                    .formatted(id, first.plusSeconds(id)))
+            .toList();
+    return "{\"issues\":[%s],\"total_count\":%d}"
+        .formatted(String.join(",", found.subList(0, Math.min(100, found.size()))), found.size());
   }
 
   @Test
@@ -170,15 +224,16 @@ class RedmineSourceTest extends SourceConformance {
   }
 
   private static String page(Map<String, String> query, Stock stock) {
-    int from = Integer.parseInt(query.getOrDefault("issue_id", ">=0").substring(2));
+    String since = query.getOrDefault("updated_on", ">=1970-01-01T00:00:00Z").substring(2);
     var rest = new ArrayList<String>();
     if (stock != Stock.EMPTY) {
-      IntStream.rangeClosed(Math.max(1, from), ISSUES)
+      IntStream.rangeClosed(1, ISSUES)
+          .filter(id -> !changed(id).isBefore(Instant.parse(since)))
           .mapToObj(RedmineSourceTest::issue)
           .forEach(rest::add);
     }
-    if (stock == Stock.REPEATED && from > 0) {
-      rest.addFirst(issue(from - 1));
+    if (stock == Stock.REPEATED && query.containsKey("updated_on")) {
+      rest.addFirst(issue(1));
     }
     if (stock == Stock.UNREADABLE) {
       rest.add("{\"subject\":\"" + "x".repeat(9_000) + "\"}");
@@ -204,7 +259,11 @@ class RedmineSourceTest extends SourceConformance {
             "description",
             "h1. Steps",
             "updated_on",
-            "2026-11-22T11:00:0" + id + "Z"));
+            changed(id).toString()));
+  }
+
+  private static Instant changed(int id) {
+    return Instant.parse("2026-11-22T11:58:00Z").plusSeconds(id);
   }
 
   private static FaultReply reply(String json) {

@@ -5,15 +5,17 @@ import dev.flyball.tracker.SourceFailure;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a window in as many parts as needed, the oldest first. Each part is split in two until it
- * fits: an item that changes meanwhile moves to a part that is still to be read.
+ * fits: an item that changes meanwhile moves to a part that is still to be read. One instance for
+ * each poll.
  */
-public final class Bisection {
+public final class Bisection<T> {
   /** Most queries of one poll. */
   static final int MOST_QUERIES = 200;
 
@@ -22,42 +24,68 @@ public final class Bisection {
    */
   static final int MOST_TIMED_OUT = 8;
 
-  private Bisection() {}
+  private final Instant now;
+  private final String advice;
+  private final Function<ChangedWindow, Found<T>> query;
+  private final Deque<ChangedWindow> todo = new ArrayDeque<>();
+  private @Nullable Instant asOf;
+  private int queries;
+  private int timedOut;
 
   /**
-   * Everything in a window; an item that changed between two queries may be in it twice.
+   * Sends no query yet.
    *
    * @param advice what to do if a part does not fit although it cannot be split further
+   */
+  public Bisection(
+      ChangedWindow whole, Instant now, String advice, Function<ChangedWindow, Found<T>> query) {
+    this.now = now;
+    this.advice = advice;
+    this.query = query;
+    todo.add(whole);
+  }
+
+  /**
+   * The next items, at least so many unless the window ends before. An item that changed between
+   * two queries may come twice.
+   *
    * @throws SourceFailure if a part that cannot be split does not fit, or if it takes too many
    *     queries
    */
-  public static <T> Found.All<T> read(
-      ChangedWindow whole, Instant now, String advice, Function<ChangedWindow, Found<T>> ask) {
-    var todo = new ArrayDeque<ChangedWindow>(List.of(whole));
+  public List<T> next(int enough) {
     var items = new ArrayList<T>();
-    @Nullable Instant asOf = null;
-    int queries = 0;
-    int timedOut = 0;
-    while (!todo.isEmpty()) {
+    while (!todo.isEmpty() && items.size() < enough) {
       ChangedWindow window = todo.removeFirst();
-      switch (ask.apply(window)) {
+      switch (query.apply(window)) {
         case Found.All<T> all -> {
           items.addAll(all.items());
-          asOf = all.asOf();
+          asOf = asOf == null ? all.asOf() : asOf;
         }
-        case Found.TooMuch<T> tooMuch -> {
-          timedOut += tooMuch.timedOut() ? 1 : 0;
-          if (window.older(now).isEmpty() || timedOut > MOST_TIMED_OUT || queries >= MOST_QUERIES) {
-            throw new SourceFailure(
-                tooMuch.timedOut() ? Category.UNREACHABLE : Category.NOT_FOUND,
-                tooMuch.why() + " (changes " + window + "); " + advice);
-          }
-          window.newer(now).ifPresent(todo::addFirst);
-          window.older(now).ifPresent(todo::addFirst);
-        }
+        case Found.TooMuch<T> tooMuch -> split(window, tooMuch);
       }
       queries++;
     }
-    return new Found.All<>(items, asOf);
+    return items;
+  }
+
+  private void split(ChangedWindow window, Found.TooMuch<T> tooMuch) {
+    timedOut += tooMuch.timedOut() ? 1 : 0;
+    if (window.older(now).isEmpty() || timedOut > MOST_TIMED_OUT || queries >= MOST_QUERIES) {
+      throw new SourceFailure(
+          tooMuch.timedOut() ? Category.UNREACHABLE : Category.NOT_FOUND,
+          tooMuch.why() + " (changes " + window + "); " + advice);
+    }
+    window.newer(now).ifPresent(todo::addFirst);
+    window.older(now).ifPresent(todo::addFirst);
+  }
+
+  /** Whether the whole window was read. */
+  public boolean done() {
+    return todo.isEmpty();
+  }
+
+  /** The tracker's own time of the first result, null if it named none. */
+  public @Nullable Instant asOf() {
+    return asOf;
   }
 }

@@ -29,7 +29,7 @@ class BisectionTest {
   void whatFitsIsOneQuery() {
     var tracker = new Tracker(10).with(10, id -> NOW.minusSeconds(id));
 
-    assertThat(tracker.read().items()).hasSize(10);
+    assertThat(tracker.read()).hasSize(10);
     assertThat(tracker.asked).hasSize(1);
   }
 
@@ -37,14 +37,27 @@ class BisectionTest {
   void whatDoesNotFitIsReadInPartsTheOldestFirst() {
     var tracker = new Tracker(100).with(1_000, id -> NOW.minus(Duration.ofHours(id)));
 
-    Found.All<Long> all = tracker.read();
+    List<Long> all = tracker.read();
 
-    assertThat(all.items())
+    assertThat(all)
         .as("each once, in the order of its change")
         .containsExactlyElementsOf(
             LongStream.rangeClosed(1, 1_000).map(i -> 1_001 - i).boxed().toList());
     assertThat(tracker.asked).as("queries").hasSizeLessThan(60);
-    assertThat(all.asOf()).isEqualTo(NOW);
+  }
+
+  @Test
+  void itStopsWhereThereIsEnoughAndGoesOnFromThere() {
+    var tracker = new Tracker(100).with(1_000, id -> NOW.minus(Duration.ofHours(id)));
+    var bisection = tracker.bisection();
+
+    List<Long> first = bisection.next(150);
+
+    assertThat(first).hasSizeBetween(150, 250);
+    assertThat(bisection.done()).isFalse();
+    assertThat(bisection.asOf()).isEqualTo(NOW);
+    assertThat(bisection.next(Integer.MAX_VALUE)).hasSize(1_000 - first.size());
+    assertThat(bisection.done()).isTrue();
   }
 
   @ParameterizedTest
@@ -61,7 +74,7 @@ class BisectionTest {
           }
         };
 
-    assertThat(tracker.read().items())
+    assertThat(tracker.read())
         .as("seed %d", seed)
         .containsAll(LongStream.rangeClosed(1, 500).boxed().toList());
   }
@@ -88,14 +101,15 @@ class BisectionTest {
     var asked = new ArrayList<ChangedWindow>();
 
     assertThatThrownBy(() ->
-            Bisection.read(
-                ChangedWindow.since(null, Precision.TIME),
-                NOW,
-                "narrow it",
-                window -> {
-                  asked.add(window);
-                  return new Found.TooMuch<Long>("too slow", true);
-                }))
+            new Bisection<Long>(
+                    ChangedWindow.since(null, Precision.TIME),
+                    NOW,
+                    "narrow it",
+                    window -> {
+                      asked.add(window);
+                      return new Found.TooMuch<>("too slow", true);
+                    })
+                .next(1))
         .isInstanceOfSatisfying(
             SourceFailure.class,
             e -> assertThat(e.failure().category()).isEqualTo(Failure.Category.UNREACHABLE));
@@ -126,9 +140,13 @@ class BisectionTest {
       return this;
     }
 
-    Found.All<Long> read() {
-      return Bisection.read(
+    Bisection<Long> bisection() {
+      return new Bisection<>(
           ChangedWindow.since(null, Precision.TIME), NOW, "narrow it", this::answer);
+    }
+
+    List<Long> read() {
+      return bisection().next(Integer.MAX_VALUE);
     }
 
     private Found<Long> answer(ChangedWindow window) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** A long list is read by several polls, each of which continues where the one before ended. */
-class SlicedWalkTest {
+class PartsTest {
   private static final Instant T = Instant.parse("2026-11-20T10:00:00Z");
   private static final Instant NOW = T.plus(Duration.ofDays(2));
   private static final Duration HOUR = Duration.ofHours(1);
@@ -35,7 +35,7 @@ class SlicedWalkTest {
     List<Integer> numbers = numbers(polls);
     assertThat(new HashSet<>(numbers)).hasSize(130);
     assertThat(numbers).as("one on each seam").hasSize(130 + 2);
-    assertThat(polls.getLast().walked()).isInstanceOf(Walked.Whole.class);
+    assertThat(polls.getLast().listed().place()).isNull();
   }
 
   @Test
@@ -56,8 +56,8 @@ class SlicedWalkTest {
     List<Polled> polls = issues.pollToTheEnd(null);
 
     assertThat(new HashSet<>(numbers(polls))).hasSize(11);
-    assertThat(polls.getFirst().walked().items()).as("two of them lead nowhere").hasSize(2);
-    assertThat(polls.get(1).walked().items()).hasSizeGreaterThanOrEqualTo(10);
+    assertThat(polls.getFirst().listed().items()).as("two of them lead nowhere").hasSize(2);
+    assertThat(polls.get(1).listed().items()).hasSizeGreaterThanOrEqualTo(10);
   }
 
   @Test
@@ -65,13 +65,13 @@ class SlicedWalkTest {
     var issues = issues(10, 130).pause(request -> request == 3 ? HOUR : Duration.ZERO);
 
     Polled first = issues.poll(null);
-    assertThat(first.walked()).isInstanceOf(Walked.Part.class);
-    assertThat(first.walked().pause()).isEqualTo(HOUR);
-    assertThat(first.walked().items()).hasSize(28);
+    assertThat(first.listed().place()).isNotNull();
+    assertThat(first.listed().pause()).isEqualTo(HOUR);
+    assertThat(first.listed().items()).hasSize(28);
     assertThat(issues.asked()).as("nothing that would be refused").isEqualTo(3);
 
     issues.now(NOW.plus(HOUR));
-    assertThat(issues.poll(first.cursor()).walked().items()).hasSize(130 - 27);
+    assertThat(issues.poll(first.cursor()).listed().items()).hasSize(130 - 27);
   }
 
   @Test
@@ -87,7 +87,7 @@ class SlicedWalkTest {
     for (int number = 1; number <= 9; number++) {
       issues.edit(number, T);
     }
-    String cursor = new Bookmark.Midst(T.minusSeconds(1), "abc", NOW, true).toString();
+    String cursor = part(T.minusSeconds(1), NOW).toString();
 
     assertThatThrownBy(() -> issues.poll(cursor))
         .isInstanceOfSatisfying(
@@ -114,8 +114,8 @@ class SlicedWalkTest {
       issues.edit(12, T.plusSeconds(20)).edit(13, T.plusSeconds(30));
 
       Polled first = issues.poll(null);
-      assertThat(first.walked()).as("pause at %d", limit).isInstanceOf(Walked.Part.class);
-      Instant place = ((Walked.Part<?>) first.walked()).place();
+      assertThat(first.listed().place()).as("pause at %d", limit).isNotNull();
+      Instant place = first.listed().place();
       // An issue is edited between two requests: the next one moves up, over the boundary of two
       // pages.
       issues.edit(3, NOW.plusSeconds(60));
@@ -126,30 +126,6 @@ class SlicedWalkTest {
       assertThat(new HashSet<>(numbers(all))).as("pause at %d", limit).hasSize(13);
       assertThat(place).isBefore(limit < 2 + 2 * pages ? T : T.plusSeconds(30));
     }
-  }
-
-  @Test
-  void aCursorInTheMidstReadsAsItself() {
-    for (Bookmark midst :
-        List.of(
-            new Bookmark.Midst(T, "abc", NOW, true), new Bookmark.Midst(T, "abc", NOW, false))) {
-      assertThat(midst.toString()).doesNotContainPattern("\\s");
-      assertThat(Bookmark.read(midst.toString(), "abc")).isEqualTo(midst);
-      assertThat(Bookmark.read(midst.toString(), "def"))
-          .as("another query starts afresh")
-          .isEqualTo(Bookmark.read(null, "def"));
-    }
-    assertThat(Bookmark.read("2026-99-20T10:00:00Z;query=abc;began=" + NOW, "abc"))
-        .isEqualTo(Bookmark.read(null, "abc"));
-  }
-
-  @Test
-  void aCursorOfEarlierVersionsIsRead() {
-    assertThat(Bookmark.read("2026-11-20T10:00:00Z;query=abc;settled", "abc"))
-        .hasToString("2026-11-20T10:00:00Z;query=abc;settled")
-        .isInstanceOf(Bookmark.End.class);
-    assertThat(ShiftingList.REACH.since(Bookmark.read("2026-11-20T10:00:00Z;query=abc", "abc")))
-        .contains(T.minus(Duration.ofMinutes(2)));
   }
 
   /** A producer that takes over in the middle of a list must know what was published since then. */
@@ -167,7 +143,7 @@ class SlicedWalkTest {
       horizons.add(horizon);
     }
     assertThat(horizons.getLast()).isEqualTo(lowest);
-    assertThat(ShiftingList.horizon(new Bookmark.Midst(NOW, "abc", T, true).toString()))
+    assertThat(ShiftingList.horizon(part(NOW, T).toString()))
         .as("the place is behind the beginning, from which all is read once more")
         .isEqualTo(T.minus(Duration.ofMinutes(2)));
   }
@@ -202,7 +178,7 @@ class SlicedWalkTest {
         if (polled != null) {
           changes(polled, seen);
           cursor = polled.cursor();
-          midway = polled.walked() instanceof Walked.Part;
+          midway = polled.listed().place() != null;
           polls++;
         }
         issues.now(issues.now().plusSeconds(random.nextInt(random.nextBoolean() ? 3 : 4_000)));
@@ -251,12 +227,16 @@ class SlicedWalkTest {
 
   private static List<Integer> numbers(List<Polled> polls) {
     return polls.stream()
-        .flatMap(poll -> poll.walked().items().stream())
+        .flatMap(poll -> poll.listed().items().stream())
         .map(ShiftingList.Item::number)
         .toList();
   }
 
   private static void changes(Polled poll, Set<String> seen) {
-    poll.walked().items().forEach(item -> seen.add(item.change()));
+    poll.listed().items().forEach(item -> seen.add(item.change()));
+  }
+
+  private static TrackerCursor part(Instant place, Instant began) {
+    return new TrackerCursor(place, "abc", false, began, true);
   }
 }

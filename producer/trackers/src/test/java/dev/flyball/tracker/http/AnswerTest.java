@@ -1,20 +1,22 @@
-package dev.flyball.tracker.paging;
+package dev.flyball.tracker.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.net.http.HttpHeaders;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** The time at which an answer was made, which decides what later polls need not read. */
-class ServedTest {
+class AnswerTest {
   private static final Instant OURS = Instant.parse("2026-11-22T10:00:07.9Z");
 
   @Test
   void theTrackersClockCountsIfItSaysTheTime() {
-    assertThat(Served.at(headers("Sun, 22 Nov 2026 09:58:03 GMT"), OURS))
+    assertThat(served(headers("Sun, 22 Nov 2026 09:58:03 GMT")))
         .isEqualTo(Instant.parse("2026-11-22T09:58:03Z"));
   }
 
@@ -22,8 +24,12 @@ class ServedTest {
   void withoutOneOursCountsInWholeSeconds() {
     Instant whole = Instant.parse("2026-11-22T10:00:07Z");
 
-    assertThat(Served.at(HttpHeaders.of(Map.of(), (name, value) -> true), OURS)).isEqualTo(whole);
-    assertThat(Served.at(headers("yesterday"), OURS)).isEqualTo(whole);
+    assertThat(served(HttpHeaders.of(Map.of(), (name, value) -> true))).isEqualTo(whole);
+    assertThat(served(headers("yesterday"))).isEqualTo(whole);
+  }
+
+  private static Instant served(HttpHeaders headers) {
+    return new Answer(200, headers, MissingNode.getInstance(), Duration.ZERO).served(OURS);
   }
 
   private static HttpHeaders headers(String date) {

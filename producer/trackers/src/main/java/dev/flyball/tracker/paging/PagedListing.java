@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * stretch is then read again until it holds what it held before, because only a stretch that did
  * not shift was read whole.
  */
-public final class ChangeWalk<T extends Changed> {
+public final class PagedListing<T extends Entry> implements Listing<T> {
   /** An item unchanged for this long when a poll began was surely not edited during the poll. */
   private static final Duration REST = Duration.ofMinutes(1);
 
@@ -50,8 +50,8 @@ public final class ChangeWalk<T extends Changed> {
    *
    * @param tracker its name for people
    */
-  public ChangeWalk(String tracker, Reach reach, ChangePages<T> pages) {
-    this(tracker, reach, pages, PAGES_OF_A_POLL);
+  public PagedListing(String tracker, ChangeTolerance tolerance, ChangePages<T> pages) {
+    this(tracker, tolerance, pages, PAGES_OF_A_POLL);
   }
 
   /**
@@ -59,9 +59,9 @@ public final class ChangeWalk<T extends Changed> {
    *
    * @param enough after how many pages it ends early
    */
-  ChangeWalk(String tracker, Reach reach, ChangePages<T> pages, int enough) {
+  PagedListing(String tracker, ChangeTolerance tolerance, ChangePages<T> pages, int enough) {
     this.tracker = tracker;
-    this.grain = reach.grain();
+    this.grain = tolerance.grain();
     this.pages = pages;
     this.enough = enough;
   }
@@ -71,7 +71,8 @@ public final class ChangeWalk<T extends Changed> {
    *
    * @throws SourceFailure if not even a first part can be read safely
    */
-  public Walked<T> read(@Nullable Instant since) {
+  @Override
+  public Listed<T> read(@Nullable Instant since) {
     Instant asked = since;
     ChangePage<T> page = taken(pages.from(since));
     Instant began = page.served();
@@ -85,14 +86,14 @@ public final class ChangeWalk<T extends Changed> {
       }
       page = on.isPresent() ? taken(pages.from(asked)) : pastTheMoment(page, asked);
     }
-    return new Walked.Whole<>(new ArrayList<>(read.values()), began, page.pause());
+    return new Listed<>(new ArrayList<>(read.values()), began, page.pause(), null);
   }
 
   /**
    * The part read so far. The reading ends here because it has enough pages, or because the tracker
    * would reject one more request and count it against us.
    */
-  private Walked<T> part(
+  private Listed<T> part(
       @Nullable Instant since, @Nullable Instant place, Instant began, Duration pause) {
     if (place == null || place.equals(since)) {
       throw new SourceFailure(
@@ -106,7 +107,7 @@ public final class ChangeWalk<T extends Changed> {
               pause),
           null);
     }
-    return new Walked.Part<>(new ArrayList<>(read.values()), began, pause, place);
+    return new Listed<>(new ArrayList<>(read.values()), began, pause, place);
   }
 
   /**

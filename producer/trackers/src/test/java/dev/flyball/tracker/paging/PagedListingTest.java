@@ -14,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** A list that shifts while it is read: every change is seen, none is missed. */
-class ChangeWalkTest {
+class PagedListingTest {
   private static final Instant T = Instant.parse("2026-11-20T10:00:00Z");
   private static final Instant NOW = T.plus(Duration.ofDays(2));
 
@@ -136,17 +136,17 @@ class ChangeWalkTest {
       issues.before(request -> edit.run()).within(request -> edit.run());
 
       Set<String> seen = new HashSet<>();
-      Bookmark start = Bookmark.read(null, "abc");
+      TrackerCursor start = TrackerCursor.read(null, "abc");
       try {
-        Walked<ShiftingList.Item> walked = issues.walk(null);
-        seen.addAll(changes(walked.items()));
-        start = ShiftingList.REACH.after(start, walked);
+        Listed<ShiftingList.Item> listed = issues.list(null);
+        seen.addAll(changes(listed.items()));
+        start = ShiftingList.TOLERANCE.after(start, listed);
       } catch (SourceFailure e) {
         givenUp++;
       }
       issues.before(request -> {}).within(request -> {});
       issues.now(NOW.plusSeconds(300));
-      seen.addAll(changes(issues.read(ShiftingList.REACH.since(start).orElse(null))));
+      seen.addAll(changes(issues.read(ShiftingList.TOLERANCE.since(start).orElse(null))));
 
       assertThat(seen).as("seed %d", seed).containsAll(issues.changes());
     }

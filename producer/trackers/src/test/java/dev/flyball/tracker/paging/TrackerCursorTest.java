@@ -1,0 +1,65 @@
+package dev.flyball.tracker.paging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.NullSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class TrackerCursorTest {
+  private static final Instant T = Instant.parse("2026-02-10T08:00:00Z");
+  private static final Instant LATER = T.plusSeconds(90);
+
+  @ParameterizedTest
+  @CsvSource({"false,,false", "true,,false", "false,T,false", "false,T,true"})
+  void itsTextIsOneWordAndReadsAsItself(boolean settled, @Nullable String began, boolean fresh) {
+    var cursor = new TrackerCursor(T, "abc", settled, began == null ? null : LATER, fresh);
+
+    assertThat(cursor.toString()).doesNotContainPattern("\\s");
+    assertThat(TrackerCursor.read(cursor.toString(), "abc")).isEqualTo(cursor);
+  }
+
+  @DisplayName("Cursors that earlier versions stored are still read")
+  @ParameterizedTest
+  @CsvSource({
+    "2026-02-10T08:00:00Z;query=abc, false,,false",
+    "2026-02-10T08:00:00Z;query=abc;settled, true,,false",
+    "2026-02-10T08:00:00Z;query=abc;began=2026-02-10T08:01:30Z, false,T,false",
+    "2026-02-10T08:00:00Z;query=abc;began=2026-02-10T08:01:30Z;afresh, false,T,true",
+    "wiql1/abc/2026-02-10T08:00:00Z/open, false,,false",
+    "wiql1/abc/2026-02-10T08:00:00Z/settled, true,,false"
+  })
+  void anEarlierShapeIsRead(String text, boolean settled, @Nullable String began, boolean fresh) {
+    assertThat(TrackerCursor.read(text, "abc"))
+        .isEqualTo(new TrackerCursor(T, "abc", settled, began == null ? null : LATER, fresh));
+  }
+
+  @Test
+  void anotherQueryStartsFromTheBeginning() {
+    String cursor = TrackerCursor.seen(T, "abc").toString();
+
+    assertThat(TrackerCursor.read(cursor, "def")).isEqualTo(TrackerCursor.none("def"));
+    assertThat(TrackerCursor.mark("a", "b")).isNotEqualTo(TrackerCursor.mark("b", "a"));
+  }
+
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(
+      strings = {
+        "",
+        "sha256:00",
+        "2026-99-99T00:00:00Z;query=abc",
+        "2026-11-20T10:00:00Z;query=abc;began=yesterday",
+        "wiql1/abc/-/open",
+        "wiql1/abc/nonsense/open",
+        "wiql1/def/2026-02-10T08:00:00Z/settled"
+      })
+  void textOfAnotherShapeStartsFromTheBeginning(@Nullable String cursor) {
+    assertThat(TrackerCursor.read(cursor, "abc")).isEqualTo(TrackerCursor.none("abc"));
+  }
+}
