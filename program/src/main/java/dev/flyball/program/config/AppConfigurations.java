@@ -106,26 +106,30 @@ public final class AppConfigurations {
     return checked(() ->
         new RunnerConfig(
             runnerId,
-            configuration.get(Keys.CAP),
-            budgets(),
-            new RunnerConfig.Clocks(
-                configuration.get(Keys.LEDGER_LEASE),
-                configuration.get(Keys.LEDGER_RENEW),
-                configuration.get(Keys.LEDGER_MARGIN)),
-            agent(),
-            repositories(),
             folder("runner"),
-            configuration.get(Keys.SLOTS),
-            configuration.get(Keys.STAGGER),
+            new RunnerConfig.Ledger(
+                configuration.get(Keys.CAP),
+                budgets(),
+                new RunnerConfig.Clocks(
+                    configuration.get(Keys.LEDGER_LEASE),
+                    configuration.get(Keys.LEDGER_RENEW),
+                    configuration.get(Keys.LEDGER_MARGIN))),
+            new RunnerConfig.Agents(
+                agent(),
+                repositories(),
+                configuration.get(Keys.ENV),
+                new RunnerConfig.Confinement(
+                    level(Keys.CONTAINMENT_MINIMUM),
+                    level(Keys.CONTAINMENT_MAXIMUM),
+                    Optional.of(configuration.get(Keys.SESSION_USER))
+                        .filter(name -> !name.isEmpty()),
+                    network())),
+            new RunnerConfig.Slots(
+                configuration.get(Keys.SLOTS),
+                configuration.get(Keys.STAGGER),
+                configuration.get(Keys.DRAIN)),
             sessionLimits(),
-            configuration.get(Keys.DRAIN),
-            configuration.get(Keys.ENV),
-            gateLimits(),
-            new RunnerConfig.Confinement(
-                level(Keys.CONTAINMENT_MINIMUM),
-                level(Keys.CONTAINMENT_MAXIMUM),
-                Optional.of(configuration.get(Keys.SESSION_USER)).filter(name -> !name.isEmpty()),
-                network())));
+            gateLimits()));
   }
 
   private AgentNetwork network() {

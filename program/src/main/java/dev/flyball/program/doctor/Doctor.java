@@ -36,12 +36,12 @@ public final class Doctor {
     var findings = new ArrayList<Finding>();
     findings.addAll(
         MachineCheck.all(configuration.get(Keys.GATE_LOAD), configuration.get(Keys.GATE_MEMORY)));
-    findings.add(ContainmentCheck.run(runner.confinement()));
+    findings.add(ContainmentCheck.run(runner.agents().confinement()));
     findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
-    findings.add(PlacesCheck.repository(runner.repository()));
-    findings.addAll(PlacesCheck.repositories(apps.sources(), runner.repository()));
-    findings.addAll(AgentCheck.all(runner.agent(), environment));
-    if (runner.agent().paid()) {
+    findings.add(PlacesCheck.repository(runner.agents().repository()));
+    findings.addAll(PlacesCheck.repositories(apps.sources(), runner.agents().repository()));
+    findings.addAll(AgentCheck.all(runner.agents().agent(), environment));
+    if (runner.agents().agent().paid()) {
       apps.dailyBudget().map(AgentCheck::budget).ifPresent(findings::add);
     }
     findings.addAll(SourceCheck.all(apps.producer().sources(), environment));

@@ -34,7 +34,7 @@ final class AppConfigurationsTest {
   }
 
   private static List<Long> daily(AppConfigurations apps) {
-    return apps.runner("r1").budgets().stream()
+    return apps.runner("r1").ledger().budgets().stream()
         .map(each -> each.limits().dailyCostMicros())
         .toList();
   }
@@ -79,7 +79,7 @@ final class AppConfigurationsTest {
   }
 
   private AgentNetwork network(String yaml) {
-    return apps(yaml).runner("one").confinement().network();
+    return apps(yaml).runner("one").agents().confinement().network();
   }
 
   @Test

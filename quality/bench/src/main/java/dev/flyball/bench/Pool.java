@@ -16,6 +16,7 @@ import dev.flyball.runner.RunnerApp;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.BrokerProcess;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,12 +50,15 @@ final class Pool implements AutoCloseable {
     Path repository = Files.createDirectory(place.folder().resolve("repository"));
     Path data = Files.createDirectory(place.folder().resolve("data"));
     RunnerConfig config =
-        RunnerConfig.defaults("bench", repository, data)
-            .withAgent(new AgentName.Command(agent.toString()))
-            .withCap(CAP, CAP)
+        new RunnerConfig(
+            "bench",
+            data,
+            new RunnerConfig.Ledger(CAP, List.of(), RunnerConfig.Clocks.DEFAULT),
+            RunnerConfig.Agents.of(new AgentName.Command(agent.toString()), repository),
             // What a runner can do, not what it holds back.
-            .withStagger(Duration.ZERO)
-            .withGate(new GateLimits(1_000, 0, 100, 1_000, 1_000));
+            new RunnerConfig.Slots(CAP, Duration.ZERO, Duration.ZERO),
+            SessionLimits.DEFAULT,
+            new GateLimits(1_000, 0, 100, 1_000, 1_000));
     runner = new RunnerApp(config, settings, new Telemetry());
     runner.start();
     producer = clients.producer("requests");

@@ -4,7 +4,6 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
@@ -82,7 +81,7 @@ final class LiveRunner {
     this.gate =
         new GateKeeper(
             config.gate(),
-            config.slots(),
+            config.slots().count(),
             new MachineReadings(),
             trees::hanging,
             System::nanoTime,
@@ -92,25 +91,27 @@ final class LiveRunner {
         new LetterBox(
             new DeadLetterPublisher(letters, clients.topics(), "runner", clock),
             config.dataDir().resolve("dead-letters.written"));
+    RunnerConfig.Clocks clocks = config.ledger().clocks();
     var times =
-        LeaseTimes.of(config.clocks().lease(), config.clocks().renew(), config.clocks().margin())
-            .withStagger(config.stagger());
-    var agentEnvironment = AgentVariables.of(environment, adapter, config.env());
-    var redactor = new Redactor(AgentVariables.secrets(environment, adapter, config.env()));
+        LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin())
+            .withStagger(config.slots().stagger());
+    var agentEnvironment = AgentVariables.of(environment, adapter, config.agents().env());
+    var redactor =
+        new Redactor(AgentVariables.secrets(environment, adapter, config.agents().env()));
     var workplaces =
-        new SourceWorkplaces(config.repositories(), config.dataDir(), elapsed, adapter.paid());
+        new SourceWorkplaces(
+            config.agents().repositories(), config.dataDir(), elapsed, adapter.paid());
     workplaces.lookAhead();
     this.ledger =
         new LedgerLoop(
             new LedgerParts(
                 clients,
                 times,
-                new LedgerEntry.Init(
-                    config.cap(), config.clocks().lease().toMillis(), config.budgets()),
+                config.ledger().seed(),
                 config.runnerId(),
                 host.containment().level().label(),
-                config.slots(),
-                adapter.paid() ? config.reserveMicros() : 0,
+                config.slots().count(),
+                adapter.paid() ? config.session().budgetMicros() : 0,
                 gate,
                 deadLetters::post,
                 (handle, loop) ->
@@ -198,7 +199,7 @@ final class LiveRunner {
   void stop() {
     boot.close();
     ledger.drain(Duration.ofSeconds(2));
-    awaitSessions(config.drain(), hurry);
+    awaitSessions(config.slots().drain(), hurry);
     for (SessionHandle handle : ledger.sessions().values()) {
       handle.stop(new EndCause.Interrupted("runner shutdown"));
     }
@@ -258,6 +259,7 @@ final class LiveRunner {
    * to fit.
    */
   private static Duration tick(RunnerConfig config) {
-    return Duration.ofMillis(Math.clamp(config.clocks().margin().toMillis() / 100, 10, 100));
+    return Duration.ofMillis(
+        Math.clamp(config.ledger().clocks().margin().toMillis() / 100, 10, 100));
   }
 }

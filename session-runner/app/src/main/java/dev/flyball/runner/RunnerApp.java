@@ -52,9 +52,11 @@ public final class RunnerApp implements Service {
     if (live != null) {
       return;
     }
-    if (!Files.isDirectory(config.repository())) {
+    if (!Files.isDirectory(config.agents().repository())) {
       throw new StartFailure(
-          "sessions.repo " + config.repository() + " is no folder; set it to the repository");
+          "sessions.repo "
+              + config.agents().repository()
+              + " is no folder; set it to the repository");
     }
     var clients = new KafkaClients(kafka, "runner");
     try {
@@ -101,10 +103,11 @@ public final class RunnerApp implements Service {
   }
 
   private AgentAdapter adapter() {
-    return switch (config.agent()) {
+    return switch (config.agents().agent()) {
       case AgentName.Scout scout -> new ScoutAdapter(List.of(config.dataDir()));
       case AgentName.Command command -> new CommandAdapter(command.program());
-      case AgentName.Claude claude -> new ClaudeAdapter(claude.model(), config.reserveMicros());
+      case AgentName.Claude claude ->
+          new ClaudeAdapter(claude.model(), config.session().budgetMicros());
       case AgentName.Codex codex -> new CodexAdapter(codex.model());
       case AgentName.Gemini gemini -> new GeminiAdapter(gemini.model());
     };

@@ -54,13 +54,13 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
           ContainmentSettings.in(config.dataDir())
               .withTick(deadmanTick(config))
               .withMemory(memory)
-              .withNetwork(config.confinement().network());
+              .withNetwork(config.agents().confinement().network());
       ContainmentProbe.Found found =
           ContainmentProbe.strongest(
               settings,
-              config.confinement().minimum(),
-              config.confinement().maximum(),
-              config.confinement().user());
+              config.agents().confinement().minimum(),
+              config.agents().confinement().maximum(),
+              config.agents().confinement().user());
       found.refused().forEach(line -> log.info("containment refused: {}", line));
       log.info("containment level {}", found.containment().level().label());
       found.containment().missing().forEach(line -> log.info("containment: {}", line));
@@ -80,7 +80,8 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
 
   /** A twentieth of the margin: 0.5 s by default. The deadman has half of the margin for itself. */
   private static Duration deadmanTick(RunnerConfig config) {
-    return Duration.ofMillis(Math.clamp(config.clocks().margin().toMillis() / 20, 20, 500));
+    return Duration.ofMillis(
+        Math.clamp(config.ledger().clocks().margin().toMillis() / 20, 20, 500));
   }
 
   /** The strongest containment that works here. */

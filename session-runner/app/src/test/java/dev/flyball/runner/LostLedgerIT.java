@@ -11,6 +11,8 @@ import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,11 +45,18 @@ class LostLedgerIT {
     Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
     var app =
         new RunnerApp(
-            RunnerConfig.defaults("r1", folder, folder.resolve("data"))
-                .withAgent(AgentName.parse("command:" + agent))
-                .withClocks(
+            new RunnerConfig(
+                "r1",
+                folder.resolve("data"),
+                new RunnerConfig.Ledger(
+                    3,
+                    List.of(),
                     new RunnerConfig.Clocks(
                         Duration.ofMillis(4500), Duration.ofSeconds(1), Duration.ofSeconds(1))),
+                RunnerConfig.Agents.of(AgentName.parse("command:" + agent), folder),
+                RunnerConfig.Slots.DEFAULT,
+                SessionLimits.DEFAULT,
+                GateLimits.DEFAULT),
             KAFKA.settings(),
             new Telemetry());
     try {

@@ -14,6 +14,9 @@ import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.Repositories.OfSource;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.scout.QuietGit;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.file.Files;
@@ -64,9 +67,17 @@ class RepositoriesIT {
             Map.of(
                 "acme/shop", new OfSource(shop, Optional.of("release/1")),
                 "acme/gone", new OfSource(folder.resolve("gone"), Optional.empty())));
-    RunnerConfig config = RunnerConfig.defaults("r", usual, folder.resolve("data"));
-    try (var app =
-        new RunnerApp(config.withRepositories(repositories), KAFKA.settings(), new Telemetry())) {
+    var config =
+        new RunnerConfig(
+            "r",
+            folder.resolve("data"),
+            RunnerConfig.Ledger.DEFAULT,
+            new RunnerConfig.Agents(
+                new AgentName.Scout(), repositories, List.of(), RunnerConfig.Confinement.DEFAULT),
+            RunnerConfig.Slots.DEFAULT,
+            SessionLimits.DEFAULT,
+            GateLimits.DEFAULT);
+    try (var app = new RunnerApp(config, KAFKA.settings(), new Telemetry())) {
       app.start();
       await().until(() -> app.health().equals(Health.healthy()));
 

@@ -20,6 +20,8 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.testkit.StartStopStress;
@@ -221,8 +223,10 @@ class RunnerIT {
         "{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":[{\"type\":\"text\","
             + "\"text\":\"so far\"}],\"usage\":{\"input_tokens\":1000}}}";
     start(
-        defaults("command:" + agent("echo '" + usage + "'; while :; do sleep 1; done"))
-            .withClocks(clocks));
+        config(
+            "command:" + agent("echo '" + usage + "'; while :; do sleep 1; done"),
+            clocks,
+            RunnerConfig.Confinement.DEFAULT));
     KAFKA.produce(
         KAFKA.topics().sessionLedger(),
         "-",
@@ -251,12 +255,10 @@ class RunnerIT {
   @DisplayName("a session below a supervisor of its own, where namespaces are refused (S0-20)")
   void aSessionRunsAtLevelB() throws IOException {
     start(
-        defaults(
-                "command:"
-                    + agent("setsid sleep 600 & trap '' TERM; read line; echo \"got $line\""))
-            .withConfinement(
-                new RunnerConfig.Confinement(
-                    Level.B, Level.B, Optional.empty(), AgentNetwork.HOST)));
+        config(
+            "command:" + agent("setsid sleep 600 & trap '' TERM; read line; echo \"got $line\""),
+            RunnerConfig.Clocks.DEFAULT,
+            new RunnerConfig.Confinement(Level.B, Level.B, Optional.empty(), AgentNetwork.HOST)));
     String item = "acme/src/" + id();
 
     LedgerEntry.Release release = release(request(item));
@@ -280,10 +282,11 @@ class RunnerIT {
         repository.resolve("Search.java"),
         "class Search {\n  // the search takes 30 s\n  void search() {}\n}\n");
     start(
-        defaults("scout")
-            .withConfinement(
-                new RunnerConfig.Confinement(
-                    Level.A, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE)));
+        config(
+            "scout",
+            RunnerConfig.Clocks.DEFAULT,
+            new RunnerConfig.Confinement(
+                Level.A, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE)));
 
     LedgerEntry.Release release = release(request("acme/src/" + id()));
 
@@ -342,13 +345,20 @@ class RunnerIT {
   }
 
   private RunnerApp start(String agent) {
-    return start(defaults(agent));
+    return start(config(agent, RunnerConfig.Clocks.DEFAULT, RunnerConfig.Confinement.DEFAULT));
   }
 
-  private RunnerConfig defaults(String agent) {
-    return RunnerConfig.defaults(
-            "r" + running.size(), repository, folder.resolve("data" + running.size()))
-        .withAgent(AgentName.parse(agent));
+  private RunnerConfig config(
+      String agent, RunnerConfig.Clocks clocks, RunnerConfig.Confinement confinement) {
+    return new RunnerConfig(
+        "r" + running.size(),
+        folder.resolve("data" + running.size()),
+        new RunnerConfig.Ledger(3, List.of(), clocks),
+        new RunnerConfig.Agents(
+            AgentName.parse(agent), Repositories.only(repository), List.of(), confinement),
+        RunnerConfig.Slots.DEFAULT,
+        SessionLimits.DEFAULT,
+        GateLimits.DEFAULT);
   }
 
   private RunnerApp start(RunnerConfig config) {

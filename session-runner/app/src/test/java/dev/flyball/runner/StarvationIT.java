@@ -15,6 +15,8 @@ import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,9 +47,16 @@ class StarvationIT {
       @TempDir Path folder) throws IOException {
     KAFKA.provision();
     var config =
-        RunnerConfig.defaults("r1", Files.createDirectory(folder.resolve("repo")), folder)
-            .withAgent(AgentName.parse("command:" + agent(folder)))
-            .withCap(1, 4);
+        new RunnerConfig(
+            "r1",
+            folder,
+            new RunnerConfig.Ledger(1, List.of(), RunnerConfig.Clocks.DEFAULT),
+            RunnerConfig.Agents.of(
+                AgentName.parse("command:" + agent(folder)),
+                Files.createDirectory(folder.resolve("repo"))),
+            RunnerConfig.Slots.DEFAULT,
+            SessionLimits.DEFAULT,
+            GateLimits.DEFAULT);
     var app = new RunnerApp(config, KAFKA.settings(), new Telemetry());
     try {
       app.start();

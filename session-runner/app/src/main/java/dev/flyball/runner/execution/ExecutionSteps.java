@@ -140,9 +140,9 @@ final class ExecutionSteps {
     Vitals vitals = progress.vitals();
     EventData data =
         EventData.EMPTY
-            .with(Field.PROCESSES, vitals.processes())
-            .with(Field.PROCESSES_PEAK, vitals.processesPeak())
-            .with(Field.MEMORY_PEAK_BYTES, vitals.memoryPeakBytes())
+            .with(Field.PROCESSES, vitals.tree().processes())
+            .with(Field.PROCESSES_PEAK, vitals.tree().processesPeak())
+            .with(Field.MEMORY_PEAK_BYTES, vitals.tree().memoryPeakBytes())
             .with(Field.INPUT_TOKENS, vitals.usage().inputTokens())
             .with(Field.OUTPUT_TOKENS, vitals.usage().outputTokens())
             .with(Field.CACHED_TOKENS, vitals.usage().cachedTokens())

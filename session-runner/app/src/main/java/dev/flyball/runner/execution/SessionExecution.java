@@ -154,11 +154,11 @@ record SessionExecution(
     if (killed == null || agent == null) {
       return startedAt == 0 ? Receipt.notStarted() : Receipt.unknown();
     }
-    Vitals vitals = agent.vitals();
+    Vitals.TreeSize size = agent.vitals().tree();
     return new Receipt(
         steps.level(),
-        Math.max(vitals.processesPeak(), killed.processesPeak()),
-        Math.max(vitals.memoryPeakBytes(), killed.memoryPeakBytes()),
+        Math.max(size.processesPeak(), killed.processesPeak()),
+        Math.max(size.memoryPeakBytes(), killed.memoryPeakBytes()),
         killed.steps(),
         killed.survivors());
   }

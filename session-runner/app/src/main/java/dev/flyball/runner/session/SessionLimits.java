@@ -91,42 +91,6 @@ public record SessionLimits(
     notNegative("sessions.budget.tokens", budgetTokens);
   }
 
-  /** These limits with another wall clock. */
-  public SessionLimits withWallClock(Duration other) {
-    return new SessionLimits(
-        identify,
-        hung,
-        stall,
-        stallInTool,
-        other,
-        grace,
-        postResult,
-        processesWarn,
-        processesKill,
-        memoryBytes,
-        outputBytes,
-        budgetMicros,
-        budgetTokens);
-  }
-
-  /** These limits with another budget for each session. */
-  public SessionLimits withBudget(long micros, long tokens) {
-    return new SessionLimits(
-        identify,
-        hung,
-        stall,
-        stallInTool,
-        wallClock,
-        grace,
-        postResult,
-        processesWarn,
-        processesKill,
-        memoryBytes,
-        outputBytes,
-        micros,
-        tokens);
-  }
-
   private static void notNegative(String key, long value) {
     if (value < 0) {
       throw new IllegalArgumentException(key + " " + value + " must not be negative");

@@ -164,21 +164,21 @@ public final class SessionMachine {
     if (state instanceof Ending) {
       return List.of();
     }
-    if (v.processes() > limits.processesKill()) {
+    if (v.tree().processes() > limits.processesKill()) {
       return end(
           new EndCause.OverLimit(
-              PROCESSES, v.processes() + " processes, limit " + limits.processesKill()));
+              PROCESSES, v.tree().processes() + " processes, limit " + limits.processesKill()));
     }
-    if (v.memoryAbove() >= MEMORY_SAMPLES) {
+    if (v.tree().memoryAbove() >= MEMORY_SAMPLES) {
       return end(
           new EndCause.OverLimit(
               MEMORY, "memory limit of " + (limits.memoryBytes() >> 20) + " MB"));
     }
-    if (v.processes() > limits.processesWarn() && !v.warned()) {
+    if (v.tree().processes() > limits.processesWarn() && !v.tree().warned()) {
       state = state.with(v.reported(nowMs, true));
       return List.of(
           new SessionStep.Progress(
-              v, v.processes() + " processes, warned from " + limits.processesWarn()));
+              v, v.tree().processes() + " processes, warned from " + limits.processesWarn()));
     }
     return List.of();
   }

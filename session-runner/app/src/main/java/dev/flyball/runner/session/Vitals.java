@@ -9,12 +9,10 @@ import dev.flyball.runner.agent.AgentSignal;
  * @param outputMs when the agent last wrote something that shows progress
  * @param reportedMs when progress was last reported
  * @param outputBytes bytes that the agent has written
- * @param memoryAbove samples in a row that were above the memory limit
  * @param toolRunning whether one of the agent's tools runs
  * @param limitedUntil when its provider, which rejects calls for now, answers again, in seconds
  *     since 1970; 0 if unknown, {@link #NOT_LIMITED} if it rejects nothing, {@link #UNTIL_RESUMED}
  *     if no waiting helps
- * @param warned whether the size of its tree was reported
  */
 public record Vitals(
     long startedMs,
@@ -22,18 +20,38 @@ public record Vitals(
     long reportedMs,
     long outputBytes,
     AgentSignal.Usage usage,
-    int processes,
-    int processesPeak,
-    long memoryPeakBytes,
-    int memoryAbove,
+    TreeSize tree,
     boolean toolRunning,
-    long limitedUntil,
-    boolean warned) {
+    long limitedUntil) {
   /** The provider rejects nothing, or answers again. */
   public static final long NOT_LIMITED = -1;
 
   /** The provider's account is empty: it answers again once an operator has acted. */
   public static final long UNTIL_RESUMED = Long.MAX_VALUE;
+
+  /**
+   * The size of a session's process tree.
+   *
+   * @param memoryAbove samples in a row that were above the memory limit
+   * @param warned whether it was reported as large
+   */
+  public record TreeSize(
+      int processes, int processesPeak, long memoryPeakBytes, int memoryAbove, boolean warned) {
+    private static final TreeSize ONE = new TreeSize(1, 1, 0, 0, false);
+
+    private TreeSize counted(int now, long memoryBytes, boolean above) {
+      return new TreeSize(
+          now,
+          Math.max(processesPeak, now),
+          Math.max(memoryPeakBytes, memoryBytes),
+          above ? memoryAbove + 1 : 0,
+          warned);
+    }
+
+    private TreeSize warning() {
+      return new TreeSize(processes, processesPeak, memoryPeakBytes, memoryAbove, true);
+    }
+  }
 
   /** Whether the provider rejects calls, for now or until an operator acts. */
   public boolean refused() {
@@ -45,115 +63,41 @@ public record Vitals(
     return limitedUntil == UNTIL_RESUMED;
   }
 
-  static Vitals at(long startedMs) {
-    return new Vitals(
-        startedMs,
-        startedMs,
-        startedMs,
-        0,
-        AgentSignal.Usage.NONE,
-        1,
-        1,
-        0,
-        0,
-        false,
-        NOT_LIMITED,
-        false);
+  static Vitals at(long now) {
+    return new Vitals(now, now, now, 0, AgentSignal.Usage.NONE, TreeSize.ONE, false, NOT_LIMITED);
   }
 
   Vitals wrote(long bytes, boolean progress, long nowMs) {
+    long at = progress ? nowMs : outputMs;
     return new Vitals(
-        startedMs,
-        progress ? nowMs : outputMs,
-        reportedMs,
-        outputBytes + bytes,
-        usage,
-        processes,
-        processesPeak,
-        memoryPeakBytes,
-        memoryAbove,
-        toolRunning,
-        limitedUntil,
-        warned);
+        startedMs, at, reportedMs, outputBytes + bytes, usage, tree, toolRunning, limitedUntil);
   }
 
   Vitals used(AgentSignal.Usage now) {
     return new Vitals(
-        startedMs,
-        outputMs,
-        reportedMs,
-        outputBytes,
-        now,
-        processes,
-        processesPeak,
-        memoryPeakBytes,
-        memoryAbove,
-        toolRunning,
-        limitedUntil,
-        warned);
+        startedMs, outputMs, reportedMs, outputBytes, now, tree, toolRunning, limitedUntil);
   }
 
   Vitals tool(boolean running) {
     return new Vitals(
-        startedMs,
-        outputMs,
-        reportedMs,
-        outputBytes,
-        usage,
-        processes,
-        processesPeak,
-        memoryPeakBytes,
-        memoryAbove,
-        running,
-        limitedUntil,
-        warned);
+        startedMs, outputMs, reportedMs, outputBytes, usage, tree, running, limitedUntil);
   }
 
   Vitals limited(boolean rejected, long until) {
-    return new Vitals(
-        startedMs,
-        outputMs,
-        reportedMs,
-        outputBytes,
-        usage,
-        processes,
-        processesPeak,
-        memoryPeakBytes,
-        memoryAbove,
-        toolRunning,
-        rejected ? Math.max(until, limitedUntil) : NOT_LIMITED,
-        warned);
+    long end = rejected ? Math.max(until, limitedUntil) : NOT_LIMITED;
+    return new Vitals(startedMs, outputMs, reportedMs, outputBytes, usage, tree, toolRunning, end);
   }
 
   Vitals counted(int now, long memoryBytes, boolean above) {
-    return new Vitals(
-        startedMs,
-        outputMs,
-        reportedMs,
-        outputBytes,
-        usage,
-        now,
-        Math.max(processesPeak, now),
-        Math.max(memoryPeakBytes, memoryBytes),
-        above ? memoryAbove + 1 : 0,
-        toolRunning,
-        limitedUntil,
-        warned);
+    return with(tree.counted(now, memoryBytes, above), reportedMs);
   }
 
   Vitals reported(long nowMs, boolean warning) {
+    return with(warning ? tree.warning() : tree, nowMs);
+  }
+
+  private Vitals with(TreeSize size, long reported) {
     return new Vitals(
-        startedMs,
-        outputMs,
-        nowMs,
-        outputBytes,
-        usage,
-        processes,
-        processesPeak,
-        memoryPeakBytes,
-        memoryAbove,
-        toolRunning,
-        limitedUntil,
-        warned || warning);
+        startedMs, outputMs, reported, outputBytes, usage, size, toolRunning, limitedUntil);
   }
 }

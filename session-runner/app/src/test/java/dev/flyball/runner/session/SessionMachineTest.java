@@ -7,6 +7,7 @@ import dev.flyball.contract.session.Failure.Kind;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.session.EndCause.Clock;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -56,7 +57,7 @@ class SessionMachineTest {
   @Test
   @DisplayName("inside a tool silence may last 900 s, where the wall clock allows it (T10)")
   void aRunningToolRaisesTheStallLimit() {
-    var limits = LIMITS.withWallClock(java.time.Duration.ofHours(1));
+    SessionLimits limits = limits(Duration.ofHours(1), LIMITS.memoryBytes(), 0, 0);
     var machine = new SessionMachine(limits, true, 0);
     machine.on(new SessionInput.Said(new AgentSignal.ToolRunning(true)), 0);
     tick(machine, 120_000);
@@ -112,7 +113,7 @@ class SessionMachineTest {
     assertThat(machine.on(new SessionInput.Counted(66, 1), 30)).isEmpty();
     assertThat(kills(machine.on(new SessionInput.Counted(257, 1), 40)))
         .containsExactly(over(Kind.TRANSIENT, "process-limit", "257 processes, limit 256"));
-    assertThat(machine.state().vitals().processesPeak()).isEqualTo(257);
+    assertThat(machine.state().vitals().tree().processesPeak()).isEqualTo(257);
   }
 
   @Test
@@ -140,7 +141,7 @@ class SessionMachineTest {
   @Test
   @DisplayName("a session above its own budget is ended (INV-8)")
   void spendingTooMuchEndsTheSession() {
-    var machine = new SessionMachine(LIMITS.withBudget(500_000, 0), true, 0);
+    var machine = new SessionMachine(budget(500_000, 0), true, 0);
 
     assertThat(used(machine, new AgentSignal.Usage(1, 1, 1, 500_000))).isEmpty();
     assertThat(kills(used(machine, new AgentSignal.Usage(1, 1, 1, 500_001))))
@@ -151,7 +152,7 @@ class SessionMachineTest {
   @Test
   @DisplayName("so is one above its budget of tokens, whatever it says of its cost (INV-8)")
   void usingTooManyTokensEndsTheSession() {
-    var machine = new SessionMachine(LIMITS.withBudget(500_000, 1_000), true, 0);
+    var machine = new SessionMachine(budget(500_000, 1_000), true, 0);
 
     assertThat(used(machine, new AgentSignal.Usage(100, 100, 800, 0))).isEmpty();
     assertThat(kills(used(machine, new AgentSignal.Usage(101, 100, 800, 0))))
@@ -162,7 +163,7 @@ class SessionMachineTest {
   @Test
   @DisplayName("an answer that turns out to have been too dear is paid for, and kept")
   void anAnswerAboveTheBudgetIsKept() {
-    var machine = new SessionMachine(LIMITS.withBudget(500_000, 1_000), true, 0);
+    var machine = new SessionMachine(budget(500_000, 1_000), true, 0);
     machine.on(new SessionInput.Said(new AgentSignal.Result(ANSWER)), 1);
 
     assertThat(used(machine, new AgentSignal.Usage(9_000, 1, 1, 900_000))).isEmpty();
@@ -170,21 +171,7 @@ class SessionMachineTest {
 
   @Test
   void aLimitOfZeroIsNone() {
-    var limits =
-        new SessionLimits(
-            LIMITS.identify(),
-            LIMITS.hung(),
-            LIMITS.stall(),
-            LIMITS.stallInTool(),
-            LIMITS.wallClock(),
-            LIMITS.grace(),
-            LIMITS.postResult(),
-            64,
-            256,
-            0,
-            LIMITS.outputBytes(),
-            0,
-            0);
+    SessionLimits limits = limits(LIMITS.wallClock(), 0, 0, 0);
     var machine = new SessionMachine(limits, true, 0);
 
     assertThat(used(machine, new AgentSignal.Usage(1L << 40, 0, 0, 1L << 40))).isEmpty();
@@ -234,7 +221,7 @@ class SessionMachineTest {
           + " the past")
   void anySequenceEndsOnce(long seed) {
     var random = new Random(seed);
-    var machine = new SessionMachine(LIMITS.withBudget(1_000, 0), random.nextBoolean(), 0);
+    var machine = new SessionMachine(budget(1_000, 0), random.nextBoolean(), 0);
     long now = 0;
     int ends = 0;
     while (now < 700_000) {
@@ -312,5 +299,26 @@ class SessionMachineTest {
 
   private static EndCause over(Kind kind, String code, String what) {
     return new EndCause.OverLimit(new Failure(kind, code), what);
+  }
+
+  private static SessionLimits budget(long micros, long tokens) {
+    return limits(LIMITS.wallClock(), LIMITS.memoryBytes(), micros, tokens);
+  }
+
+  private static SessionLimits limits(Duration wallClock, long memory, long micros, long tokens) {
+    return new SessionLimits(
+        LIMITS.identify(),
+        LIMITS.hung(),
+        LIMITS.stall(),
+        LIMITS.stallInTool(),
+        wallClock,
+        LIMITS.grace(),
+        LIMITS.postResult(),
+        LIMITS.processesWarn(),
+        LIMITS.processesKill(),
+        memory,
+        LIMITS.outputBytes(),
+        micros,
+        tokens);
   }
 }

@@ -71,7 +71,7 @@ class SessionSignalsTest {
     Vitals vitals = machine.state().vitals();
     assertThat(vitals.limitedUntil()).isEqualTo(7);
     assertThat(vitals.outputBytes()).isEqualTo(5);
-    assertThat(vitals.memoryPeakBytes()).isEqualTo(9);
+    assertThat(vitals.tree().memoryPeakBytes()).isEqualTo(9);
     assertThat(vitals.toolRunning()).isTrue();
     assertThat(vitals.usage()).isEqualTo(new AgentSignal.Usage(1, 2, 3, 4));
   }
