@@ -13,6 +13,8 @@ import dev.flyball.tracker.SourceFailure;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +53,8 @@ final class GuardedSource implements Source {
 
   @Override
   public PollResult poll(@Nullable String cursor, Leave leave) {
-    PollResult result = checked(cursor, answer(cursor, leave));
+    PollResult result =
+        checked(cursor, guarded(() -> source.poll(cursor, leave), PollResult.Failed::new));
     Breaker.State before = breaker.state();
     switch (result) {
       case PollResult.Failed failed -> breaker.failed(failed.failure(), reporter.now());
@@ -61,16 +64,17 @@ final class GuardedSource implements Source {
     return result;
   }
 
-  private PollResult answer(@Nullable String cursor, Leave leave) {
+  /** Turns every exception of the source into its failure, except the loss of permission. */
+  private <T> T guarded(Supplier<T> request, Function<Failure, T> failed) {
     try {
-      return source.poll(cursor, leave);
+      return request.get();
     } catch (Leave.LeaveLost e) {
       throw e;
     } catch (SourceFailure e) {
-      return new PollResult.Failed(e.failure());
+      return failed.apply(e.failure());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       LOG.error("source {}: its answer broke its reader", key, e);
-      return new PollResult.Failed(
+      return failed.apply(
           Failure.of(
               Category.MALFORMED,
               key + ": its answer broke its reader (" + e + "); report it with the log"));
@@ -120,7 +124,7 @@ final class GuardedSource implements Source {
    */
   @Override
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
-    Revisited seen = source.revisit(keys, leave);
+    Revisited seen = guarded(() -> source.revisit(keys, leave), Revisited.Failed::new);
     if (seen instanceof Revisited.Failed failed) {
       Breaker.State before = breaker.state();
       breaker.failed(failed.failure(), reporter.now());

@@ -149,7 +149,11 @@ final class Revisits {
       if (request != null && !now.closed() && now.fingerprint().equals(request.fingerprint())) {
         known.put(
             item.key(),
-            new Known(List.of(item.digest()), snapshots.version(), now.fingerprint().hash()));
+            new Known(
+                List.of(item.digest()),
+                snapshots.version(),
+                now.fingerprint().hash(),
+                item.changedAt()));
       }
     }
     return new Look(List.copyOf(items), known, mark, requests, failure);

@@ -222,7 +222,11 @@ final class SourcePoller {
     Optional<PollCursor> same = committed.filter(before -> before.at().equals(read.cursor()));
     Optional<LocalCopy> copy = memory.of(read, committed);
     LocalCopy before = copy.orElse(LocalCopy.NOTHING).orElse(again.known());
-    ChangePlan plan = ChangePlan.of(read.items(), before.known(), snapshots);
+    List<RawItem> items =
+        source.horizon(read.cursor()).isEmpty()
+            ? read.items()
+            : ChangePlan.withoutOlder(read.items(), before.known());
+    ChangePlan plan = ChangePlan.of(items, before.known(), snapshots);
     var output = new PollOutput(snapshotsOf(plan), newlyUnread(read, before.invalid()));
 
     boolean asCommitted =

@@ -35,6 +35,9 @@ final class DeltaTracker implements Source {
   /** Why it cannot be asked by id; null if it can. */
   volatile @Nullable Failure revisitFailure;
 
+  /** Whether its reader breaks when it is asked by id. */
+  volatile boolean revisitBreaks;
+
   DeltaTracker(String tenant, String name) {
     this.tenant = tenant;
     this.name = name;
@@ -109,6 +112,9 @@ final class DeltaTracker implements Source {
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
     leave.check();
     revisited.add(keys.stream().map(ItemKey::id).toList());
+    if (revisitBreaks) {
+      throw new IllegalStateException("broken");
+    }
     Failure failure = revisitFailure;
     if (failure != null) {
       return new Revisited.Failed(failure);

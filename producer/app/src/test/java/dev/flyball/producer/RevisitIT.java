@@ -150,6 +150,33 @@ class RevisitIT {
   }
 
   @Test
+  void aRevisitWhoseReaderBreaksTakesNothingFromThePoll() {
+    tracker.put("1", "one", longAgo);
+    tracker.put("2", "two", Instant.now());
+    ProducerApp app = start("a", Duration.ZERO);
+    poll(app);
+    request("1", "one");
+    tracker.revisitBreaks = true;
+    tracker.put("3", "three", Instant.now());
+
+    assertThat(poll(app).published()).singleElement().extracting(p -> p.key().id()).isEqualTo("3");
+    assertThat(app.health().status()).isEqualTo(Health.Status.DEGRADED);
+  }
+
+  @Test
+  void anOlderAnswerNeverReplacesANewerOne() {
+    Instant newer = Instant.now();
+    tracker.put("2", "two", "Closed", newer);
+    ProducerApp app = start("a", Duration.ofHours(1));
+    poll(app);
+    tracker.put("2", "two", "Active", newer.minusSeconds(30));
+
+    poll(app);
+
+    assertThat(snapshots("2")).extracting(Snapshot::state).containsExactly("Closed");
+  }
+
+  @Test
   @DisplayName("S0-5: a start is no free trigger")
   void anIntervalIsWaitedForAlsoOverRestartsAndTakeovers() {
     tracker.put("2", "two", Instant.now());

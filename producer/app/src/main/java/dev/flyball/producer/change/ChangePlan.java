@@ -101,7 +101,7 @@ public record ChangePlan(
               hash = newest.snapshot().fingerprint().hash();
             }
           }
-          after.put(key, new Known(digests(successive), snapshots.version(), hash));
+          after.put(key, known(successive, snapshots.version(), hash));
         });
     publications.sort(Comparator.comparingLong(publication -> publication.item().at()));
     return new ChangePlan(publications, after, own, items.size() - publications.size());
@@ -113,10 +113,29 @@ public record ChangePlan(
    */
   public static Map<ItemKey, Known> learn(List<RawItem> items, String version) {
     var known = new HashMap<ItemKey, Known>();
-    byKey(items)
-        .forEach(
-            (key, successive) -> known.put(key, new Known(digests(successive), version, null)));
+    byKey(items).forEach((key, successive) -> known.put(key, known(successive, version, null)));
     return known;
+  }
+
+  /**
+   * What a tracker answered without what is older than what is known of its item. A tracker may ask
+   * an index or a copy that lags: its older answer must not replace a newer one. A file is not read
+   * this way, because the order of its lines counts and not their times.
+   */
+  public static List<RawItem> withoutOlder(List<RawItem> items, Map<ItemKey, Known> known) {
+    return items.stream()
+        .filter(item -> {
+          Known before = known.get(item.key());
+          return before == null
+              || before.changedAt() == null
+              || item.changedAt() == null
+              || !item.changedAt().isBefore(before.changedAt());
+        })
+        .toList();
+  }
+
+  private static Known known(List<RawItem> successive, String version, @Nullable String hash) {
+    return new Known(digests(successive), version, hash, successive.getLast().changedAt());
   }
 
   private static List<Publication> changesOf(

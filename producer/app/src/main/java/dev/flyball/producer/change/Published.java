@@ -3,6 +3,7 @@ package dev.flyball.producer.change;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.tracker.RawItem;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -26,7 +27,8 @@ public final class Published {
    * @param digest null if the record carries none. The records before it then say nothing about its
    *     content, so its item counts as unknown until the next record
    */
-  public void add(ItemKey key, @Nullable String digest, Fingerprint fingerprint) {
+  public void add(
+      ItemKey key, @Nullable String digest, Fingerprint fingerprint, @Nullable Instant changedAt) {
     if (digest == null) {
       byKey.remove(key);
       return;
@@ -34,7 +36,7 @@ public final class Published {
     Known before = byKey.get(key);
     var digests = new ArrayList<>(before == null ? List.of() : before.digests());
     digests.add(digest);
-    byKey.put(key, new Known(digests, fingerprint.version(), fingerprint.hash()));
+    byKey.put(key, new Known(digests, fingerprint.version(), fingerprint.hash(), changedAt));
   }
 
   /** Number of items with a known snapshot. */
@@ -87,6 +89,6 @@ public final class Published {
   }
 
   private static Known with(Known known, List<String> digests) {
-    return new Known(digests, known.version(), known.hash());
+    return new Known(digests, known.version(), known.hash(), known.changedAt());
   }
 }

@@ -18,7 +18,7 @@ import java.util.Optional;
  * this class.
  */
 final class HistoryFile {
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
 
   private HistoryFile() {}
 

@@ -6,12 +6,14 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of what is known of items. Read only for the items of the current poll: a tracker of a
@@ -41,7 +43,7 @@ final class KnownRows {
     String places = String.join(",", Collections.nCopies(keys.size(), "?"));
     try (PreparedStatement statement =
         connection.prepareStatement(
-            "SELECT item, digests, version, hash FROM known WHERE source = ? AND item IN ("
+            "SELECT item, digests, version, hash, changed FROM known WHERE source = ? AND item IN ("
                 + places
                 + ")")) {
       statement.setString(1, source);
@@ -55,10 +57,15 @@ final class KnownRows {
               new Known(
                   Arrays.asList(rows.getString(2).split(" ")),
                   rows.getString(3),
-                  rows.getString(4)));
+                  rows.getString(4),
+                  time(rows.getString(5))));
         }
       }
     }
+  }
+
+  private static @Nullable Instant time(@Nullable String text) {
+    return text == null ? null : Instant.parse(text);
   }
 
   void put(String table, String source, Map<ItemKey, Known> known) throws SQLException {
@@ -66,7 +73,7 @@ final class KnownRows {
         connection.prepareStatement(
             "INSERT OR REPLACE INTO "
                 + table
-                + " (source, item, digests, version, hash) VALUES (?, ?, ?, ?, ?)")) {
+                + " (source, item, digests, version, hash, changed) VALUES (?, ?, ?, ?, ?, ?)")) {
       int waiting = 0;
       for (var entry : known.entrySet()) {
         statement.setString(1, source);
@@ -74,6 +81,8 @@ final class KnownRows {
         statement.setString(3, String.join(" ", entry.getValue().digests()));
         statement.setString(4, entry.getValue().version());
         statement.setString(5, entry.getValue().hash());
+        Instant changedAt = entry.getValue().changedAt();
+        statement.setString(6, changedAt == null ? null : changedAt.toString());
         statement.addBatch();
         if (++waiting % BATCH == 0) {
           statement.executeBatch();

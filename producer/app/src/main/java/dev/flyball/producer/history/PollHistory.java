@@ -179,8 +179,8 @@ public final class PollHistory implements AutoCloseable {
             + " AND whole = 1)",
         source);
     statements.update(
-        "INSERT OR REPLACE INTO known (source, item, digests, version, hash)"
-            + " SELECT source, item, digests, version, hash FROM staged WHERE source = ?",
+        "INSERT OR REPLACE INTO known (source, item, digests, version, hash, changed)"
+            + " SELECT source, item, digests, version, hash, changed FROM staged WHERE source = ?",
         source);
     statements.update(
         "INSERT OR REPLACE INTO source SELECT key, cursor, invalid FROM staged_source WHERE key ="

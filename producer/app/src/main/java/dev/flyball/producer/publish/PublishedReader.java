@@ -75,7 +75,7 @@ final class PublishedReader {
       if (key.sourceKey().equals(source)) {
         String digest = EventHeaders.text(record.headers(), EventHeaders.DIGEST);
         Snapshot snapshot = RecordJson.read(record.value(), Snapshot.class);
-        published.add(key, digest, snapshot.fingerprint());
+        published.add(key, digest, snapshot.fingerprint(), snapshot.changedAt());
       }
     } catch (UnreadableRecord | IllegalArgumentException e) {
       // No producer of ours wrote it; triage makes it a dead letter.

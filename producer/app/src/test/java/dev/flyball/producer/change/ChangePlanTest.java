@@ -7,6 +7,7 @@ import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.WriteBack;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -174,6 +175,33 @@ class ChangePlanTest {
       assertThat(told).as("seed %d", seed).containsAllEntriesOf(newest);
       known.putAll(plan.known());
     }
+  }
+
+  @Test
+  void aTrackersOlderAnswerNeverReplacesANewerOne() {
+    Instant newer = Instant.parse("2026-02-10T08:00:30Z");
+    var published = ChangePlan.of(List.of(changed("a closed", newer)), Map.of(), SNAPSHOTS).known();
+    RawItem older = changed("a open", newer.minusSeconds(20));
+    RawItem same = changed("a closed twice", newer);
+
+    assertThat(ChangePlan.withoutOlder(List.of(older), published)).isEmpty();
+    assertThat(ChangePlan.withoutOlder(List.of(older, same), published)).containsExactly(same);
+  }
+
+  @Test
+  void whereATimeIsNotKnownNothingIsHeldBack() {
+    Instant time = Instant.parse("2026-02-10T08:00:30Z");
+    var timed = ChangePlan.of(List.of(changed("a", time)), Map.of(), SNAPSHOTS).known();
+    var untimed = ChangePlan.of(items("a"), Map.of(), SNAPSHOTS).known();
+
+    assertThat(ChangePlan.withoutOlder(items("a2"), timed)).hasSize(1);
+    assertThat(ChangePlan.withoutOlder(List.of(changed("a2", time)), untimed)).hasSize(1);
+  }
+
+  private static RawItem changed(String title, Instant at) {
+    var key = new ItemKey("default", "items", "a");
+    return new RawItem(
+        key, title, "", "", "", 3, List.of(), null, "0", at, null, Markup.HTML, true, false, 1);
   }
 
   private static List<String> publications(ChangePlan plan) {

@@ -46,7 +46,7 @@ class PublishedTest {
   @Test
   void aRecordWithoutADigestMakesItsItemUnknown() {
     var published = published("a1");
-    published.add(A, null, new Fingerprint(SNAPSHOTS.version(), "h"));
+    published.add(A, null, new Fingerprint(SNAPSHOTS.version(), "h"), null);
 
     assertThat(published.newest()).isEmpty();
     assertThat(changesOfFile(published, "a1")).containsExactly("a1");
@@ -74,7 +74,7 @@ class PublishedTest {
         ChangePlan lost = ChangePlan.of(items, published.within(items), SNAPSHOTS);
         assertThat(titles(lost)).as("seed %d", seed).isEqualTo(titles(kept));
         kept.publications()
-            .forEach(p -> published.add(A, p.item().digest(), p.snapshot().fingerprint()));
+            .forEach(p -> published.add(A, p.item().digest(), p.snapshot().fingerprint(), null));
         copy.putAll(kept.known());
       }
     }
@@ -97,7 +97,7 @@ class PublishedTest {
   private static Published published(String... titles) {
     var published = new Published();
     for (String title : titles) {
-      published.add(A, item(title).digest(), SNAPSHOTS.of(item(title), true).fingerprint());
+      published.add(A, item(title).digest(), SNAPSHOTS.of(item(title), true).fingerprint(), null);
     }
     return published;
   }

@@ -92,7 +92,7 @@ class EveryColumnIsReadTest {
         switch (column) {
           case "id" -> "100 - id";
           case "whole" -> "1";
-          case "started_at", "ended_at", "began" -> "'2001-01-01T00:00:00Z'";
+          case "started_at", "ended_at", "began", "changed" -> "'2001-01-01T00:00:00Z'";
           default ->
               "CASE typeof(%1$s) WHEN 'integer' THEN %1$s + 1 ELSE coalesce(%1$s, '') || 'x' END"
                   .formatted(column);
@@ -116,7 +116,7 @@ class EveryColumnIsReadTest {
   }
 
   private static Known known(String digest) {
-    return new Known(List.of(digest), "1:title", "h" + digest);
+    return new Known(List.of(digest), "1:title", "h" + digest, AT);
   }
 
   private static PollRun run(String poll, String outcome, @Nullable String reason) {

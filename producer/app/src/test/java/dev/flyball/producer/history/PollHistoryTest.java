@@ -83,7 +83,7 @@ class PollHistoryTest {
 
     try (var history = open()) {
       assertThat(history.copyAt(SOURCE, "c1", BOTH))
-          .hasValue(copy(Map.of(A, new Known(List.of("d1", "d2"), "1:title", null))));
+          .hasValue(copy(Map.of(A, new Known(List.of("d1", "d2"), "1:title", null, null))));
     }
   }
 
@@ -171,7 +171,7 @@ class PollHistoryTest {
   }
 
   private static Known known(String digests) {
-    return new Known(List.of(digests.split(" ")), "1:title", "h");
+    return new Known(List.of(digests.split(" ")), "1:title", "h", Instant.EPOCH);
   }
 
   private static PollRun run(String poll) {

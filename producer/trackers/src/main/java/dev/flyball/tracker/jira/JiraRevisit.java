@@ -18,10 +18,10 @@ final class JiraRevisit {
   private JiraRevisit() {}
 
   /** The request's body. */
-  static ObjectNode body(List<ItemKey> keys) {
+  static ObjectNode body(List<String> keys) {
     ObjectNode body = JsonNodeFactory.instance.objectNode();
     ArrayNode asked = body.putArray("issueIdsOrKeys");
-    keys.forEach(key -> asked.add(key.id()));
+    keys.forEach(asked::add);
     JiraIssue.FIELDS.forEach(body.putArray("fields")::add);
     return body;
   }

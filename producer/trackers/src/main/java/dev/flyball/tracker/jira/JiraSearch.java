@@ -13,6 +13,7 @@ import dev.flyball.tracker.paging.ChangePages;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +29,9 @@ final class JiraSearch implements ChangePages<JiraIssue> {
   /** The query of the page last requested; a next page repeats it. */
   private String text = "";
 
+  /** The fields of the page last requested. */
+  private List<String> fields = JiraIssue.FIELDS;
+
   JiraSearch(TrackerHttp http, Jql query, InstantSource clock, Leave leave) {
     this.http = http;
     this.query = query;
@@ -38,7 +42,23 @@ final class JiraSearch implements ChangePages<JiraIssue> {
   @Override
   public ChangePage<JiraIssue> from(@Nullable Instant since) {
     text = query.text(since);
+    fields = JiraIssue.FIELDS;
     return page(body(), "");
+  }
+
+  /** The first page of which issues were changed when, from one time to before another. */
+  ChangePage<JiraIssue> times(Instant from, Instant to) {
+    text = query.between(from, to);
+    fields = List.of("updated");
+    return page(body(), "");
+  }
+
+  /** Issues by their keys. */
+  ChangePage<JiraIssue> fetch(List<String> keys) {
+    Answer answer =
+        http.send("POST", "/rest/api/3/issue/bulkfetch", JiraRevisit.body(keys), Set.of(), leave);
+    JiraLogin.check(answer);
+    return page(answer, null);
   }
 
   @Override
@@ -49,13 +69,17 @@ final class JiraSearch implements ChangePages<JiraIssue> {
   private ObjectNode body() {
     ObjectNode body =
         JsonNodeFactory.instance.objectNode().put("jql", text).put("maxResults", PAGE);
-    JiraIssue.FIELDS.forEach(body.putArray("fields")::add);
+    fields.forEach(body.putArray("fields")::add);
     return body;
   }
 
   private ChangePage<JiraIssue> page(ObjectNode body, String asked) {
     Answer answer = http.send("POST", "/rest/api/3/search/jql", body, Set.of(), leave);
     JiraLogin.check(answer);
+    return page(answer, next(answer.json(), asked));
+  }
+
+  private ChangePage<JiraIssue> page(Answer answer, @Nullable String next) {
     JsonNode issues = answer.json().path("issues");
     if (!issues.isArray()) {
       throw malformed("answers no list of issues; check the source's url");
@@ -63,7 +87,7 @@ final class JiraSearch implements ChangePages<JiraIssue> {
     var changes = new ArrayList<JiraIssue>();
     issues.forEach(issue -> changes.add(JiraIssue.of(issue)));
     Instant served = answer.served(clock.instant());
-    return new ChangePage<>(changes, next(answer.json(), asked), answer.retryAfter(), served);
+    return new ChangePage<>(changes, next, answer.retryAfter(), served);
   }
 
   /** The token of the next page; Jira leaves it out on the last page instead of sending null. */

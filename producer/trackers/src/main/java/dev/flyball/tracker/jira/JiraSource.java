@@ -46,6 +46,7 @@ public final class JiraSource implements Source {
   private final JiraLogin login;
   private final Jql query;
   private final ChangeFeed<JiraIssue> feed;
+  private final JiraLateChanges late = new JiraLateChanges();
 
   /** Where people read issues: the site; null where Jira is asked by Atlassian's common gateway. */
   private final @Nullable URI site;
@@ -78,13 +79,16 @@ public final class JiraSource implements Source {
         cursor,
         fresh -> {
           login.check(leave);
-          return new PagedListing<>("Jira", TOLERANCE, new JiraSearch(http, query, clock, leave));
+          var search = new JiraSearch(http, query, clock, leave);
+          return since ->
+              late.completed(
+                  new PagedListing<>("Jira", TOLERANCE, search).read(since), since, search);
         });
   }
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return Optional.of(feed.horizon(cursor));
+    return Optional.of(feed.horizon(cursor).minus(JiraLateChanges.WINDOW));
   }
 
   @Override
@@ -101,8 +105,8 @@ public final class JiraSource implements Source {
   public Revisited revisit(List<ItemKey> keys, Leave leave) {
     int before = http.requests();
     try {
-      Answer answer =
-          http.send("POST", "/rest/api/3/issue/bulkfetch", JiraRevisit.body(keys), Set.of(), leave);
+      var body = JiraRevisit.body(keys.stream().map(ItemKey::id).toList());
+      Answer answer = http.send("POST", "/rest/api/3/issue/bulkfetch", body, Set.of(), leave);
       JiraLogin.check(answer);
       JsonNode json = answer.json();
       Map<ItemKey, JiraIssue> found = JiraRevisit.found(keys, json);

@@ -51,7 +51,16 @@ record Jql(String condition) {
 
   /** The query for changes from this time on; null for all that it finds. */
   String text(@Nullable Instant since) {
-    String changed = since == null ? "" : " AND updated >= " + since.toEpochMilli();
+    return ordered(since == null ? "" : " AND updated >= " + since.toEpochMilli());
+  }
+
+  /** The query for changes from one time to before another. */
+  String between(Instant from, Instant to) {
+    return ordered(
+        " AND updated >= " + from.toEpochMilli() + " AND updated < " + to.toEpochMilli());
+  }
+
+  private String ordered(String changed) {
     return "(" + condition + ")" + changed + " ORDER BY updated ASC";
   }
 

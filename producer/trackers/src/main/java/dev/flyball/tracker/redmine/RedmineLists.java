@@ -5,6 +5,9 @@ import dev.flyball.tracker.Failure.Category;
 import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.TrackerHttp;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,17 +16,34 @@ import java.util.Set;
 
 /**
  * The meaning of status and priority numbers in issues: an administrator's lists, read when the
- * first issue needs them, and again when an issue has a number that is not in them.
+ * first issue needs them, again when an issue has a number that is not in them, and again after an
+ * hour.
  */
 final class RedmineLists {
+  /** After how long they are read again: an administrator may have changed their meaning. */
+  private static final Duration VALID = Duration.ofHours(1);
+
   private final TrackerHttp http;
+  private final InstantSource clock;
+  private Instant readAt = Instant.MIN;
   private List<Long> priorities = List.of();
 
   /** Whether a status is closed, by its number; a deleted status may still occur in an answer. */
   private final Map<Long, Boolean> closed = new HashMap<>();
 
-  RedmineLists(TrackerHttp http) {
+  RedmineLists(TrackerHttp http, InstantSource clock) {
     this.http = http;
+    this.clock = clock;
+  }
+
+  /** Forgets lists that are too old. */
+  void refresh() {
+    Instant now = clock.instant();
+    if (!now.isBefore(readAt.plus(VALID))) {
+      priorities = List.of();
+      closed.clear();
+      readAt = now;
+    }
   }
 
   /** An issue's priority: 1 is the most urgent. Redmine lists them the other way round. */

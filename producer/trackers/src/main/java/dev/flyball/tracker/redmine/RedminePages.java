@@ -61,6 +61,7 @@ final class RedminePages implements ChangePages<RedmineIssue> {
     if (!answer.path("issues").isArray()) {
       throw malformed("has no list of issues; check that the url is that of Redmine");
     }
+    lists.refresh();
     var issues = new ArrayList<RedmineIssue>();
     answer.path("issues").forEach(issue -> issues.add(RedmineIssue.of(issue, lists, leave)));
     return issues;

@@ -58,7 +58,7 @@ public final class RedmineSource implements Source {
     this.query = new RedmineQuery(config.project(), config.query());
     this.http = http(config, clock);
     this.access = new RedmineAccess(http, config.token());
-    this.lists = new RedmineLists(http);
+    this.lists = new RedmineLists(http, clock);
     URI base = base(config);
     this.feed =
         new ChangeFeed<>(

@@ -226,6 +226,42 @@ class JiraSourceTest {
     assertThat(failed.failure().category()).isEqualTo(Category.AUTH);
   }
 
+  @Test
+  void aChangeThatTheIndexShowsLateIsFoundByTheHourlyCheck() {
+    String early = issue("ED-1", "2026-02-10T08:55:00.000+0000");
+    String late = issue("ED-2", "2026-02-10T05:40:00.000+0000");
+    jira.then(FaultReply.json(SEEN), answer(early));
+    String cursor = read(null).cursor();
+    now = now.plus(Duration.ofMinutes(61));
+    jira.then(FaultReply.json(SEEN), answer(), answer(late, early), answer(late));
+
+    PollResult.Read read = read(cursor);
+
+    assertThat(read.items()).extracting(RawItem::key).containsExactly(TWO);
+    assertThat(read.requests()).isEqualTo(4);
+    List<FaultRequest> requests = jira.requests();
+    JsonNode check = RecordJson.parse(requests.get(requests.size() - 2).body());
+    assertThat(check.path("fields")).extracting(JsonNode::asText).containsExactly("updated");
+    assertThat(check.path("jql").asText())
+        .contains("updated >= " + now.minus(Duration.ofHours(12)).toEpochMilli())
+        .contains("updated < ");
+    assertThat(RecordJson.parse(last().body()).path("issueIdsOrKeys"))
+        .extracting(JsonNode::asText)
+        .containsExactly("ED-2");
+  }
+
+  @Test
+  void whatALateCheckFoundIsFetchedTwiceAndThenKnown() {
+    String late = issue("ED-2", "2026-02-10T05:40:00.000+0000");
+    jira.then(FaultReply.json(SEEN), answer(issue("ED-1", "2026-02-10T08:55:00.000+0000")));
+    String cursor = read(null).cursor();
+    for (int requests : List.of(4, 4, 3)) {
+      now = now.plus(Duration.ofMinutes(61));
+      jira.then(FaultReply.json(SEEN), answer(), answer(late), answer(late));
+      assertThat(read(cursor).requests()).isEqualTo(requests);
+    }
+  }
+
   private JiraSource source(@Nullable String user) throws IOException {
     Path token = Files.writeString(folder.resolve("token"), "secret\n");
     return new JiraSource(

@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -181,6 +182,25 @@ class RedmineSourceTest extends SourceConformance {
         .as("the list, though two are unknown")
         .filteredOn(path -> path.equals("/issue_statuses.json"))
         .hasSize(2);
+  }
+
+  @Test
+  void aStatusThatAnAdministratorMadeAClosedOneIsSoAfterAnHour() {
+    var now = new AtomicReference<>(Instant.parse("2026-11-22T12:00:00Z"));
+    var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
+    Source source =
+        new RedmineSource(
+            new SourceConfig.Redmine(
+                identity, SourceRules.DEFAULT, tracker().url(), null, "", new Token.None()),
+            now::get);
+    statuses("{\"id\":1,\"is_closed\":false}", 1);
+    assertThat(read(source, null).items()).extracting(RawItem::closed).containsExactly(false);
+    statuses("{\"id\":1,\"is_closed\":true}", 1);
+    assertThat(read(source, null).items()).extracting(RawItem::closed).containsExactly(false);
+
+    now.set(now.get().plus(Duration.ofHours(1)));
+
+    assertThat(read(source, null).items()).extracting(RawItem::closed).containsExactly(true);
   }
 
   /** Issues of a Redmine that does not name in them which status is closed. */
