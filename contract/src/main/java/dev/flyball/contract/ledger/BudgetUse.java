@@ -68,9 +68,9 @@ public record BudgetUse(
   static List<BudgetUse> of(LedgerState state, List<String> scopes, long epochDay) {
     var uses = new ArrayList<BudgetUse>(scopes.size());
     for (String scope : scopes) {
-      LedgerEntry.Limits limits = state.operators().limits(scope);
+      LedgerEntry.Limits limits = state.parts().operators().limits(scope);
       if (!limits.equals(LedgerEntry.Limits.NONE)) {
-        Spending.Amount spent = state.spending().spent(scope, epochDay);
+        Spending.Amount spent = state.parts().spending().spent(scope, epochDay);
         uses.add(new BudgetUse(scope, limits, spent.costMicros(), spent.tokens()));
       }
     }

@@ -39,30 +39,30 @@ final class ClaimRule {
     if (claim.readTo() <= claim.requestAt().offset()) {
       return new WhyNot.Unfit("the claimant had not read the request that it claims");
     }
-    if (state.open().ofSession(claim.session()) != null
-        || state.requests().hadSession(claim.request(), claim.session())) {
+    if (state.parts().leases().ofSession(claim.session()) != null
+        || state.parts().requests().hadSession(claim.request(), claim.session())) {
       return new WhyNot.Unfit("session " + claim.session() + " was claimed before");
     }
     return null;
   }
 
   private @Nullable WhyNot used(LedgerEntry.Claim claim) {
-    if (state.open().holdsRequest(claim.request())
-        || state.requests().spent(claim.request()) != null) {
+    if (state.parts().leases().holdsRequest(claim.request())
+        || state.parts().requests().spent(claim.request()) != null) {
       return new WhyNot.RequestUsed(claim.request());
     }
     int partition = claim.requestAt().partition();
-    long floor = state.requests().floor(partition);
+    long floor = state.parts().requests().floor(partition);
     if (claim.readTo() < floor) {
       return new WhyNot.BelowFloor(partition, floor);
     }
-    Lease busy = state.open().ofItem(claim.item());
+    Lease busy = state.parts().leases().ofItem(claim.item());
     return busy == null ? null : new WhyNot.ItemBusy(busy.session());
   }
 
   private @Nullable WhyNot paused(List<String> scopes, Instant now) {
     for (String scope : scopes) {
-      LedgerEntry.Pause pause = state.operators().pause(scope, now);
+      LedgerEntry.Pause pause = state.parts().operators().pause(scope, now);
       if (pause != null) {
         return new WhyNot.Paused(scope, pause.until(), pause.who(), pause.why());
       }
@@ -73,9 +73,9 @@ final class ClaimRule {
   private @Nullable WhyNot atCap(List<String> scopes) {
     for (String scope : scopes) {
       Integer cap =
-          scope.equals(Scope.GLOBAL) ? (Integer) state.cap() : state.operators().cap(scope);
+          scope.equals(Scope.GLOBAL) ? (Integer) state.cap() : state.parts().operators().cap(scope);
       if (cap != null) {
-        int open = state.open().total(scope).open();
+        int open = state.parts().leases().total(scope).open();
         if (open >= cap) {
           return new WhyNot.AtCap(scope, open, cap);
         }
@@ -87,11 +87,11 @@ final class ClaimRule {
   private @Nullable WhyNot overBudget(LedgerEntry.Claim claim, List<String> scopes, Instant now) {
     long day = Spending.day(now);
     for (String scope : scopes) {
-      LedgerEntry.Limits limits = state.operators().limits(scope);
-      Spending.Amount spent = state.spending().spent(scope, day);
+      LedgerEntry.Limits limits = state.parts().operators().limits(scope);
+      Spending.Amount spent = state.parts().spending().spent(scope, day);
       Long cost = limits.dailyCostMicros();
       if (cost != null) {
-        long reserved = state.open().total(scope).reserved();
+        long reserved = state.parts().leases().total(scope).reserved();
         if (spent.costMicros() > cost - reserved - claim.reserve()) {
           return new WhyNot.OverBudget(
               scope,

@@ -13,7 +13,7 @@ final class Digests {
   private Digests() {}
 
   /** Computes the digest from scratch; a fold step updates it by difference. */
-  static Digest of(LedgerState.Base base, LedgerState.Parts parts) {
+  static Digest of(LedgerState.Base base, LedgerParts parts) {
     Digest digest = base.rules() == 1 ? Digest.NONE : Digest.NONE.plus(RULES, "", base.rules());
     for (Lease lease : parts.leases().all()) {
       digest = digest.plus(LEASE, lease.session(), lease.seen());

@@ -92,14 +92,14 @@ final class FoldStep {
             0);
     return folded(
         base(),
-        parts().leases(before.open().with(lease)),
+        parts().leases(parts().leases().with(lease)),
         before.sum().plus(Digests.LEASE, lease.session(), offset),
         new Effect.Claimed(lease));
   }
 
   private Folded renew(LedgerEntry.Renew renew) {
-    Leases leases = before.open();
-    Spending spending = before.spending();
+    Leases leases = parts().leases();
+    Spending spending = parts().spending();
     Digest digest = before.sum();
     List<Lease> renewed = new ArrayList<>();
     for (LedgerEntry.Usage usage : renew.sessions()) {
@@ -123,7 +123,7 @@ final class FoldStep {
   }
 
   private Folded release(LedgerEntry.Release release) {
-    Lease lease = before.open().ofSession(release.session());
+    Lease lease = parts().leases().ofSession(release.session());
     if (lease == null) {
       return none("session " + release.session() + " is not open");
     }
@@ -132,11 +132,11 @@ final class FoldStep {
         release.outcome() == Outcome.LOST && !release.receipt().unstarted()
             ? known.withWholeReserve()
             : known;
-    return ended(last, booked(before.spending(), lease, last), new Effect.Released(last, release));
+    return ended(last, booked(parts().spending(), lease, last), new Effect.Released(last, release));
   }
 
   private Folded expire(LedgerEntry.Expire expire) {
-    Lease lease = before.open().ofSession(expire.session());
+    Lease lease = parts().leases().ofSession(expire.session());
     if (lease == null) {
       return none("session " + expire.session() + " is not open");
     }
@@ -146,7 +146,7 @@ final class FoldStep {
     // A session that was claimed and never started is no exception: only its runner knows that, and
     // it has fallen silent.
     Lease last = lease.withWholeReserve();
-    return ended(last, booked(before.spending(), lease, last), new Effect.Expired(last));
+    return ended(last, booked(parts().spending(), lease, last), new Effect.Expired(last));
   }
 
   private Folded ended(Lease lease, Spending spending, Effect effect) {
@@ -155,16 +155,16 @@ final class FoldStep {
             .sum()
             .minus(Digests.LEASE, lease.session(), lease.seen())
             .plus(Digests.SPENT, lease.request(), offset);
-    LedgerState.Parts parts =
+    LedgerParts parts =
         parts()
-            .leases(before.open().without(lease))
-            .requests(before.requests().ended(lease, offset))
+            .leases(parts().leases().without(lease))
+            .requests(parts().requests().ended(lease, offset))
             .spending(spending);
     return folded(base(), parts, digest, effect);
   }
 
   private Folded settled(LedgerEntry.Settled settled) {
-    SpentRequest spent = before.requests().spent(settled.request());
+    SpentRequest spent = parts().requests().spent(settled.request());
     if (spent == null) {
       return none("request " + settled.request() + " is not spent");
     }
@@ -172,7 +172,7 @@ final class FoldStep {
       return none("offset " + settled.by() + " is not above the request's own");
     }
     int partition = spent.requestAt().partition();
-    Requests requests = before.requests().settled(spent, settled.by());
+    Requests requests = parts().requests().settled(spent, settled.by());
     Digest digest = before.sum().minus(Digests.SPENT, spent.request(), spent.endedAt());
     long old = before.floor(partition);
     digest =
@@ -201,11 +201,11 @@ final class FoldStep {
   }
 
   private Folded spend(LedgerEntry.Spend spend) {
-    if (before.spending().knows(spend.ref())) {
+    if (parts().spending().knows(spend.ref())) {
       return none("spend " + spend.ref() + " was booked before");
     }
     Spending booked =
-        before
+        parts()
             .spending()
             .remembering(spend.ref())
             .booked(
@@ -220,14 +220,18 @@ final class FoldStep {
     if (rules.n() <= before.rules()) {
       return none("rules " + before.rules() + " are in force");
     }
-    for (Lease lease : before.open().all()) {
+    for (Lease lease : parts().leases().all()) {
       if (lease.rules() < rules.n()) {
         return none("session " + lease.session() + " is open by rules " + lease.rules());
       }
     }
     var base =
         new LedgerState.Base(
-            offset, rules.n(), before.initialCap(), before.leaseTime().toMillis(), checkpointAt());
+            offset,
+            rules.n(),
+            before.base().initialCap(),
+            before.leaseTime().toMillis(),
+            checkpointAt());
     Digest digest =
         moved(
             before.sum(), Digests.RULES, "", before.rules() == 1 ? -1 : before.rules(), rules.n());
@@ -246,7 +250,7 @@ final class FoldStep {
         new LedgerState.Base(
             offset,
             before.rules(),
-            before.initialCap(),
+            before.base().initialCap(),
             before.leaseTime().toMillis(),
             last ? offset : checkpointAt());
     return changed(base, parts(), new Effect.Checkpointed(agrees));
@@ -267,10 +271,10 @@ final class FoldStep {
   }
 
   private Operators operators() {
-    return before.operators();
+    return before.parts().operators();
   }
 
-  private LedgerState.Parts parts() {
+  private LedgerParts parts() {
     return before.parts();
   }
 
@@ -286,12 +290,11 @@ final class FoldStep {
     return new Folded(before.at(offset), new Effect.None(reason));
   }
 
-  private Folded changed(LedgerState.Base base, LedgerState.Parts parts, Effect effect) {
+  private Folded changed(LedgerState.Base base, LedgerParts parts, Effect effect) {
     return folded(base, parts, before.sum(), effect);
   }
 
-  private Folded folded(
-      LedgerState.Base base, LedgerState.Parts parts, Digest digest, Effect effect) {
+  private Folded folded(LedgerState.Base base, LedgerParts parts, Digest digest, Effect effect) {
     return new Folded(before.changed(base, parts, digest), effect);
   }
 }

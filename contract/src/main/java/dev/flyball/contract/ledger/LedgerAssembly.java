@@ -109,11 +109,11 @@ public final class LedgerAssembly {
     return state;
   }
 
-  private LedgerState.Parts parts() {
+  private LedgerParts parts() {
     var spendDays = new ArrayList<Spending.Day>();
     days.forEach((day, scopes) -> spendDays.add(new Spending.Day(day, scopes)));
     runners.sort(Comparator.comparingLong(Runners.Heard::order));
-    return new LedgerState.Parts(
+    return new LedgerParts(
         leases,
         new Requests(spent, Map.copyOf(floors)),
         new Operators(

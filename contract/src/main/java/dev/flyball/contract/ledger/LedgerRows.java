@@ -25,9 +25,9 @@ public final class LedgerRows {
 
   /** Every row, in a fixed order, made one by one as they are taken. */
   public static Stream<LedgerRow> of(LedgerState state) {
-    List<Lease> leases = new ArrayList<>(state.open().all());
+    List<Lease> leases = new ArrayList<>(state.parts().leases().all());
     leases.sort(Comparator.comparingLong(Lease::claimedAt));
-    List<SpentRequest> spent = new ArrayList<>(state.requests().spent().values());
+    List<SpentRequest> spent = new ArrayList<>(state.parts().requests().spent().values());
     spent.sort(Comparator.comparing(SpentRequest::request));
     return Stream.of(
             Stream.of(head(state)),
@@ -35,8 +35,8 @@ public final class LedgerRows {
                 .map(each -> new LedgerRow(each.getKey(), each.getValue())),
             leases.stream().map(each -> lease(each.session(), each)),
             spent.stream().map(each -> spent(each.request(), each)),
-            names(state.spending().refs()).map(name -> ref(name, true)),
-            names(state.spending().olderRefs()).map(name -> olderRef(name, true)))
+            names(state.parts().spending().refs()).map(name -> ref(name, true)),
+            names(state.parts().spending().olderRefs()).map(name -> olderRef(name, true)))
         // Not flatMap, whose iterator makes all rows of a kind before it returns the first.
         .reduce(Stream.empty(), Stream::concat);
   }
@@ -49,15 +49,18 @@ public final class LedgerRows {
     var rows = new ArrayList<LedgerRow>();
     rows.add(head(after));
     after
-        .open()
+        .parts()
+        .leases()
         .bySession()
-        .changes(before.open().bySession(), (key, lease) -> rows.add(lease(key, lease)));
+        .changes(before.parts().leases().bySession(), (key, lease) -> rows.add(lease(key, lease)));
     after
+        .parts()
         .requests()
         .spent()
-        .changes(before.requests().spent(), (key, request) -> rows.add(spent(key, request)));
-    Spending was = before.spending();
-    Spending now = after.spending();
+        .changes(
+            before.parts().requests().spent(), (key, request) -> rows.add(spent(key, request)));
+    Spending was = before.parts().spending();
+    Spending now = after.parts().spending();
     now.refs().changes(was.refs(), (name, yes) -> rows.add(ref(name, yes)));
     now.olderRefs().changes(was.olderRefs(), (name, yes) -> rows.add(olderRef(name, yes)));
     SortedMap<String, String> old = small(before);
@@ -84,7 +87,7 @@ public final class LedgerRows {
     // Only the order of the days; the amounts have separate rows.
     values.put(
         "days",
-        state.spending().days().stream()
+        state.parts().spending().days().stream()
             .map(day -> new Spending.Day(day.epochDay(), Map.of()))
             .toList());
     return new LedgerRow(HEAD, RecordJson.write(values));
@@ -115,11 +118,12 @@ public final class LedgerRows {
   private static SortedMap<String, String> small(LedgerState state) {
     var rows = new TreeMap<String, String>();
     state
+        .parts()
         .requests()
         .floors()
         .forEach((partition, floor) ->
             put(rows, "floor/" + partition, "floors", Map.of(partition, floor)));
-    Operators operators = state.operators();
+    Operators operators = state.parts().operators();
     operators.caps().forEach((scope, cap) -> put(rows, "cap/" + scope, "caps", Map.of(scope, cap)));
     operators
         .pauses()
@@ -132,7 +136,7 @@ public final class LedgerRows {
     operators
         .last()
         .forEach((scope, at) -> put(rows, "operator/" + scope, "operators", Map.of(scope, at)));
-    for (Spending.Day day : state.spending().days()) {
+    for (Spending.Day day : state.parts().spending().days()) {
       day.scopes()
           .forEach((scope, amount) ->
               put(
@@ -141,7 +145,7 @@ public final class LedgerRows {
                   "days",
                   List.of(new Spending.Day(day.epochDay(), Map.of(scope, amount)))));
     }
-    for (Runners.Heard each : state.heard().heard()) {
+    for (Runners.Heard each : state.parts().runners().heard()) {
       put(rows, "runner/" + each.runner().id(), "runners", List.of(each));
     }
     return rows;

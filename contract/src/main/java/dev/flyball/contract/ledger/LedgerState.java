@@ -18,17 +18,18 @@ public final class LedgerState {
   public static final int RULES = 1;
 
   private static final LedgerState EMPTY =
-      new LedgerState(
-          new Base(-1, 1, null, 0, -1), Parts.NONE, new History(Digest.NONE, DigestHistory.EMPTY));
+      new LedgerState(new Base(-1, 1, null, 0, -1), LedgerParts.NONE, DigestHistory.EMPTY);
 
   private final Base base;
-  private final Parts parts;
-  private final History history;
+  private final LedgerParts parts;
 
-  private LedgerState(Base base, Parts parts, History history) {
+  /** The digests of the last changes; the newest is the one of this state. */
+  private final DigestHistory digests;
+
+  private LedgerState(Base base, LedgerParts parts, DigestHistory digests) {
     this.base = base;
     this.parts = parts;
-    this.history = history;
+    this.digests = digests;
   }
 
   /**
@@ -40,35 +41,6 @@ public final class LedgerState {
    */
   record Base(
       long offset, int rules, @Nullable Integer initialCap, long leaseMs, long checkpoint) {}
-
-  /** The parts of the state that have separate rules. */
-  record Parts(
-      Leases leases, Requests requests, Operators operators, Spending spending, Runners runners) {
-    static final Parts NONE =
-        new Parts(Leases.NONE, Requests.NONE, Operators.NONE, Spending.NONE, Runners.NONE);
-
-    Parts leases(Leases changed) {
-      return new Parts(changed, requests, operators, spending, runners);
-    }
-
-    Parts requests(Requests changed) {
-      return new Parts(leases, changed, operators, spending, runners);
-    }
-
-    Parts operators(Operators changed) {
-      return new Parts(leases, requests, changed, spending, runners);
-    }
-
-    Parts spending(Spending changed) {
-      return new Parts(leases, requests, operators, changed, runners);
-    }
-
-    Parts runners(Runners changed) {
-      return new Parts(leases, requests, operators, spending, changed);
-    }
-  }
-
-  private record History(Digest digest, DigestHistory past) {}
 
   /** The state before the first entry: the cap is 0. */
   public static LedgerState empty() {
@@ -88,14 +60,13 @@ public final class LedgerState {
     return assembly.state(snapshot.digest());
   }
 
-  static LedgerState of(Base base, Parts parts) {
+  static LedgerState of(Base base, LedgerParts parts) {
     Digest digest = Digests.of(base, parts);
-    var past = new DigestHistory(base.offset(), digest, 1, null);
-    return new LedgerState(base, parts, new History(digest, past));
+    return new LedgerState(base, parts, new DigestHistory(base.offset(), digest, 1, null));
   }
 
   static LedgerState stopped(long offset, int rules) {
-    return of(new Base(offset, rules, null, 0, -1), Parts.NONE);
+    return of(new Base(offset, rules, null, 0, -1), LedgerParts.NONE);
   }
 
   /**
@@ -130,7 +101,7 @@ public final class LedgerState {
    * operator offsets.
    */
   public String digest() {
-    return history.digest.toString();
+    return digests.digest().toString();
   }
 
   /** Offset of the last record folded, -1 before the first. */
@@ -160,13 +131,13 @@ public final class LedgerState {
 
   /** The global cap; 0 before {@code init}, unless an operator set one. */
   public int cap() {
-    Integer cap = parts.operators.cap(Scope.GLOBAL);
+    Integer cap = parts.operators().cap(Scope.GLOBAL);
     return cap == null ? 0 : cap;
   }
 
   /** The cap of a scope; empty if none was set for it. */
   public Optional<Integer> cap(String scope) {
-    return Optional.ofNullable(parts.operators.cap(scope));
+    return Optional.ofNullable(parts.operators().cap(scope));
   }
 
   /** The lease that {@code init} set; zero before it. */
@@ -176,72 +147,72 @@ public final class LedgerState {
 
   /** A copy of all open leases; call it rarely, as there may be many. */
   public Collection<Lease> leases() {
-    return parts.leases.all();
+    return parts.leases().all();
   }
 
   /** How many leases are open. */
   public int live() {
-    return parts.leases.size();
+    return parts.leases().size();
   }
 
   /** How many of a scope's leases are open. */
   public int live(String scope) {
-    return parts.leases.total(scope).open();
+    return parts.leases().total(scope).open();
   }
 
   /** How many of a runner's leases are open. */
   public int heldBy(String runner) {
-    return parts.leases.held(runner);
+    return parts.leases().held(runner);
   }
 
   /** The open lease of a session. */
   public Optional<Lease> lease(String session) {
-    return Optional.ofNullable(parts.leases.ofSession(session));
+    return Optional.ofNullable(parts.leases().ofSession(session));
   }
 
   /** The open lease of an item. */
   public Optional<Lease> leaseOf(ItemKey item) {
-    return Optional.ofNullable(parts.leases.ofItem(item));
+    return Optional.ofNullable(parts.leases().ofItem(item));
   }
 
   /** Whether a request's session has ended and the request is not settled yet. */
   public boolean spent(String request) {
-    return parts.requests.spent(request) != null;
+    return parts.requests().spent(request) != null;
   }
 
   /** Every request that waits to be settled. */
   public Collection<SpentRequest> spentRequests() {
-    return parts.requests.spent().values();
+    return parts.requests().spent().values();
   }
 
   /** How many requests wait to be settled. */
   public int unsettled() {
-    return parts.requests.spent().size();
+    return parts.requests().spent().size();
   }
 
   /** The lowest {@code readTo} that a claim from this partition of session-requests needs. */
   public long floor(int partition) {
-    return parts.requests.floor(partition);
+    return parts.requests().floor(partition);
   }
 
   /** Every pause in force at this append time. */
   public List<LedgerEntry.Pause> pauses(Instant now) {
-    return parts.operators.pauses(now);
+    return parts.operators().pauses(now);
   }
 
   /** A scope's newest pause, in force or over; empty if there was none or it was resumed. */
   public Optional<LedgerEntry.Pause> lastPause(String scope) {
-    return Optional.ofNullable(parts.operators.pauses().get(scope));
+    return Optional.ofNullable(parts.operators().pauses().get(scope));
   }
 
   /** The newest entry of each of the last 256 runners, the most recent entry at the end. */
   public Collection<LedgerEntry.Runner> runners() {
-    return parts.runners.heard().stream().map(Runners.Heard::runner).toList();
+    return parts.runners().heard().stream().map(Runners.Heard::runner).toList();
   }
 
   /** Append time of a runner's newest entry. */
   public Optional<Instant> heard(String runner) {
-    return parts.runners.heard().stream()
+    return parts.runners().heard().stream()
         .filter(each -> each.runner().id().equals(runner))
         .map(each -> Instant.ofEpochMilli(each.appendMs()))
         .findFirst();
@@ -252,32 +223,32 @@ public final class LedgerState {
    * it as {@code seen}.
    */
   public long lastOperator(String scope) {
-    return parts.operators.last(scope);
+    return parts.operators().last(scope);
   }
 
   /** A scope's limits; {@link LedgerEntry.Limits#NONE} if it has none. */
   public LedgerEntry.Limits limits(String scope) {
-    return parts.operators.limits(scope);
+    return parts.operators().limits(scope);
   }
 
   /** Whether init or an operator has set a scope's limits, be it to none. */
   public boolean limitsSet(String scope) {
-    return parts.operators.limits().containsKey(scope);
+    return parts.operators().limits().containsKey(scope);
   }
 
   /** Micro-dollars booked to a scope on the UTC day of this append time. */
   public long spentMicros(String scope, Instant now) {
-    return parts.spending.spent(scope, Spending.day(now)).costMicros();
+    return parts.spending().spent(scope, Spending.day(now)).costMicros();
   }
 
   /** Tokens booked to a scope on the UTC day of this append time. */
   public long spentTokens(String scope, Instant now) {
-    return parts.spending.spent(scope, Spending.day(now)).tokens();
+    return parts.spending().spent(scope, Spending.day(now)).tokens();
   }
 
   /** Every scope's budget and what is spent of it on the UTC day of this append time, by scope. */
   public List<BudgetUse> budgets(Instant now) {
-    List<String> scopes = parts.operators.limits().keySet().stream().sorted().toList();
+    List<String> scopes = parts.operators().limits().keySet().stream().sorted().toList();
     return BudgetUse.of(this, scopes, Spending.day(now));
   }
 
@@ -294,27 +265,7 @@ public final class LedgerState {
     return Optional.ofNullable(new ClaimRule(this).against(claim, now));
   }
 
-  Leases open() {
-    return parts.leases;
-  }
-
-  Requests requests() {
-    return parts.requests;
-  }
-
-  Operators operators() {
-    return parts.operators;
-  }
-
-  Spending spending() {
-    return parts.spending;
-  }
-
-  Runners heard() {
-    return parts.runners;
-  }
-
-  Parts parts() {
+  LedgerParts parts() {
     return parts;
   }
 
@@ -322,17 +273,13 @@ public final class LedgerState {
     return base;
   }
 
-  @Nullable Integer initialCap() {
-    return base.initialCap();
-  }
-
   Digest sum() {
-    return history.digest;
+    return digests.digest();
   }
 
   /** The digest after {@code at}; null if that is no longer kept. */
   @Nullable Digest sumAt(long at) {
-    return history.past.at(at);
+    return digests.at(at);
   }
 
   /** The same facts, read up to {@code offset}. */
@@ -340,12 +287,11 @@ public final class LedgerState {
     return new LedgerState(
         new Base(offset, base.rules, base.initialCap, base.leaseMs, base.checkpoint),
         parts,
-        history);
+        digests);
   }
 
-  LedgerState changed(Base to, Parts with, Digest digest) {
-    var past =
-        digest.equals(history.digest) ? history.past : history.past.then(to.offset(), digest);
-    return new LedgerState(to, with, new History(digest, past));
+  LedgerState changed(Base to, LedgerParts with, Digest digest) {
+    return new LedgerState(
+        to, with, digest.equals(sum()) ? digests : digests.then(to.offset(), digest));
   }
 }

@@ -23,7 +23,7 @@ public record LostTail(int partition, long end, long known) {
    * @param ends the end offsets by partition
    */
   public static List<LostTail> find(LedgerState ledger, Map<Integer, Long> ends) {
-    Map<Integer, Long> known = new HashMap<>(ledger.requests().floors());
+    Map<Integer, Long> known = new HashMap<>(ledger.parts().requests().floors());
     ledger.leases().forEach(lease -> raise(known, lease.requestAt()));
     ledger.spentRequests().forEach(spent -> raise(known, spent.requestAt()));
     var lost = new ArrayList<LostTail>();

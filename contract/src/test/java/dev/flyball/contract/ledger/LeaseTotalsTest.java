@@ -39,7 +39,7 @@ class LeaseTotalsTest {
 
   private static Map<String, Leases.Total> kept(LedgerState state) {
     Map<String, Leases.Total> kept = new HashMap<>();
-    state.open().byScope().forEach(kept::put);
+    state.parts().leases().byScope().forEach(kept::put);
     return kept;
   }
 
@@ -57,7 +57,7 @@ class LeaseTotalsTest {
 
   private static Map<String, Integer> runners(LedgerState state) {
     Map<String, Integer> kept = new HashMap<>();
-    state.open().byRunner().forEach(kept::put);
+    state.parts().leases().byRunner().forEach(kept::put);
     return kept;
   }
 

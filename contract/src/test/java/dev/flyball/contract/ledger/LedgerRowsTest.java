@@ -51,8 +51,8 @@ class LedgerRowsTest {
 
     assertThat(store).isEqualTo(rows(story.state()));
     LedgerState again = assembled(store, story.state().digest());
-    assertThat(again.spending().knows("ref" + (Spending.REFS_KEPT + 5))).isTrue();
-    assertThat(again.spending().knows("ref5")).isFalse();
+    assertThat(again.parts().spending().knows("ref" + (Spending.REFS_KEPT + 5))).isTrue();
+    assertThat(again.parts().spending().knows("ref5")).isFalse();
   }
 
   @Test

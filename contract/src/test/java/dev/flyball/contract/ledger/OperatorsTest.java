@@ -237,7 +237,7 @@ class OperatorsTest {
 
     LongStream.range(0, 3L * Spending.REFS_KEPT)
         .forEach(i -> story.append(new LedgerEntry.Spend("acme", "more" + i, 1, 0)));
-    Spending spending = story.state().spending();
+    Spending spending = story.state().parts().spending();
     assertThat(spending.refs().size() + spending.olderRefs().size())
         .isLessThanOrEqualTo(2 * Spending.REFS_KEPT);
   }
