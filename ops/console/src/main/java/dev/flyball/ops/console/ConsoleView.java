@@ -164,7 +164,7 @@ public final class ConsoleView implements AutoCloseable {
       ItemKey item = ItemKey.parse(key);
       Wanted wanted = WaitingRequests.of(sql, item).orElse(null);
       LedgerState ledger =
-          meta("ledger")
+          sql.meta("ledger")
               .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))
               .orElse(LedgerState.empty());
       var asked = new WhyNotRunning(ledger, now, reserveMicros);
@@ -237,7 +237,7 @@ public final class ConsoleView implements AutoCloseable {
 
   /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */
   public Optional<Instant> asOf() {
-    return ask(() -> meta("as-of").map(Instant::parse));
+    return ask(() -> sql.meta("as-of").map(Instant::parse));
   }
 
   /** The overall figures. */
@@ -250,10 +250,10 @@ public final class ConsoleView implements AutoCloseable {
           ended.put(name.substring("ended:".length()), value);
         }
       });
-      String broken = meta("broken").orElse("");
+      String broken = sql.meta("broken").orElse("");
       return new Summary(
           sql.first(row -> row.getInt(1), "SELECT count(*) FROM lease").orElse(0),
-          Integer.parseInt(meta("cap").orElse("0")),
+          Integer.parseInt(sql.meta("cap").orElse("0")),
           counted("SELECT state, count(*) FROM item GROUP BY state"),
           sql.first(
                   row -> row.getLong(1),
@@ -270,7 +270,7 @@ public final class ConsoleView implements AutoCloseable {
           sql.list(row -> row.getString(1), "SELECT line FROM pause ORDER BY scope"),
           sql.list(ConsoleView::runnerOf, "SELECT * FROM runner ORDER BY id"),
           broken.isEmpty() ? List.of() : List.of(broken.split("\n")),
-          meta("as-of").map(Instant::parse).orElse(null));
+          sql.meta("as-of").map(Instant::parse).orElse(null));
     });
   }
 
@@ -281,10 +281,6 @@ public final class ConsoleView implements AutoCloseable {
     } catch (SQLException e) {
       throw unreadable(e);
     }
-  }
-
-  private Optional<String> meta(String key) throws SQLException {
-    return sql.first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
   }
 
   private Map<String, Long> counted(String query, Object... values) throws SQLException {

@@ -131,9 +131,9 @@ final class Feed implements AutoCloseable {
       for (TopicPartition partition : consumer.assignment()) {
         projection.read(partition, consumer.position(partition));
       }
-      projection.ledger(ledger, invariants, now);
+      projection.ledger().put(ledger, invariants, now);
       if (keep) {
-        projection.keep(ledger);
+        projection.ledger().keep(ledger);
       }
       projection.asOf(now);
     });
@@ -247,11 +247,11 @@ final class Feed implements AutoCloseable {
           projection.event(EventHeaders.read(record.headers(), record.value()));
         }
       } else if (record.topic().equals(topics.itemState())) {
-        projection.item(record.key(), value(record, ItemState.class));
+        projection.items().put(record.key(), value(record, ItemState.class));
       } else if (record.topic().equals(topics.analyses())) {
-        projection.analysis(record.key(), value(record, Analysis.class));
+        projection.items().analysis(record.key(), value(record, Analysis.class));
       } else if (record.topic().equals(topics.sessionRequests())) {
-        projection.request(record.key(), value(record, SessionRequest.class));
+        projection.items().request(record.key(), value(record, SessionRequest.class));
       } else {
         projection.deadLetter();
       }

@@ -5,15 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.Lease;
-import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.session.Analysis;
-import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.state.ItemState;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -24,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +47,8 @@ final class Projection implements AutoCloseable {
   private final Counters counters;
   private final SessionTable sessionTable;
   private final AlarmTable alarms;
+  private final ItemTable items;
+  private final LedgerTable ledger;
 
   /**
    * Subjects whose timelines grew in this transaction; {@code touchedSession} says whether a
@@ -81,6 +74,8 @@ final class Projection implements AutoCloseable {
     this.counters = new Counters(sql);
     this.alarms = new AlarmTable(sql);
     this.sessionTable = new SessionTable(sql, counters, alarms);
+    this.items = new ItemTable(sql);
+    this.ledger = new LedgerTable(sql, alarms);
   }
 
   /** Work within one transaction. */
@@ -120,14 +115,14 @@ final class Projection implements AutoCloseable {
   boolean belongTo(Map<String, String> ids) throws SQLException {
     boolean other = false;
     for (var id : ids.entrySet()) {
-      Optional<String> known = meta("id:" + id.getKey());
+      Optional<String> known = sql.meta("id:" + id.getKey());
       other |= known.isPresent() && !known.get().equals(id.getValue());
     }
     if (other) {
       forget();
     }
     for (var id : ids.entrySet()) {
-      putMeta("id:" + id.getKey(), id.getValue());
+      sql.putMeta("id:" + id.getKey(), id.getValue());
     }
     return other;
   }
@@ -158,7 +153,7 @@ final class Projection implements AutoCloseable {
   }
 
   void asOf(Instant now) throws SQLException {
-    putMeta("as-of", now.toString());
+    sql.putMeta("as-of", now.toString());
   }
 
   /**
@@ -187,115 +182,18 @@ final class Projection implements AutoCloseable {
     }
   }
 
-  void item(String key, @Nullable ItemState state) throws SQLException {
-    if (state == null) {
-      sql.update("DELETE FROM item WHERE key = ?", key);
-      sql.update("DELETE FROM analysis WHERE item = ?", key);
-      return;
-    }
-    ItemKey parsed = ItemKey.parse(key);
-    Optional<String> waiting =
-        sql.first(
-            row -> row.getString(1),
-            "SELECT waiting_since FROM item WHERE key = ? AND waiting_since IS NOT NULL",
-            key);
-    ItemRow row = ItemRows.of(parsed, state, waiting.map(Instant::parse).orElse(null));
-    sql.update(
-        "INSERT OR REPLACE INTO item (key, tenant, title, state, reason, revision, priority, url,"
-            + " updated_at, waiting_since, spent_micros, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            + " ?, ?, ?)",
-        key,
-        parsed.tenant(),
-        row.title(),
-        row.state(),
-        row.reason(),
-        row.revision(),
-        row.priority(),
-        row.url(),
-        row.updatedAt(),
-        row.waitingSince(),
-        row.spentMicros(),
-        RecordJson.write(state));
+  /** The rows of items, their analyses and their requests. */
+  ItemTable items() {
+    return items;
   }
 
-  void analysis(String item, @Nullable Analysis analysis) throws SQLException {
-    if (analysis == null) {
-      sql.update("DELETE FROM analysis WHERE item = ?", item);
-    } else {
-      sql.update(
-          "INSERT OR REPLACE INTO analysis (item, json) VALUES (?, ?)",
-          item,
-          RecordJson.write(analysis));
-    }
-  }
-
-  /** Stores the session that should run for an item now; deletes it if null. */
-  void request(String item, @Nullable SessionRequest request) throws SQLException {
-    if (request == null) {
-      sql.update("DELETE FROM request WHERE item = ?", item);
-    } else {
-      sql.update(
-          "INSERT OR REPLACE INTO request (item, request, provider, source, turn) VALUES"
-              + " (?, ?, ?, ?, ?)",
-          item,
-          request.request(),
-          request.provider(),
-          ItemKey.parse(item).sourceKey(),
-          SessionRequest.turn(request.priority(), request.since()));
-    }
+  /** The rows of the ledger's state. */
+  LedgerTable ledger() {
+    return ledger;
   }
 
   void deadLetter() throws SQLException {
     counters.count("dead-letters", 1);
-  }
-
-  /** Stores the ledger's current leases, runners, pauses and cap, and the broken invariants. */
-  void ledger(LedgerState ledger, Invariants invariants, Instant now) throws SQLException {
-    sql.update("DELETE FROM lease");
-    for (Lease lease : ledger.leases()) {
-      sql.update(
-          "INSERT INTO lease (session, item, runner, attempt, claimed_at, tokens, cost_micros)"
-              + " VALUES (?, ?, ?, ?, ?, ?, ?)",
-          lease.session(),
-          lease.item().toString(),
-          lease.runner(),
-          lease.attempt(),
-          Instant.ofEpochMilli(lease.claimedMs()),
-          lease.tokens(),
-          lease.costMicros());
-    }
-    sql.update("DELETE FROM runner");
-    for (LedgerEntry.Runner runner : ledger.runners()) {
-      sql.update(
-          "INSERT OR REPLACE INTO runner (id, level, slots, refusing) VALUES (?, ?, ?, ?)",
-          runner.id(),
-          runner.level(),
-          runner.slots(),
-          runner.refusing());
-    }
-    sql.update("DELETE FROM pause");
-    for (LedgerEntry.Pause pause : ledger.pauses(now)) {
-      sql.update(
-          "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
-          pause.scope(),
-          pause.scope()
-              + " paused by "
-              + pause.who()
-              + (pause.until() == null ? "" : " until " + pause.until())
-              + ": "
-              + pause.why());
-    }
-    putMeta("cap", Integer.toString(ledger.cap()));
-    putMeta(
-        "broken",
-        invariants.broken(ledger, alarms.now(now)).stream()
-            .map(Invariants.Broken::line)
-            .collect(Collectors.joining("\n")));
-  }
-
-  /** Stores the ledger's state itself, so that readers of the file can query it. */
-  void keep(LedgerState ledger) throws SQLException {
-    putMeta("ledger", RecordJson.write(ledger.snapshot()));
   }
 
   /** The figures that metrics and health show; empty before the first commit. */
@@ -311,7 +209,7 @@ final class Projection implements AutoCloseable {
               row -> row.getString(1),
               "SELECT waiting_since FROM item WHERE waiting_since IS NOT NULL ORDER BY"
                   + " waiting_since LIMIT 1");
-      String broken = meta("broken").orElse("");
+      String broken = sql.meta("broken").orElse("");
       return new Figure(
           backlog,
           oldest.map(Instant::parse).orElse(null),
@@ -342,14 +240,6 @@ final class Projection implements AutoCloseable {
       fields.remove(Field.RESULT.json());
     }
     return RecordJson.write(data);
-  }
-
-  private Optional<String> meta(String key) throws SQLException {
-    return sql.first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
-  }
-
-  private void putMeta(String key, String value) throws SQLException {
-    sql.update("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
   }
 
   /** Limits timelines and ended sessions to their maximum; only where something was added. */

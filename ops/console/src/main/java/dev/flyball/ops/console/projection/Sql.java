@@ -51,6 +51,16 @@ public final class Sql {
     return list(row, sql, values).stream().findFirst();
   }
 
+  /** A single value that the file keeps under this key. */
+  public Optional<String> meta(String key) throws SQLException {
+    return first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
+  }
+
+  /** Keeps a single value under this key. */
+  void putMeta(String key, String value) throws SQLException {
+    update("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
+  }
+
   /** A column's instant. */
   public static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
     String text = row.getString(column);

@@ -55,10 +55,13 @@ class ProjectionTest {
 
   @Test
   void anItemIsShownWithItsStateWhileTheConsoleWrites() {
-    projection.commit(() -> projection.item("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.items().put("a/b/1", state(new ItemPhase.New(), T)));
     projection.commit(() ->
-        projection.item("a/b/1", state(new ItemPhase.Skipped("too vague"), T.plusSeconds(5))));
-    projection.commit(() -> projection.item("a/b/2", state(new ItemPhase.New(), T.plusSeconds(1))));
+        projection
+            .items()
+            .put("a/b/1", state(new ItemPhase.Skipped("too vague"), T.plusSeconds(5))));
+    projection.commit(
+        () -> projection.items().put("a/b/2", state(new ItemPhase.New(), T.plusSeconds(1))));
 
     assertThat(view.items(ItemFilter.ALL))
         .extracting(ItemRow::state)
@@ -86,18 +89,20 @@ class ProjectionTest {
 
   @Test
   void anItemWaitsSinceItBeganToAndNotSinceItsLastStep() {
-    projection.commit(() -> projection.item("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.items().put("a/b/1", state(new ItemPhase.New(), T)));
     projection.commit(() ->
-        projection.item("a/b/1", state(new ItemPhase.Triaging("t", 1, T, T), T.plusSeconds(60))));
+        projection
+            .items()
+            .put("a/b/1", state(new ItemPhase.Triaging("t", 1, T, T), T.plusSeconds(60))));
 
     assertThat(view.summary().oldest()).isEqualTo(T);
   }
 
   @Test
   void aForgottenItemIsGone() {
-    projection.commit(() -> projection.item("a/b/1", state(new ItemPhase.New(), T)));
-    projection.commit(() -> projection.analysis("a/b/1", analysis("x")));
-    projection.commit(() -> projection.item("a/b/1", null));
+    projection.commit(() -> projection.items().put("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.items().analysis("a/b/1", analysis("x")));
+    projection.commit(() -> projection.items().put("a/b/1", null));
 
     assertThat(view.item("a/b/1")).isEmpty();
     assertThat(view.analysis("a/b/1")).isEmpty();
@@ -105,8 +110,8 @@ class ProjectionTest {
 
   @Test
   void theNewestAnalysisIsKept() {
-    projection.commit(() -> projection.analysis("a/b/1", analysis("old")));
-    projection.commit(() -> projection.analysis("a/b/1", analysis("new")));
+    projection.commit(() -> projection.items().analysis("a/b/1", analysis("old")));
+    projection.commit(() -> projection.items().analysis("a/b/1", analysis("new")));
 
     assertThat(view.analysis("a/b/1")).hasValue(analysis("new"));
     assertThat(view.analysis("a/b/2")).isEmpty();
@@ -266,14 +271,14 @@ class ProjectionTest {
 
   private List<String> broken(Instant now) {
     var invariants = new Invariants(LedgerState.empty());
-    projection.commit(() -> projection.ledger(LedgerState.empty(), invariants, now));
+    projection.commit(() -> projection.ledger().put(LedgerState.empty(), invariants, now));
     assertThat(projection.figure().broken()).isEqualTo(view.summary().broken());
     return view.summary().broken();
   }
 
   @Test
   void theFileIsReadableAfterTheConsoleStopped() {
-    projection.commit(() -> projection.item("a/b/1", state(new ItemPhase.New(), T)));
+    projection.commit(() -> projection.items().put("a/b/1", state(new ItemPhase.New(), T)));
     projection.close();
     view.close();
 

@@ -39,9 +39,11 @@ class WaitingRequestsTest {
       waits(projection, "acme/web/runs", 1, T, null);
       var out = new ItemPhase.Outstanding("q", ItemPhase.Attempts.FIRST, T, null);
       projection.commit(() ->
-          projection.item(
-              "acme/web/runs",
-              state(new ItemPhase.Running(out, verdict(), "s", "t:1", "r1", false))));
+          projection
+              .items()
+              .put(
+                  "acme/web/runs",
+                  state(new ItemPhase.Running(out, verdict(), "s", "t:1", "r1", false))));
 
       Wanted wanted = WaitingRequests.of(new Sql(file), ItemKey.parse("acme/ado/1")).orElseThrow();
 
@@ -59,9 +61,12 @@ class WaitingRequestsTest {
       Projection projection, String key, int priority, Instant since, @Nullable String provider) {
     var out = new ItemPhase.Outstanding("q-" + key, ItemPhase.Attempts.FIRST, since, null);
     projection.commit(() -> {
-      projection.item(key, state(new ItemPhase.Queued(out, verdict())));
-      projection.request(
-          key, new SessionRequest("q-" + key, 1, priority, since, provider, snapshot(), verdict()));
+      projection.items().put(key, state(new ItemPhase.Queued(out, verdict())));
+      projection
+          .items()
+          .request(
+              key,
+              new SessionRequest("q-" + key, 1, priority, since, provider, snapshot(), verdict()));
     });
   }
 

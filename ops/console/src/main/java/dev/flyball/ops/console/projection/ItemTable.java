@@ -1,0 +1,80 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.view.ItemRow;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of items: their state, newest analysis, and the session that should run for them. */
+final class ItemTable {
+  private final Sql sql;
+
+  ItemTable(Sql sql) {
+    this.sql = sql;
+  }
+
+  /** Stores an item's state; null deletes the item and its analysis. */
+  void put(String key, @Nullable ItemState state) throws SQLException {
+    if (state == null) {
+      sql.update("DELETE FROM item WHERE key = ?", key);
+      sql.update("DELETE FROM analysis WHERE item = ?", key);
+      return;
+    }
+    ItemKey parsed = ItemKey.parse(key);
+    Optional<String> waiting =
+        sql.first(
+            row -> row.getString(1),
+            "SELECT waiting_since FROM item WHERE key = ? AND waiting_since IS NOT NULL",
+            key);
+    ItemRow row = ItemRows.of(parsed, state, waiting.map(Instant::parse).orElse(null));
+    sql.update(
+        "INSERT OR REPLACE INTO item (key, tenant, title, state, reason, revision, priority, url,"
+            + " updated_at, waiting_since, spent_micros, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            + " ?, ?, ?)",
+        key,
+        parsed.tenant(),
+        row.title(),
+        row.state(),
+        row.reason(),
+        row.revision(),
+        row.priority(),
+        row.url(),
+        row.updatedAt(),
+        row.waitingSince(),
+        row.spentMicros(),
+        RecordJson.write(state));
+  }
+
+  void analysis(String item, @Nullable Analysis analysis) throws SQLException {
+    if (analysis == null) {
+      sql.update("DELETE FROM analysis WHERE item = ?", item);
+    } else {
+      sql.update(
+          "INSERT OR REPLACE INTO analysis (item, json) VALUES (?, ?)",
+          item,
+          RecordJson.write(analysis));
+    }
+  }
+
+  /** Stores the session that should run for an item now; deletes it if null. */
+  void request(String item, @Nullable SessionRequest request) throws SQLException {
+    if (request == null) {
+      sql.update("DELETE FROM request WHERE item = ?", item);
+    } else {
+      sql.update(
+          "INSERT OR REPLACE INTO request (item, request, provider, source, turn) VALUES"
+              + " (?, ?, ?, ?, ?)",
+          item,
+          request.request(),
+          request.provider(),
+          ItemKey.parse(item).sourceKey(),
+          SessionRequest.turn(request.priority(), request.since()));
+    }
+  }
+}

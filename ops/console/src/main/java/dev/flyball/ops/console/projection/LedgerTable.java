@@ -1,0 +1,69 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.stream.Collectors;
+
+/** The rows of the ledger's state: leases, runners, pauses, cap, and the broken invariants. */
+final class LedgerTable {
+  private final Sql sql;
+  private final AlarmTable alarms;
+
+  LedgerTable(Sql sql, AlarmTable alarms) {
+    this.sql = sql;
+    this.alarms = alarms;
+  }
+
+  /** Stores the ledger's current leases, runners, pauses and cap, and the broken invariants. */
+  void put(LedgerState ledger, Invariants invariants, Instant now) throws SQLException {
+    sql.update("DELETE FROM lease");
+    for (Lease lease : ledger.leases()) {
+      sql.update(
+          "INSERT INTO lease (session, item, runner, attempt, claimed_at, tokens, cost_micros)"
+              + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+          lease.session(),
+          lease.item().toString(),
+          lease.runner(),
+          lease.attempt(),
+          Instant.ofEpochMilli(lease.claimedMs()),
+          lease.tokens(),
+          lease.costMicros());
+    }
+    sql.update("DELETE FROM runner");
+    for (LedgerEntry.Runner runner : ledger.runners()) {
+      sql.update(
+          "INSERT OR REPLACE INTO runner (id, level, slots, refusing) VALUES (?, ?, ?, ?)",
+          runner.id(),
+          runner.level(),
+          runner.slots(),
+          runner.refusing());
+    }
+    sql.update("DELETE FROM pause");
+    for (LedgerEntry.Pause pause : ledger.pauses(now)) {
+      sql.update(
+          "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
+          pause.scope(),
+          pause.scope()
+              + " paused by "
+              + pause.who()
+              + (pause.until() == null ? "" : " until " + pause.until())
+              + ": "
+              + pause.why());
+    }
+    sql.putMeta("cap", Integer.toString(ledger.cap()));
+    sql.putMeta(
+        "broken",
+        invariants.broken(ledger, alarms.now(now)).stream()
+            .map(Invariants.Broken::line)
+            .collect(Collectors.joining("\n")));
+  }
+
+  /** Stores the ledger's state itself, so that readers of the file can query it. */
+  void keep(LedgerState ledger) throws SQLException {
+    sql.putMeta("ledger", RecordJson.write(ledger.snapshot()));
+  }
+}
