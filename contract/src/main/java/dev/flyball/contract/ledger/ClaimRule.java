@@ -3,19 +3,37 @@ package dev.flyball.contract.ledger;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Decides whether a claim takes effect. Returns the first reason against it, in the order that
- * helps a person most.
- */
-final class ClaimRule {
+/** Decides whether a claim takes effect. Reasons come in the order that helps a person most. */
+public final class ClaimRule {
   private final LedgerState state;
 
-  ClaimRule(LedgerState state) {
+  /** The rule in a state of the ledger. */
+  public ClaimRule(LedgerState state) {
     this.state = state;
   }
 
+  /** Every reason against a claim, of each kind and scope; empty if it takes effect. */
+  public List<WhyNot> all(LedgerEntry.Claim claim, Instant now) {
+    WhyNot own = unfit(claim);
+    own = own == null ? used(claim) : own;
+    if (own != null) {
+      return List.of(own);
+    }
+    List<List<String>> each =
+        Scope.of(claim.item(), claim.provider()).stream().map(List::of).toList();
+    return Stream.of(
+            each.stream().map(scope -> paused(scope, now)),
+            each.stream().map(this::atCap),
+            each.stream().map(scope -> overBudget(claim, scope, now)))
+        .flatMap(reasons -> reasons)
+        .flatMap(Stream::ofNullable)
+        .toList();
+  }
+
+  /** The first reason against a claim; null if it takes effect. */
   @Nullable WhyNot against(LedgerEntry.Claim claim, Instant now) {
     WhyNot reason = unfit(claim);
     if (reason == null) {

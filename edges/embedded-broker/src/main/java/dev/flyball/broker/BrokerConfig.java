@@ -24,6 +24,12 @@ public record BrokerConfig(
     boolean open,
     Map<String, String> overrides,
     Consumer<String> onFatal) {
+  /**
+   * Below this free space Kafka fails while it maps its indexes, and a failing map can end the JVM:
+   * the broker does not start.
+   */
+  public static final long MIN_FREE_BYTES = 64L << 20;
+
   /** Reachable from this machine only. */
   public static final String LOOPBACK = "127.0.0.1";
 

@@ -23,10 +23,7 @@ import org.slf4j.LoggerFactory;
  * begun to change it, and its message names no fix.
  */
 final class BrokerFolder implements AutoCloseable {
-  /**
-   * Below this free space Kafka fails while it maps its indexes, and a failing map can end the JVM.
-   */
-  static final long MIN_FREE_BYTES = 64L << 20;
+  private static final long MIN_FREE_BYTES = BrokerConfig.MIN_FREE_BYTES;
 
   private static final String LOCK = "embedded-broker.lock";
 

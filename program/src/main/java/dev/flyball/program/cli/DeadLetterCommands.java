@@ -33,7 +33,7 @@ final class DeadLetterCommands {
   static Exit list(@Mixin KafkaOptions options, @Mixin TableOptions table) {
     var rows = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
     Configuration configuration = options.load();
-    KafkaClients clients = KafkaOptions.clients(configuration, "operator");
+    KafkaClients clients = options.clients(configuration, "operator");
     // Servers given as an option may belong to another system, whose items this folder does not
     // know.
     try (CurrentStates now =
@@ -69,7 +69,7 @@ final class DeadLetterCommands {
               paramLabel = "KEY",
               description = "Only this item: tenant/source/id, or the id")
           @Nullable String key) {
-    KafkaClients clients = KafkaOptions.clients(options.checked(), "operator");
+    KafkaClients clients = options.clients(options.checked(), "operator");
     var selection = new RequeueSelection(clients.topics().workItems(), key, MOST);
     Letters.read(clients, selection::read);
     if (selection.back().isEmpty() && key != null) {

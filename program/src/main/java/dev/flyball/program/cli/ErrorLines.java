@@ -5,8 +5,6 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Nearest;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
-import java.math.BigDecimal;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -19,12 +17,6 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Prints each error as one line that names the fix, and chooses the exit code. */
 record ErrorLines(Terminal terminal) {
-  private static final Map<Class<?>, String> NUMBERS =
-      Map.of(
-          int.class, "a whole number from -2147483648 to 2147483647",
-          Long.class, "a whole number from -9223372036854775808 to 9223372036854775807",
-          BigDecimal.class, "a number, for example 0.50");
-
   /** The command line cannot be parsed. */
   Exit usage(ParameterException e) {
     CommandSpec command = e.getCommandLine().getCommandSpec();
@@ -47,13 +39,13 @@ record ErrorLines(Terminal terminal) {
   /** An argument that is not a number, in our words rather than Java's. */
   private static Optional<String> noNumber(ParameterException e) {
     ArgSpec argument = e.getArgSpec();
-    String allowed = argument == null ? null : NUMBERS.get(argument.type());
-    if (argument == null || allowed == null || e.getValue() == null) {
+    if (argument == null || argument.type() != int.class || e.getValue() == null) {
       return Optional.empty();
     }
     String name =
         argument instanceof OptionSpec option ? option.longestName() : argument.paramLabel();
-    return Optional.of(name + ": '" + e.getValue() + "' is not " + allowed);
+    return Optional.of(
+        name + ": '" + e.getValue() + "' is not a whole number from 1 to " + Integer.MAX_VALUE);
   }
 
   /** The command has failed. */

@@ -38,7 +38,7 @@ final class ItemCommands {
                       + " session still runs")
           String name) {
     Configuration configuration = options.checked();
-    KafkaClients clients = KafkaOptions.clients(configuration, "operator");
+    KafkaClients clients = options.clients(configuration, "operator");
     Optional<Lease> lease = session(clients, name);
     String session = lease.map(Lease::session).orElse(null);
     ItemKey item = lease.map(Lease::item).orElseGet(() -> Lookup.item(configuration, name));

@@ -98,9 +98,7 @@ final class ItemViews {
     if (all > items.size()) {
       terminal.note((all - items.size()) + " more items; print all with --limit " + all);
     }
-    if (items.stream().anyMatch(Lookup::unfinished)) {
-      age.report(terminal);
-    }
+    age.report(terminal);
     if (table.json) {
       return table.object(items);
     }

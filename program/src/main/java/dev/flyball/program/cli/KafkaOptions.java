@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.Reachable;
 import dev.flyball.program.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +27,17 @@ sealed class KafkaOptions extends ConfigurationOptions permits ItemOptions, Scop
     return servers == null ? loaded : loaded.withBootstrapServers(servers, "--bootstrap-servers");
   }
 
-  /** Clients of the Kafka that answers. */
-  static KafkaClients clients(Configuration configuration, String purpose) {
+  /** Clients of the Kafka that answers; reports it if it may be another folder's. */
+  KafkaClients clients(Configuration configuration, String purpose) {
+    Reachable.guessed(configuration)
+        .ifPresent(servers ->
+            terminal()
+                .note(
+                    "using Kafka at "
+                        + servers
+                        + ": no service runs in "
+                        + configuration.path(Keys.DATA)
+                        + "; name the data folder of that Kafka's service with --data"));
     return Reachable.clients(configuration, purpose)
         .orElseThrow(() ->
             new StartFailure(

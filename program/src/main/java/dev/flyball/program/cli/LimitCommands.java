@@ -25,6 +25,9 @@ import picocli.CommandLine.Parameters;
 final class LimitCommands {
   private static final Configuration NOTHING = new Configuration(Map.of(), Map.of(), List.of());
 
+  /** Money is in millionths of a dollar. */
+  private static final int MICRO_DIGITS = 6;
+
   private LimitCommands() {}
 
   @Command(
@@ -47,7 +50,7 @@ final class LimitCommands {
     int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
     return options.change(
         options.ledger(),
-        (seen, who) -> new LedgerEntry.Cap(options.scope, cap, seen, who, options.why),
+        (_, seen, who) -> new LedgerEntry.Cap(options.scope, cap, seen, who, options.why),
         state -> cap(options.scope, state));
   }
 
@@ -72,7 +75,7 @@ final class LimitCommands {
     Instant until = duration == null ? null : Instant.now().plus(span("--for", duration));
     return options.change(
         options.ledger(),
-        (seen, who) -> new LedgerEntry.Pause(options.scope, until, seen, who, options.why),
+        (_, seen, who) -> new LedgerEntry.Pause(options.scope, until, seen, who, options.why),
         LimitCommands::pauses);
   }
 
@@ -90,7 +93,7 @@ final class LimitCommands {
     }
     return options.change(
         ledger,
-        (seen, who) -> new LedgerEntry.Resume(options.scope, seen, who, options.why),
+        (_, seen, who) -> new LedgerEntry.Resume(options.scope, seen, who, options.why),
         LimitCommands::pauses);
   }
 
@@ -114,26 +117,66 @@ final class LimitCommands {
       @Option(
               names = "--daily-usd",
               paramLabel = "USD",
-              description = "Limit in US dollars, for example 20")
-          @Nullable BigDecimal dailyUsd,
-      @Option(names = "--daily-tokens", paramLabel = "N", description = "Limit in tokens")
-          @Nullable Long dailyTokens,
+              description = "Limit in US dollars, for example 20, or none")
+          @Nullable String usd,
+      @Option(names = "--daily-tokens", paramLabel = "N", description = "Limit in tokens, or none")
+          @Nullable String tokens,
       @Option(names = "--none", description = "Remove all limits of the scope") boolean none) {
-    boolean given = dailyUsd != null || dailyTokens != null;
+    boolean given = usd != null || tokens != null;
     if (given && none) {
       throw new ConfigurationError("--none and a limit exclude each other; give one of them");
-    }
-    if ((dailyUsd != null && dailyUsd.signum() < 0) || (dailyTokens != null && dailyTokens < 0)) {
-      throw new ConfigurationError("a budget is 0 or more");
     }
     if (!given && !none) {
       return options.table.print(budget(options.scope, options.ledger().state()));
     }
-    var limits = new LedgerEntry.Limits(dailyUsd == null ? null : micros(dailyUsd), dailyTokens);
+    // A wrong value is rejected before any request is sent.
+    LedgerEntry.Limits named = limits(LedgerEntry.Limits.NONE, usd, tokens);
     return options.change(
         options.ledger(),
-        (seen, who) -> new LedgerEntry.Budget(options.scope, limits, seen, who, options.why),
+        (state, seen, who) ->
+            new LedgerEntry.Budget(
+                options.scope,
+                none ? named : limits(state.limits(options.scope), usd, tokens),
+                seen,
+                who,
+                options.why),
         state -> budget(options.scope, state));
+  }
+
+  /**
+   * The limits after a change: one that is not named stays, {@code none} removes one.
+   *
+   * @param usd a number of US dollars or none; null to keep the limit
+   * @param tokens a number of tokens or none; null to keep the limit
+   */
+  static LedgerEntry.Limits limits(
+      LedgerEntry.Limits before, @Nullable String usd, @Nullable String tokens) {
+    return new LedgerEntry.Limits(
+        usd == null ? before.dailyCostMicros() : amount("--daily-usd", usd, MICRO_DIGITS),
+        tokens == null ? before.dailyTokens() : amount("--daily-tokens", tokens, 0));
+  }
+
+  private static @Nullable Long amount(String option, String given, int digits) {
+    if (given.equals("none")) {
+      return null;
+    }
+    try {
+      BigDecimal amount = new BigDecimal(given);
+      if (amount.signum() >= 0) {
+        RoundingMode rounding = digits == 0 ? RoundingMode.UNNECESSARY : RoundingMode.DOWN;
+        return amount.movePointRight(digits).setScale(0, rounding).longValueExact();
+      }
+    } catch (ArithmeticException | NumberFormatException e) {
+      // Reported below, together with a negative number.
+    }
+    long most = Long.MAX_VALUE / (digits == 0 ? 1 : 1_000_000);
+    throw new ConfigurationError(
+        option
+            + ": '"
+            + given
+            + "' is not "
+            + (digits == 0 ? "a whole number from 0 to " + most : "a number from 0 to " + most)
+            + ", or none");
   }
 
   private static Table budget(String scope, LedgerState state) {
@@ -150,16 +193,8 @@ final class LimitCommands {
             state.spentTokens(scope, now));
   }
 
-  private static long micros(BigDecimal usd) {
-    try {
-      return usd.movePointRight(6).setScale(0, RoundingMode.DOWN).longValueExact();
-    } catch (ArithmeticException e) {
-      throw new ConfigurationError("--daily-usd " + usd + " is too large");
-    }
-  }
-
   private static BigDecimal dollars(long micros) {
-    return BigDecimal.valueOf(micros, 6).setScale(2, RoundingMode.HALF_UP);
+    return BigDecimal.valueOf(micros, MICRO_DIGITS).setScale(2, RoundingMode.HALF_UP);
   }
 
   /** The duration that an option was given. */

@@ -34,9 +34,9 @@ final class ScopeOptions extends KafkaOptions {
     table = new TableOptions(terminal);
   }
 
-  /** Makes a ledger entry from the offset of the scope's last effective one and the user's name. */
+  /** Makes a ledger entry from the state, the offset of the scope's last change, and the user. */
   interface Making {
-    LedgerEntry of(long seen, String who);
+    LedgerEntry of(LedgerState state, long seen, String who);
   }
 
   /** The ledger of the Kafka that answers. */
@@ -50,7 +50,8 @@ final class ScopeOptions extends KafkaOptions {
 
   /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
   Exit change(OperatorDesk ledger, Making making, Function<LedgerState, Table> shown) {
-    OperatorDesk.Answer answer = ledger.change(scope, seen -> making.of(seen, who()));
+    OperatorDesk.Answer answer =
+        ledger.change(scope, state -> making.of(state, state.lastOperator(scope), who()));
     table.print(shown.apply(answer.state()));
     return switch (answer) {
       case OperatorDesk.Answer.Effective _ -> Exit.DONE;

@@ -81,7 +81,7 @@ final class SessionViews {
     Terminal terminal = options.terminal();
     Configuration configuration = options.load();
     KnownSession session = Lookup.session(configuration, name);
-    KafkaClients clients = KafkaOptions.clients(configuration, "logs");
+    KafkaClients clients = options.clients(configuration, "logs");
     if (!name.equals(session.session())) {
       // A user who gave an item, or the beginning of an id, must see whose output this is.
       terminal.note(

@@ -8,6 +8,7 @@ import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.history.PollRun;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
 import dev.flyball.program.roles.DataLock;
@@ -129,7 +130,7 @@ final class SetupCommands {
       @Parameters(
               arity = "0..1",
               paramLabel = "SOURCE",
-              description = "Only polls of this source, TENANT/NAME")
+              description = "Only polls of this source: TENANT/NAME, or NAME if it is unique")
           @Nullable String source,
       @Option(
               names = "--limit",
@@ -157,7 +158,8 @@ final class SetupCommands {
             "reason",
             "poll");
     try (PollHistory history = found.get()) {
-      List<PollRun> runs = source == null ? history.runs(limit) : history.runs(source, limit);
+      List<PollRun> runs =
+          source == null ? history.runs(limit) : history.runs(whole(history, source), limit);
       if (runs.isEmpty() && source != null) {
         throw new NotFound(
             "no poll of '" + source + "' in " + folder + "; list all sources with ./flyball polls");
@@ -177,6 +179,24 @@ final class SetupCommands {
               run.poll()));
     }
     return table.print(rows);
+  }
+
+  /** TENANT/NAME of a source; a bare name if only one source has it. */
+  private static String whole(PollHistory history, String source) {
+    if (source.contains("/")) {
+      return source;
+    }
+    List<String> named =
+        history.runs(Integer.MAX_VALUE).stream()
+            .map(PollRun::source)
+            .filter(each -> each.endsWith("/" + source))
+            .distinct()
+            .toList();
+    if (named.size() > 1) {
+      throw new ConfigurationError(
+          "several sources have the name " + source + ": " + String.join(", ", named));
+    }
+    return named.isEmpty() ? source : named.getFirst();
   }
 
   @Command(

@@ -141,8 +141,8 @@ public record Configuration(
   }
 
   /**
-   * One row for each key: value, where it comes from. Values of Kafka properties that look like
-   * secrets are hidden.
+   * One row for each key: value, where it comes from. Secrets among the Kafka properties are
+   * hidden.
    */
   public List<Row> rows() {
     var rows = new ArrayList<Row>();
@@ -159,9 +159,7 @@ public record Configuration(
   }
 
   private static String shown(String property, String raw) {
-    return property.contains("password") || property.contains("jaas") || property.contains("secret")
-        ? "(hidden)"
-        : raw;
+    return KafkaSecrets.holds(property) ? "(hidden)" : raw;
   }
 
   /** The value of one key, as {@code config} shows it. */

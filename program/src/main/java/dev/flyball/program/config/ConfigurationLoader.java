@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,10 @@ public final class ConfigurationLoader {
    */
   private static final Set<String> NOT_KEYS =
       Set.of("FLYBALL_SESSION", "FLYBALL_JAVA_OPTS", "FLYBALL_JAVA_HOME", "FLYBALL_HOME");
+
+  private static final Pattern SERVICE_LINK =
+      Pattern.compile(
+          ".*_SERVICE_(HOST|PORT(_.+)?)|.*_PORT_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?");
 
   private final Map<String, Setting> settings = new LinkedHashMap<>();
   private final Map<String, Setting> kafka = new LinkedHashMap<>();
@@ -71,7 +76,10 @@ public final class ConfigurationLoader {
   }
 
   private void variable(String name, String value) {
-    if (!name.startsWith(ENV_PREFIX) || NOT_KEYS.contains(name) || value.isBlank()) {
+    if (!name.startsWith(ENV_PREFIX)
+        || NOT_KEYS.contains(name)
+        || value.isBlank()
+        || serviceLink(name, value)) {
       return;
     }
     var key = Keys.all().stream().filter(one -> one.variable().equals(name)).findFirst();
@@ -84,8 +92,14 @@ public final class ConfigurationLoader {
       add(YamlFile.inline("sources", value, name, problems));
     } else {
       Set<String> known = Keys.all().stream().map(Key::variable).collect(Collectors.toSet());
-      problems.add(name + ": no such key" + meant(name, known));
+      problems.add("environment variable " + name + ": no such key" + meant(name, known));
     }
+  }
+
+  /** Whether Kubernetes added the variable because a service's name begins with flyball. */
+  private static boolean serviceLink(String name, String value) {
+    return SERVICE_LINK.matcher(name).matches()
+        || (name.endsWith("_PORT") && value.contains("://"));
   }
 
   private void set(String assignment) {

@@ -26,7 +26,8 @@ final class MachineCheck {
       return Finding.unhealthy(
           "load",
           found,
-          "more than twice what the CPUs can carry: see `top` for what runs, lower the cap");
+          "the load is above twice the CPUs: find the programs with the machine's `top`; lower the"
+              + " cap only if ./flyball ps lists sessions, other programs do not obey it");
     }
     boolean busy =
         !load.averages().isEmpty() && load.averages().getFirst() > gateLoad * load.cpus();

@@ -1,5 +1,6 @@
 package dev.flyball.program.doctor;
 
+import dev.flyball.broker.BrokerConfig;
 import dev.flyball.program.config.ConfiguredSource;
 import dev.flyball.runner.workspace.Checkouts;
 import java.io.IOException;
@@ -26,17 +27,27 @@ final class PlacesCheck {
           "make " + existing + " writable, or use another folder with --data");
     }
     try {
-      long free = Files.getFileStore(existing).getUsableSpace();
-      return free < NEEDED
-          ? Finding.degraded(
-              "data",
-              folder + ", " + free / MIB + " MB free",
-              "free some space: Kafka stops on a full disk")
-          : Finding.ok("data", folder + ", " + free / MIB + " MB free");
+      return space(folder, Files.getFileStore(existing).getUsableSpace());
     } catch (IOException e) {
       return Finding.unhealthy(
           "data", folder + ": " + e.getMessage(), "use another folder with --data");
     }
+  }
+
+  /** The free space of the data folder; the embedded broker's own limit makes it unhealthy. */
+  static Finding space(Path folder, long free) {
+    String found = folder + ", " + free / MIB + " MB free";
+    if (free < BrokerConfig.MIN_FREE_BYTES) {
+      return Finding.unhealthy(
+          "data",
+          found,
+          "the disk is full: the embedded Kafka needs "
+              + BrokerConfig.MIN_FREE_BYTES / MIB
+              + " MB to start; free space there or use another folder with --data");
+    }
+    return free < NEEDED
+        ? Finding.degraded("data", found, "free some space: Kafka stops on a full disk")
+        : Finding.ok("data", found);
   }
 
   /** Findings for the repositories that sources name for their own items. */

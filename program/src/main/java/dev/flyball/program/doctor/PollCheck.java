@@ -134,7 +134,8 @@ final class PollCheck {
    */
   private static String fixNow(String category) {
     return category.equals("auth")
-        ? "renew the token or its rights; doctor asks with the one of its own environment"
+        ? "set the token if the check of the source says that it is missing, otherwise renew it or"
+            + " its rights; doctor uses the token of its own environment"
         : fix(category);
   }
 

@@ -39,12 +39,12 @@ final class SourceCheck {
     }
     return all(sources, environment).stream()
         .filter(finding -> finding.state() != Finding.State.OK)
-        .map(finding -> finding.check() + ": " + withMend(finding))
+        .map(finding -> finding.check() + ": " + withFix(finding))
         .toList();
   }
 
   /** The finding with its fix; a token's finding contains its fix already. */
-  private static String withMend(Finding finding) {
+  private static String withFix(Finding finding) {
     return finding.found().contains("; ")
         ? finding.found()
         : finding.found() + "; " + finding.fix();
@@ -111,10 +111,15 @@ final class SourceCheck {
       return Finding.degraded(
           check,
           what + ": " + e.getMessage(),
-          token instanceof Token.InFile
-              ? "put the token into that file, or correct token-file"
-              : "set it where the producer starts; its value belongs into no file of the"
-                  + " configuration");
+          switch (token) {
+            case Token.InFile _ -> "put the token into that file, or correct token-file";
+            case Token.Environment(String variable) ->
+                "export "
+                    + variable
+                    + " in the shell or service file that starts the producer, or name a file"
+                    + " with token-file";
+            case Token.None _ -> "name a token with token-env or token-file";
+          });
     }
   }
 

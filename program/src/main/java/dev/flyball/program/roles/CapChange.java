@@ -6,6 +6,8 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.OperatorDesk;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Keys;
 
 /**
  * Applies {@code --cap N} to a ledger that was seeded with another cap before: the key seeds the
@@ -15,10 +17,14 @@ public final class CapChange {
   private CapChange() {}
 
   /**
-   * Appends the cap if the ledger is seeded with another one; a fresh ledger is seeded by the
-   * runner.
+   * Appends the cap if {@code --cap} names one and the ledger is seeded with another. The runner
+   * seeds a fresh ledger.
    */
-  public static void apply(KafkaClients clients, int cap, String why) {
+  public static void apply(KafkaClients clients, Configuration configuration, String why) {
+    if (!named(configuration)) {
+      return;
+    }
+    int cap = configuration.get(Keys.CAP);
     var desk = new OperatorDesk(clients);
     LedgerState state = desk.state();
     if (!state.initialized() || state.cap() == cap) {
@@ -26,10 +32,18 @@ public final class CapChange {
     }
     OperatorDesk.Answer answer =
         desk.change(
-            Scope.GLOBAL, seen -> new LedgerEntry.Cap(Scope.GLOBAL, cap, seen, "operator", why));
+            Scope.GLOBAL,
+            before ->
+                new LedgerEntry.Cap(
+                    Scope.GLOBAL, cap, before.lastOperator(Scope.GLOBAL), "operator", why));
     if (answer.state().cap() != cap) {
       throw new StartFailure(
           "the cap is still " + answer.state().cap() + ": another change came first; try again");
     }
+  }
+
+  /** Whether the command line names the cap; elsewhere the key only seeds a fresh ledger. */
+  static boolean named(Configuration configuration) {
+    return configuration.origin(Keys.CAP).equals("--cap");
   }
 }

@@ -19,6 +19,7 @@ import java.util.Optional;
  */
 public final class Reachable {
   private static final int CONNECT_MS = 500;
+  private static final String LISTENING = "broker.listen";
 
   private Reachable() {}
 
@@ -30,6 +31,18 @@ public final class Reachable {
   public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
     return forCommand(configuration)
         .map(it -> new KafkaClients(new AppConfigurations(it).kafka(purpose), purpose));
+  }
+
+  /**
+   * The address of a Kafka that is used only because it listens at {@code broker.listen}: it may
+   * belong to another data folder. Empty if the folder's own or a configured one is used.
+   */
+  public static Optional<String> guessed(Configuration configuration) {
+    return forCommand(configuration).stream()
+        .flatMap(it -> it.servers().stream())
+        .filter(row -> row.source().equals(LISTENING))
+        .map(Configuration.Row::value)
+        .findFirst();
   }
 
   /**
@@ -98,7 +111,7 @@ public final class Reachable {
             && !configuration.isSet(Keys.BROKER_DATA)
         ? listening(configuration)
             .map(servers ->
-                configuration.onEmbedded(Map.of("bootstrap.servers", servers), "broker.listen"))
+                configuration.onEmbedded(Map.of("bootstrap.servers", servers), LISTENING))
         : Optional.empty();
   }
 

@@ -89,9 +89,7 @@ public final class Up implements Service {
     } else {
       apps.provision();
     }
-    if (configuration.isSet(Keys.CAP) && configuration.origin(Keys.CAP).equals("--cap")) {
-      CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "up --cap");
-    }
+    CapChange.apply(apps.clients("operator"), configuration, "up --cap");
     Map<String, Service> services = new LinkedHashMap<>();
     ProducerApp producer = apps.producer();
     services.put(Role.PRODUCER.label(), producer);

@@ -98,9 +98,7 @@ public final class FileRun implements AutoCloseable {
     EmbeddedBroker started = startBroker();
     var apps = apps(started);
     apps.provision();
-    if (configuration.isSet(Keys.CAP)) {
-      CapChange.apply(apps.clients("operator"), configuration.get(Keys.CAP), "run --cap");
-    }
+    CapChange.apply(apps.clients("operator"), configuration, "run --cap");
     // Opened afterwards: it reads the ledger to its end when it opens, and must not report an
     // earlier cap as this run's.
     var watching = new RunWatcher(apps.clients("run"));

@@ -18,6 +18,7 @@ import java.util.Map;
  */
 public final class RunPresenter {
   private static final int TITLE = 48;
+  private static final int PIPED_TITLE = 200;
   private static final int WHERE = 72;
   private static final int SHOWN_DEAD = 5;
 
@@ -98,7 +99,7 @@ public final class RunPresenter {
   }
 
   private String title(RunRow row) {
-    return terminal.outIsTty() ? PlainText.cut(row.title(), TITLE) : PlainText.line(row.title());
+    return PlainText.cut(row.title(), terminal.outIsTty() ? TITLE : PIPED_TITLE);
   }
 
   private void summary(RunTally tally, RunReport report) {
@@ -106,8 +107,10 @@ public final class RunPresenter {
     if (report.invalid() > 0) {
       progress.say(
           report.invalid() == 1
-              ? "1 line could not be read; it is named above and in dead-letters"
-              : report.invalid() + " lines could not be read; see above and dead-letters");
+              ? "1 line could not be read: it is named above"
+              : report.invalid()
+                  + " lines could not be read; to list all of them, start ./flyball up on this data"
+                  + " folder, then run ./flyball dead-letters");
     }
     tally.dead().entrySet().stream().limit(SHOWN_DEAD).forEach(this::dead);
     tally.rows().stream()

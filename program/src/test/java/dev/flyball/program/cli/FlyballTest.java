@@ -108,8 +108,8 @@ final class FlyballTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "budget --daily-usd abc|--daily-usd: 'abc' is not a number, for example 0.50",
-        "items --limit 1k|--limit: '1k' is not a whole number from ",
+        "budget --daily-usd abc|--daily-usd: 'abc' is not a number from 0 to ",
+        "items --limit 1k|--limit: '1k' is not a whole number from 1 to 2147483647",
         "cap 3x|cap: '3x' is not a whole number from 0 to 10000",
         "cap 99999999999|cap: '99999999999' is not a whole number from 0 to 10000",
         "cap 99999|cap: '99999' is not a whole number from 0 to 10000",

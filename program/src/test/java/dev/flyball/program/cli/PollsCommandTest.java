@@ -38,6 +38,10 @@ final class PollsCommandTest {
         .last()
         .asString()
         .endsWith("p1");
+    assertThat(flyball("polls", "web", "--data", data.toString()).out())
+        .as("a bare name")
+        .hasLineCount(2)
+        .contains("acme/web");
     assertThat(flyball("polls", "--limit", "1", "--data", data.toString()).out()).hasLineCount(2);
   }
 

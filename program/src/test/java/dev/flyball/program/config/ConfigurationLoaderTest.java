@@ -9,8 +9,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class ConfigurationLoaderTest {
   @TempDir Path folder;
@@ -60,7 +64,7 @@ final class ConfigurationLoaderTest {
             file + ":5: cap is set twice, first at " + file + ":1",
             file + ":3: no such key 'sesions.agent'; did you mean 'sessions.agent'?",
             file + ":4: ledger.lease '45' is not a duration, for example 500ms, 2s, 10m, 1h or 7d",
-            "FLYBALL_CAPP: no such key; did you mean 'FLYBALL_CAP'?",
+            "environment variable FLYBALL_CAPP: no such key; did you mean 'FLYBALL_CAP'?",
             "--set: no such key 'gate.laod'; did you mean 'gate.load'?",
             "--set cap: write --set key=value, for example --set cap=3");
   }
@@ -131,6 +135,59 @@ final class ConfigurationLoaderTest {
     assertThat(load("kafka: {ssl.keystore.password: hunter2}\n").rows().toString())
         .doesNotContain("hunter2")
         .contains("(hidden)");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ssl.keystore.key",
+        "ssl.keystore.certificate.chain",
+        "runner.ssl.key.password",
+        "triage.main.consumer.sasl.jaas.config",
+        "sasl.oauthbearer.client.credentials.client.secret",
+        "plugin.private.key.passphrase"
+      })
+  @DisplayName("what Kafka defines as a password is not printed, whatever its name")
+  void kafkaPasswordsAreNotPrinted(String property) {
+    assertThat(load("kafka: {" + property + ": hunter2}\n").rows())
+        .filteredOn(row -> row.key().equals("kafka." + property))
+        .extracting(Configuration.Row::value)
+        .containsExactly("(hidden)");
+  }
+
+  @Test
+  void otherKafkaPropertiesArePrinted() {
+    assertThat(load("kafka: {ssl.keystore.location: /k}\n").rows().toString()).contains("/k");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "FLYBALL_SERVICE_HOST, 10.0.0.1",
+    "FLYBALL_SERVICE_PORT, 8321",
+    "FLYBALL_SERVICE_PORT_HTTP, 8321",
+    "FLYBALL_PORT, tcp://10.0.0.1:8321",
+    "FLYBALL_PORT_8321_TCP, tcp://10.0.0.1:8321",
+    "FLYBALL_PORT_8321_TCP_PROTO, tcp",
+    "FLYBALL_PORT_8321_TCP_PORT, 8321",
+    "FLYBALL_PORT_8321_TCP_ADDR, 10.0.0.1",
+    "FLYBALL_KAFKA_SERVICE_HOST, 10.0.0.1",
+    "FLYBALL_KAFKA_PORT, tcp://10.0.0.1:9092",
+  })
+  @DisplayName("variables that Kubernetes adds for a service called flyball are no configuration")
+  void serviceLinksAreIgnored(String variable, String value) {
+    Configuration loaded = ConfigurationLoader.load(file(""), Map.of(variable, value), List.of());
+
+    assertThat(loaded.settings()).isEmpty();
+    assertThat(loaded.kafka()).isEmpty();
+  }
+
+  @Test
+  void kafkaPropertiesOfTheEnvironmentStillCount() {
+    Configuration loaded =
+        ConfigurationLoader.load(
+            file(""), Map.of("FLYBALL_KAFKA_BOOTSTRAP_SERVERS", "h:1"), List.of());
+
+    assertThat(loaded.kafka("runner")).isEqualTo(Map.of("bootstrap.servers", "h:1"));
   }
 
   private Configuration load(String yaml) {

@@ -44,7 +44,7 @@ final class SourceCheckTest {
     assertThat(unset.found()).contains("environment variable KEY", "not set");
     assertThat(missing.state()).isEqualTo(Finding.State.DEGRADED);
     assertThat(missing.found()).contains(folder + "/none", "does not exist");
-    assertThat(unset.fix()).contains("where the producer starts");
+    assertThat(unset.fix()).contains("export KEY");
     assertThat(missing.fix()).contains("token-file");
   }
 

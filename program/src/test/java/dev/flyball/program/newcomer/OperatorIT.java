@@ -47,6 +47,10 @@ final class OperatorIT {
       assertThat(answer(0, "cap", "1").get(0).get("cap").asInt()).isEqualTo(1);
       assertThat(answer(0, "budget", "--daily-usd", "0.5").get(0).get("dailyUsd").asText())
           .isEqualTo("0.5");
+      answer(0, "budget", "--daily-tokens", "5000");
+      assertThat(answer(0, "budget", "--daily-usd", "0.4").get(0).get("dailyTokens").asLong())
+          .as("the limit that was not named stays")
+          .isEqualTo(5_000);
       assertThat(answer(0, "budget", "--none").get(0).get("dailyUsd").asText()).isEmpty();
       assertThat(items("queued")).hasSize(2);
 

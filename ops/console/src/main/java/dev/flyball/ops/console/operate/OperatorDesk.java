@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.function.LongFunction;
+import java.util.function.Function;
 
 /**
  * Appends one operator entry and reports whether it took effect. Every runner folds the same log,
@@ -66,17 +66,17 @@ public final class OperatorDesk {
   /**
    * Changes something of a scope.
    *
-   * @param entry makes the entry, given the offset of the scope's last effective one
+   * @param entry makes the entry, given the state that it changes
    * @throws BrokerUnreachable if no broker answers
    * @throws dev.flyball.kafka.WriteDenied if Kafka permits us only to read
    * @throws NoAnswer if the broker stopped answering: only the ledger shows whether it took effect
    */
-  public Answer change(String scope, LongFunction<LedgerEntry> entry) {
+  public Answer change(String scope, Function<LedgerState, LedgerEntry> entry) {
     clients.requireWrite(clients.topics().sessionLedger());
     try (LedgerReader reader = LedgerReader.open(clients);
         LedgerWriter writer = LedgerWriter.open(clients, LedgerWriter.DEFAULT_DELIVERY_TIMEOUT)) {
       LedgerState before = readTo(reader, reader.start(), -1);
-      long offset = append(writer, entry.apply(before.lastOperator(scope)));
+      long offset = append(writer, entry.apply(before));
       LedgerState after = readTo(reader, before, offset);
       return after.lastOperator(scope) == offset
           ? new Answer.Effective(after)

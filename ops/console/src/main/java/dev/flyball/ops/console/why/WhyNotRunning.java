@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.why;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.ClaimRule;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -91,7 +92,9 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
     var reasons = new ArrayList<Reason>();
     String request = queued.outstanding().request();
     String provider = wanted == null ? null : wanted.provider();
-    ledger.whyNot(claim(item, request, provider), now).map(this::reason).ifPresent(reasons::add);
+    new ClaimRule(ledger)
+        .all(claim(item, request, provider), now)
+        .forEach(against -> reasons.add(reason(against)));
     if (reasons.isEmpty()) {
       returning(provider).ifPresent(reasons::add);
     }

@@ -42,16 +42,16 @@ class OperatorDeskIT {
         new OperatorDesk(
             new KafkaClients(KAFKA.settings(), "test", new Silencing(silent)),
             Duration.ofSeconds(5));
-    assertThat(desk.change(Scope.GLOBAL, seen -> cap(seen, 2)))
+    assertThat(desk.change(Scope.GLOBAL, state -> cap(state, 2)))
         .as("all is well")
         .isInstanceOf(OperatorDesk.Answer.Effective.class);
 
     assertThatThrownBy(() ->
             desk.change(
                 Scope.GLOBAL,
-                seen -> {
+                state -> {
                   silent.set(true);
-                  return cap(seen, 3);
+                  return cap(state, 3);
                 }))
         .as("nothing comes any more after the entry was acknowledged")
         .isInstanceOf(NoAnswer.class)
@@ -61,13 +61,14 @@ class OperatorDeskIT {
 
     KAFKA.produce(
         KAFKA.topics().sessionLedger(), "-", new LedgerEntry.Rules(LedgerState.RULES + 1));
-    assertThatThrownBy(() -> desk.change(Scope.GLOBAL, seen -> cap(seen, 4)))
+    assertThatThrownBy(() -> desk.change(Scope.GLOBAL, state -> cap(state, 4)))
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("upgrade");
   }
 
-  private static LedgerEntry cap(long seen, int limit) {
-    return new LedgerEntry.Cap(Scope.GLOBAL, limit, seen, "ann", "test");
+  private static LedgerEntry cap(LedgerState state, int limit) {
+    return new LedgerEntry.Cap(
+        Scope.GLOBAL, limit, state.lastOperator(Scope.GLOBAL), "ann", "test");
   }
 
   /** Consumers that find nothing while they are told to. */

@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.why;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
@@ -78,6 +79,15 @@ final class WhyNotRunningTest {
 
     now = until;
     assertThat(only().reason()).as("once it is over").isNotEqualTo(Word.PAUSED);
+  }
+
+  @Test
+  void aPauseAndACapAreBothShown() {
+    seeded(0, runner("r1", null), new LedgerEntry.Pause("tenant:acme", null, -1, "ann", "release"));
+
+    assertThat(reasons(QUEUED, 0, wanted(null)))
+        .extracting(Reason::reason, Reason::scope)
+        .containsExactly(tuple(Word.PAUSED, "tenant:acme"), tuple(Word.AT_CAP, "global"));
   }
 
   @Test
