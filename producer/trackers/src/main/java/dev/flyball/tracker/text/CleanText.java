@@ -18,8 +18,9 @@ public final class CleanText {
    */
   public static String of(String field) {
     if (HtmlSigns.hasTags(field)) {
-      Spacing spacing = HtmlSigns.hasBlocks(field) ? Spacing.MARKUP : Spacing.LINES;
-      return Tidy.lines(Html.text(field, spacing, List.of(), field));
+      var spacing =
+          HtmlSigns.hasBlocks(field) ? TextWriter.Spacing.MARKUP : TextWriter.Spacing.LINES;
+      return Tidy.lines(HtmlRenderer.text(field, spacing, List.of(), field));
     }
     return Tidy.lines(HtmlSigns.hasEntities(field) ? Parser.unescapeEntities(field, false) : field);
   }

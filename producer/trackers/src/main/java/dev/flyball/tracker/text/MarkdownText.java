@@ -15,6 +15,8 @@ public final class MarkdownText {
   public static String of(String field) {
     var scan = new MarkdownScan(field);
     return Tidy.lines(
-        scan.plain() ? field : Html.text(scan.markup(), Spacing.WRITTEN, scan.codes(), field));
+        scan.plain()
+            ? field
+            : HtmlRenderer.text(scan.markup(), TextWriter.Spacing.WRITTEN, scan.codes(), field));
   }
 }

@@ -52,7 +52,7 @@ final class RawHtml {
     if (!HtmlSigns.known(tag.name()) || !(tag.attributes() || markup(tag.name()))) {
       return nothing;
     }
-    if (Construct.of(tag.name()) != Construct.DROPPED) {
+    if (HtmlElementKind.of(tag.name()) != HtmlElementKind.DROPPED) {
       return new Piece(Kind.TAG, tag.end());
     }
     return tag.closing() ? new Piece(Kind.LEFT_OUT, tag.end()) : dropped(tag, nothing);

@@ -1,11 +1,25 @@
 package dev.flyball.tracker.text;
 
+import java.util.regex.Pattern;
+
 /**
  * The last pass over every text: removes invisible characters and shortens runs of blank lines. One
  * pass, linear.
  */
 final class Tidy {
   private static final int REPLACEMENT = 0xFFFD;
+
+  /**
+   * Escape sequences of terminals, which are frequent in pasted logs: without its first, invisible
+   * character a sequence would stay as litter such as {@code [31m}. A control sequence has
+   * parameters and a final letter; a command string ends with a bell or a backslash, and one that
+   * does not end soon is text after a stray escape. The standard also allows a space among
+   * parameters, but logs do not contain it, and a stray escape may come before a space and a word.
+   */
+  private static final Pattern ESCAPES =
+      Pattern.compile(
+          "(?:\\x1B\\[|\\x9B)[\\x21-\\x3F]*+[\\x40-\\x7E]"
+              + "|\\x1B[\\]PX^_][^\\x07\\x1B]{0,2048}+(?:\\x07|\\x1B\\\\)");
 
   private Tidy() {}
 
@@ -15,14 +29,15 @@ final class Tidy {
    * letters and emoji. Lines lose trailing blanks, three or more newlines become two, and the ends
    * are trimmed.
    */
-  static String lines(String text) {
+  static String lines(String raw) {
+    String text = ESCAPES.matcher(raw).replaceAll("");
     var out = new StringBuilder(text.length());
     var blanks = new StringBuilder();
     int newlines = 0;
     int index = 0;
     while (index < text.length()) {
       int c = text.codePointAt(index);
-      index = Escapes.after(text, index, c);
+      index += Character.charCount(c);
       if (lineEnd(c)) {
         boolean half = c == '\r' && index < text.length() && text.charAt(index) == '\n';
         newlines += half ? 0 : 1;

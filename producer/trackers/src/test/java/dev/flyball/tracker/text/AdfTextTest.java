@@ -2,8 +2,6 @@ package dev.flyball.tracker.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import dev.flyball.contract.json.RecordJson;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -219,10 +217,6 @@ class AdfTextTest {
         .isEqualTo("{\"a\": \"config, not a document\"}");
     assertThat(AdfText.of("{not json")).isEqualTo("{not json");
     assertThat(AdfText.of("")).isEmpty();
-    assertThat(AdfText.of(JsonNodeFactory.instance.nullNode())).isEmpty();
-    assertThat(AdfText.of(JsonNodeFactory.instance.missingNode())).isEmpty();
-    assertThat(AdfText.of(JsonNodeFactory.instance.textNode("a &amp; b"))).isEqualTo("a & b");
-    assertThat(AdfText.of(RecordJson.parse("[{\"type\":\"text\",\"text\":\"a\"}]"))).isEqualTo("a");
   }
 
   @Test
@@ -257,19 +251,6 @@ class AdfTextTest {
             + "]}".repeat(depth);
 
     assertThat(AdfText.of(deep)).isEqualTo("down here");
-  }
-
-  @Test
-  void aDeepTreeIsWalkedToItsEnd() {
-    var factory = JsonNodeFactory.instance;
-    var node = factory.objectNode().put("type", "text").put("text", "down here");
-    for (int i = 0; i < 100_000; i++) {
-      var outer = factory.objectNode().put("type", i % 2 == 0 ? "bulletList" : "listItem");
-      outer.putArray("content").add(node);
-      node = outer;
-    }
-
-    assertThat(AdfText.of(node)).isEqualTo("- down here");
   }
 
   /** The nodes of a document, written without quotes where that is clear. */

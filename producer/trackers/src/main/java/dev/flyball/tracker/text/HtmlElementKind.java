@@ -1,14 +1,13 @@
 package dev.flyball.tracker.text;
 
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
- * The meaning of an HTML element for a reader; {@link Rendering} has the rule of each. Elements
+ * The meaning of an HTML element for a reader; {@link HtmlRenderer} has the rule of each. Elements
  * that are not named are running text.
  */
-enum Construct {
+enum HtmlElementKind {
   /** Removed with its content. */
   DROPPED(
       0,
@@ -40,49 +39,36 @@ enum Construct {
   WRITTEN_CODE(0, MarkdownScan.CODE),
   TEXT(0, "");
 
-  private static final Map<String, Construct> BY_NAME = byName();
+  private static final Map<String, HtmlElementKind> BY_NAME = byName();
 
   /** Line breaks before and after it; rows and items have rules for their own. */
   final int edge;
 
-  private final List<String> names;
+  private final String names;
 
-  Construct(int edge, String names) {
+  HtmlElementKind(int edge, String names) {
     this.edge = edge;
-    this.names = names.isEmpty() ? List.of() : List.of(names.split(" "));
+    this.names = names;
   }
 
-  static Construct of(String name) {
+  static HtmlElementKind of(String name) {
     return BY_NAME.getOrDefault(name, TEXT);
   }
 
-  /** Whether it shows something itself, besides giving its content a place. */
-  boolean words() {
+  /** Whether it shows something itself, besides giving its content a place or a mark. */
+  boolean shows() {
     return switch (this) {
       case CODE, LINK, IMAGE, INPUT, WRITTEN_CODE -> true;
-      case DROPPED,
-          PARAGRAPH,
-          HEADING,
-          QUOTE,
-          BLOCK,
-          LINE_BREAK,
-          LIST,
-          ITEM,
-          ROW,
-          CELL,
-          PREFORMATTED,
-          STRUCK_OUT,
-          SUPERSCRIPT,
-          SUBSCRIPT,
-          TEXT ->
-          false;
+      default -> false;
     };
   }
 
-  private static Map<String, Construct> byName() {
-    var all = new HashMap<String, Construct>();
-    for (Construct construct : values()) {
-      construct.names.forEach(name -> all.put(name, construct));
+  private static Map<String, HtmlElementKind> byName() {
+    var all = new HashMap<String, HtmlElementKind>();
+    for (HtmlElementKind kind : values()) {
+      for (String name : kind.names.split(" ")) {
+        all.put(name, kind);
+      }
     }
     return Map.copyOf(all);
   }
