@@ -5,7 +5,7 @@
  * still for as long as it likes (a freeze, or a cut network), the second may restart once, the first's tree may be
  * unkillable for a while. Readers fold the same log, each at its own pace. Time has no end: all instants are ages.
  *
- * Checked where a tree starts: no other lives (INV-1 and INV-2), and its request never had one (one session per request).
+ * Checked where a tree starts: no other lives (the cap, and one session per item), and its request never had one (one session per request).
  * -DWRONG=n takes one rule away; each must be refuted, or the model is blind. Their names are the simulation's.
  */
 #define NOTHING 0
@@ -149,7 +149,7 @@ inline take(r) {
 }
 
 inline start(r) {
-  assert(!alive[1 - r]);             /* INV-1, INV-2 */
+  assert(!alive[1 - r]);             /* the cap, one per item */
   assert(!ran[runner[r].request]);   /* one session per request */
   ran[runner[r].request] = true;
   alive[r] = true;

@@ -44,6 +44,7 @@ class ClaimsTest {
     assertThat(story.state().live()).isOne();
   }
 
+  // S0-11, S0-43
   @Test
   void noMoreThanTheCapAreOpen() {
     story.claim("s1", "r1", A);
@@ -53,6 +54,7 @@ class ClaimsTest {
         .isEqualTo(new Effect.None("at cap: 2 of 2 sessions are live"));
   }
 
+  // S0-11, S1-6, S1-14
   @Test
   void anEndedLeaseFreesItsPermit() {
     story.claim("s1", "r1", A);
@@ -73,6 +75,7 @@ class ClaimsTest {
     assertThat(story.state().live()).isOne();
   }
 
+  // S3-9
   @Test
   void aTenantsCapHoldsForThatTenantOnly() {
     story.cap(Scope.GLOBAL, 4);

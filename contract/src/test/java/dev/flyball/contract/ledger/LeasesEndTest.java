@@ -19,6 +19,7 @@ class LeasesEndTest {
 
   private final LedgerStory story = LedgerStory.withCap(2);
 
+  // S1-8
   @Test
   void aRenewalMovesEveryNamedOpenLease() {
     story.claim("s1", "r1", A);
@@ -33,6 +34,7 @@ class LeasesEndTest {
     assertThat(story.state().leases()).allMatch(lease -> lease.seen() == at);
   }
 
+  // S2-5
   @Test
   void aRenewalOfNothingOpenHasNoEffect() {
     assertThat(story.renew(1, "s1")).isInstanceOf(Effect.None.class);
@@ -58,6 +60,7 @@ class LeasesEndTest {
     assertThat(story.state().live()).isZero();
   }
 
+  // S1-14
   @Test
   void anExpiryThatSawTheLastRecordEndsTheLease() {
     long claimedAt = story.next();

@@ -67,6 +67,7 @@ class GuardedBrokerIT {
     broker.close();
   }
 
+  // MC-8
   @Test
   void aStrangerReadsWithoutAGroupAndWithAReadersGroup() throws Exception {
     assertThat(Numbers.readAll(stranger)).hasSize(10);

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("long")
-@DisplayName("T9: above a backlog polls wait, one for each source at most")
+@DisplayName("S0-57, T9: above a backlog polls wait, one for each source at most")
 class BackPressureIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 

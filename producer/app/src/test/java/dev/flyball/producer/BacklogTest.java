@@ -7,7 +7,7 @@ import org.apache.kafka.common.KafkaException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("T9: above a backlog polls wait")
+@DisplayName("S0-57, T9: above a backlog polls wait")
 class BacklogTest {
   private final AtomicInteger waiting = new AtomicInteger();
   private final Backlog backlog = new Backlog(100, waiting::get);

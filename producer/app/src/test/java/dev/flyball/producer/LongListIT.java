@@ -39,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Long lists, read in parts. Each test has a tenant; the interval is longer than any test. */
 @Tag("long")
-@DisplayName("S0-26: a list that is too long for one poll is read by several, each on its own")
+@DisplayName("A list that is too long for one poll is read by several, each on its own")
 class LongListIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final AtomicInteger TESTS = new AtomicInteger();

@@ -136,6 +136,7 @@ class ProducerAppIT {
     assertThat(events()).contains(EventType.POLL_STARTED, EventType.POLL_FINISHED);
   }
 
+  // MC-8
   @Test
   void everyRecordIsReadable() throws IOException {
     write(line("1", "a", "1"));
@@ -231,7 +232,7 @@ class ProducerAppIT {
 
   @Test
   @DisplayName(
-      "S2-4: a poller killed in its transaction leaves nothing behind, and cannot come back")
+      "S2-4: a poller killed in its transaction leaves nothing behind, and cannot come back (T16)")
   void aKilledTransactionLosesAndDoublesNothing() throws IOException {
     write(line("1", "a", "1"), line("2", "b", "1"));
     var zombie =
@@ -253,7 +254,7 @@ class ProducerAppIT {
   }
 
   @Test
-  @DisplayName("S2-2: another producer waits for the holder and takes over from its cursor")
+  @DisplayName("S2-2: another producer waits for the holder and takes over from its cursor (S2-6)")
   void aSecondProducerWaitsUntilTheLeaseIsGivenBack() throws IOException {
     write(line("1", "a", "1"));
     ProducerApp first = start("one");
@@ -271,7 +272,7 @@ class ProducerAppIT {
   }
 
   @Test
-  @DisplayName("S2-1: a silent holder is replaced after its lease, with the next epoch")
+  @DisplayName("S2-1: a silent holder is replaced after its lease, with the next epoch (S2-6)")
   void aSilentHolderIsReplaced() throws IOException {
     write(line("1", "a", "1"));
     try (var dead = clients.producer("dead")) {
@@ -329,7 +330,8 @@ class ProducerAppIT {
   }
 
   @Test
-  @DisplayName("S0-26, S0-44: of two polls at once one is refused with 'already in progress'")
+  @DisplayName(
+      "S0-26, S0-44: of two polls at once one is refused with 'already in progress' (S4-6)")
   void aSecondPollMeanwhileIsRefused() throws Exception {
     var reading = new CountDownLatch(1);
     var mayGoOn = new CountDownLatch(1);

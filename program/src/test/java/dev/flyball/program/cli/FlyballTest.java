@@ -327,6 +327,7 @@ final class FlyballTest {
     assertThat(answer.err()).contains("--bootstrap-servers HOST:PORT").hasLineCount(1);
   }
 
+  // S4-23
   @Test
   void aSecondStartOnOneDataFolderExits1WithOneLine() throws IOException {
     Path items = Files.writeString(folder.resolve("items.jsonl"), "");
@@ -402,6 +403,7 @@ final class FlyballTest {
     assertThat(Flyball.unsupported("Darwin")).isEmpty();
   }
 
+  // S4-22
   @Test
   void ourOwnWordsAreAscii() {
     for (String command : COMMANDS) {

@@ -120,7 +120,7 @@ final class SourceEntriesTest {
   }
 
   @Test
-  @DisplayName("S0-51: the rules of a source are its own")
+  @DisplayName("the rules of a source are its own")
   void theRulesOfASourceAreItsOwn() {
     SourceConfig one =
         sources(
@@ -183,6 +183,7 @@ final class SourceEntriesTest {
     assertThat(all.get(1).branch()).isEmpty();
   }
 
+  // S4-3
   @Test
   void everythingThatIsWrongIsNamedAtOnceWithItsLineAndWhatIsAllowed() {
     assertThat(
@@ -343,6 +344,7 @@ final class SourceEntriesTest {
         .contains("is not a branch");
   }
 
+  // S4-3
   @Test
   void theConfigurationShowsEverySourceAndNoSecret() {
     Configuration loaded =

@@ -22,7 +22,7 @@ final class PaidAgentIT {
   @TempDir Path folder;
 
   @Test
-  @DisplayName("analyses come back with model and cost, and the key is seen nowhere (S0-13)")
+  @DisplayName("analyses come back with model and cost, and the key is seen nowhere")
   void aRunWithClaudeAnalysesCountsItsCostAndHidesItsKey() throws IOException {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.io.TempDir;
  * code of the command line's contract.
  */
 @Tag("long")
-@DisplayName("S0-57: bad surroundings end in one clear line")
+@DisplayName("Bad surroundings end in one clear line")
 final class SurroundingsIT {
   private static final Duration SOON = Duration.ofSeconds(60);
   private static final Pattern READY = Pattern.compile("ready console=(\\S+) kafka=(\\S+)\n");

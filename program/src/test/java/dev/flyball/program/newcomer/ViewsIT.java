@@ -10,7 +10,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator sees of a session while it runs and afterwards, by the data folder alone. */
+/**
+ * What an operator sees of a session while it runs and afterwards, by the data folder alone (S0-52,
+ * S1-12, S4-9).
+ */
 @Tag("long")
 final class ViewsIT {
   @TempDir Path folder;

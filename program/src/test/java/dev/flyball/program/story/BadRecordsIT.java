@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A record that nobody can read never stops a consumer and is never dropped without a record
- * (S0-57).
+ * A record that no consumer can read never stops one and is never dropped without a dead letter.
  */
 final class BadRecordsIT {
   private static final byte[] KEY = "default/items/broken".getBytes(UTF_8);

@@ -16,9 +16,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * INV-1 to INV-6 over three runners whose broker is stopped or killed again and again. Every
- * restart makes a new leader epoch of every partition, and so a moment in which a consumer's
- * position is not valid. {@code -Dflyball.broker.restarts=200} for more than CI has time for.
+ * INV-1, INV-2, INV-3, INV-4, INV-5, INV-6 over three runners whose broker is stopped or killed
+ * again and again. Every restart makes a new leader epoch of every partition, and so a moment in
+ * which a consumer's position is not valid. {@code -Dflyball.broker.restarts=200} for more than CI
+ * has time for.
  */
 @Tag("long")
 @Timeout(7200)

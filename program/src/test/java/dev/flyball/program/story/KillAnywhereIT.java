@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * INV-1, 2, 3, 5, 6, 7 through kill -9 of the whole program at every step of the path (S0-9, S0-46,
- * S0-50, S0-59). {@code -Dkills.per.phase=3} for more.
+ * INV-1, INV-2, INV-3, INV-5, INV-6, INV-7 through kill -9 of the whole program at every step of
+ * the path (S0-9, S0-46, S0-50, S0-55, S0-59). {@code -Dkills.per.phase=3} for more.
  */
 @Tag("long")
 final class KillAnywhereIT {

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * INV-1, INV-2, INV-5, INV-6 over three runners of which one is killed and one is frozen (S0-29,
- * S0-59, MC-9).
+ * S0-59, MC-6, MC-9).
  */
 @Tag("long")
 final class RunnerLossIT {

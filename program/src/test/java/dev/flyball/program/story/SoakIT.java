@@ -17,9 +17,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What a runner holds does not grow with the sessions that it has run (S4-7, S4-12, S4-16 to
- * S4-18): its fourth quarter beside its second, in memory, descriptors, threads, zombies, files and
- * journal. {@code -Dsoak.sessions=2000} for more.
+ * What a runner holds does not grow with the sessions that it has run (S4-2, S4-7, S4-12, S4-16,
+ * S4-17, S4-18): its fourth quarter beside its second, in memory, descriptors, threads, zombies,
+ * files and journal. {@code -Dsoak.sessions=2000} for more.
  */
 @Tag("long")
 final class SoakIT {

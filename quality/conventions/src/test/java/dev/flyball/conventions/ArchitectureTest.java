@@ -121,6 +121,7 @@ class ArchitectureTest {
             .because("what decides has no threads and starts nothing"));
   }
 
+  // S4-5
   @Test
   void r3OnlyTheProcessEdgeStartsProcesses() {
     check(

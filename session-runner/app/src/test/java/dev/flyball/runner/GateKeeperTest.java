@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A runner's gate over a machine whose /proc is a folder (S0-28, S0-39, S4-13)")
+@DisplayName("A runner's gate over a machine whose /proc is a folder (S0-28, S0-39, S4-13, S0-7)")
 class GateKeeperTest {
   private static final int CPUS = Runtime.getRuntime().availableProcessors();
 

@@ -66,7 +66,8 @@ class RunnerIT {
 
   @Test
   @DisplayName(
-      "a request is claimed, runs, and is released with its result before (S0-16, S0-19, S0-40)")
+      "a request is claimed, runs, and is released with its result before (S0-16, S0-19,"
+          + " S0-40, MC-7, S4-9)")
   void aRequestEndsInItsResultAndARelease() throws IOException {
     start(
         "command:"

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AgentUserIT {
   @TempDir Path folder;
 
+  // S4-4
   @Test
   void aNameServiceThatDoesNotAnswerIsRefusedInTime() throws Exception {
     String hangs = getent("sleep 60 & sleep 60");

@@ -40,7 +40,7 @@ class NamespaceIT {
     containment = ContainmentProbe.strongest(settings, Level.A, Level.A).containment();
   }
 
-  // S0-20, S0-21, S0-22: the whole tree, verified
+  // S0-20, S0-21, S0-22: the whole tree, verified (T3)
   @Test
   void cancelLeavesNothingOfAHostileTree() throws Exception {
     try (var hostile = new HostileTree(folder)) {
@@ -96,6 +96,7 @@ class NamespaceIT {
     assertThat(report.survivors()).isZero();
   }
 
+  // T2
   @Test
   void thePromptArrivesOnStdinAndBothStreamsComeBack() throws Exception {
     ContainedProcess process = containment.start(sh("cat; echo complaint >&2"), LONG);
@@ -106,7 +107,7 @@ class NamespaceIT {
         .isEqualTo("complaint\n");
   }
 
-  // S4-19
+  // S4-19, S0-60
   @Test
   void everyProcessCarriesTheCookieAndCannotAskForPasswords() throws Exception {
     ContainedProcess process = containment.start(sh("env"), LONG);

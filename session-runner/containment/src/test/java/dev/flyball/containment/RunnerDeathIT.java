@@ -33,6 +33,7 @@ class RunnerDeathIT {
         .flatMap(level -> Stream.of(false, true).map(ordinary -> Arguments.of(level, ordinary)));
   }
 
+  // S4-8, S4-10
   @ParameterizedTest(name = "level {0}, ordinary user: {1}")
   @MethodSource("runners")
   void aKilledRunnersTreesAreGone(Level level, boolean ordinary) throws Exception {

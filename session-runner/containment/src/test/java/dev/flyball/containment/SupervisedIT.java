@@ -59,7 +59,7 @@ class SupervisedIT {
     }
   }
 
-  // S0-20, S0-21, S0-22: the whole tree, verified
+  // S0-20, S0-21, S0-22: the whole tree, verified (T3)
   @Test
   void cancelLeavesNothingOfAHostileTree() throws Exception {
     try (var hostile = new HostileTree(folder)) {
@@ -213,6 +213,7 @@ class SupervisedIT {
   }
 
   /** The weak spot: an agent of the same user may do this. What is left comes to the runner. */
+  // S4-10
   @ParameterizedTest
   @FieldSource("KINDS")
   void whatAKilledSupervisorLeavesIsFoundAndEnded(String kind) throws Exception {
@@ -244,6 +245,7 @@ class SupervisedIT {
     }
   }
 
+  // S4-2
   @Test
   void noZombieOfAKilledSupervisorStaysWithTheRunner() throws Exception {
     ContainedProcess process =

@@ -27,6 +27,7 @@ final class BatchCallsTest {
   @TempDir private Path folder = Path.of("");
   private final AtomicInteger calls = new AtomicInteger();
 
+  // MC-5
   @Test
   void aBatchIsOneCall() {
     try (CallJournal journal = journal()) {

@@ -35,6 +35,7 @@ final class RulesClassifierTest {
     assertThat(j.priority()).isEqualTo(1);
   }
 
+  // S0-36
   @Test
   void vagueTrivialAndMarkedItemsDoNot() {
     assertThat(judge(item("Improve things", "", "Task")).needsDeepAnalysis()).isFalse();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("S0-42: retries are bounded, apart from each other, and each is a new request")
+@DisplayName("S0-42, T8: retries are bounded, apart from each other, and each is a new request")
 final class RetriesTest {
   private final ItemStory story = new ItemStory();
 

@@ -112,6 +112,7 @@ final class SessionEndsTest {
     assertThat(story.phase()).isInstanceOf(ItemPhase.Analyzed.class);
   }
 
+  // T11
   @Test
   void aResultAfterItsTerminalIsOnlyTold() {
     story.queued("a");

@@ -113,6 +113,7 @@ final class SnapshotsTest {
     assertThat(story.all().stream().filter(TriageEffect.Ask.class::isInstance)).hasSize(1);
   }
 
+  // T9
   @Test
   void aNewerSnapshotReplacesAWaitingRequest() {
     story.queued("a").seen(snapshot("b"));

@@ -112,6 +112,7 @@ final class TriageTopologyTest {
     assertThat(stream.newEvents()).containsExactly(SESSION_REQUESTED);
   }
 
+  // S1-14
   @Test
   void anExpiredLeaseIsLostAndTheItemIsRequestedAgainAtOnce() {
     stream.snapshot(KEY, snapshot("a"));

@@ -42,6 +42,7 @@ class ConsoleAppIT {
     KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
   }
 
+  // MC-7, S0-15, S0-56
   @Test
   void whatHappensIsSeenOnceOverRestartsAndOverHttp() throws Exception {
     var telemetry = new Telemetry();

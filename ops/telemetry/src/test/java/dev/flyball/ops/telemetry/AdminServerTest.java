@@ -51,6 +51,7 @@ final class AdminServerTest {
     assertThat(Health.unhealthy("load").live()).as("unhealthy alone is no reason").isTrue();
   }
 
+  // S0-15, S0-30
   @Test
   void healthHasTheFixedFieldsAndTheLedgersNumbers() {
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> 2);
@@ -65,6 +66,7 @@ final class AdminServerTest {
                 + "\"loadAverage\":\\[.*],\"cpuCount\":[0-9]+}\n");
   }
 
+  // S0-15, S0-30
   @Test
   void degradedIs200AndABrokenInvariantIs503() {
     var calm = new MachineLoad(List.of(0.5, 0.5, 0.5), 2);
@@ -75,6 +77,7 @@ final class AdminServerTest {
         .isEqualTo(503);
   }
 
+  // S0-30
   @Test
   void aLoadAboveTwiceTheProcessorsIsUnhealthyByItself() {
     HealthReport at = HealthReport.of(Health.healthy(), 0, 3, new MachineLoad(List.of(4.0), 2));

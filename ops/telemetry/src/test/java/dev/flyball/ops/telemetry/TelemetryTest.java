@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 final class TelemetryTest {
   private final Telemetry telemetry = new Telemetry();
 
+  // S0-56
   @Test
   void everyMetricIsScrapedUnderItsFixedName() {
     for (Metric metric : Metric.values()) {

@@ -81,7 +81,7 @@ class HandoverIT {
 
   @Test
   @DisplayName(
-      "S0-6, S0-26, S2-1, S2-3, S2-4: over 200 polls and every kind of restart no two polls"
+      "S0-26, S0-44, S2-1, S2-3, S2-4: over 200 polls and every kind of restart no two polls"
           + " overlap, and each change is published once")
   void everyChangeOnceAndNeverTwoAtOnce() {
     await("a first poll").until(() -> tracker.begun() > 3);

@@ -104,6 +104,7 @@ class PollHistoryTest {
     }
   }
 
+  // T16
   @Test
   void aCrashBeforeTheCommitLeavesWhatWasKnown() {
     try (var history = open()) {

@@ -167,7 +167,7 @@ class LeasedCursorIT {
   }
 
   @Test
-  @DisplayName("S2-4: a beat never renews a lease that is another's")
+  @DisplayName("S2-4: a beat never renews a lease that is another's (S2-5)")
   void aBeatGivesUpWhatASuccessorHolds() {
     LeasedCursor silent = cursor("one", "acme/successor", reader());
     assertThat(silent.take()).isEmpty();

@@ -89,7 +89,7 @@ class RealRedmineIT {
 
   @Test
   @DisplayName(
-      "S0-6, S0-26, S2-1: each change is published once, whoever is killed, and two never ask at"
+      "S0-26, S0-44, S2-1: each change is published once, whoever is killed, and two never ask at"
           + " once")
   void eachChangeIsPublishedOnce() {
     var ids = new ArrayList<Integer>();

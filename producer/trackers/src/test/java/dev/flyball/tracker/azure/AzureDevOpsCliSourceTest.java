@@ -68,6 +68,7 @@ class AzureDevOpsCliSourceTest {
         .containsSubsequence("--organization", "https://dev.azure.com/org");
   }
 
+  // T13
   @Test
   void noOutputAtAllIsNoItems() {
     PollResult.Read read = read(null);
@@ -91,6 +92,7 @@ class AzureDevOpsCliSourceTest {
     assertThat(again.requests()).isEqualTo(1);
   }
 
+  // T13
   @Test
   void theSilentStopAtAThousandIsSeenAndTheWindowSplitByDays() throws IOException {
     items(

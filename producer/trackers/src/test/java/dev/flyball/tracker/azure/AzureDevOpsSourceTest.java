@@ -138,6 +138,7 @@ class AzureDevOpsSourceTest {
     assertThat(read.requests()).isEqualTo(azure.queries().size() + 1);
   }
 
+  // T13
   @Test
   void nothingIsLostOrDoubledWhenItemsChangeDuringAPoll() {
     azure.mostFound(20);
@@ -164,6 +165,7 @@ class AzureDevOpsSourceTest {
         .allSatisfy(item -> assertThat(newest).containsEntry(item.key().id(), item.revision()));
   }
 
+  // T13
   @Test
   void anAnswerThatIsFullMayHaveBeenCut() {
     String full = "{\"id\":1},".repeat(19_999) + "{\"id\":1}";

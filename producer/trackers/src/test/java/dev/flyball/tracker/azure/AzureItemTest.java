@@ -30,6 +30,7 @@ class AzureItemTest {
        "url": "https://dev.azure.com/org/_apis/wit/workItems/9493709"}
       """;
 
+  // S0-61
   @Test
   void everyFieldHasItsPlace() {
     RawItem item = read(item());

@@ -67,12 +67,14 @@ class ProgramCallTest {
     assertThat(call.run()).isEqualTo(new Outcome.Flooded(1 << 20));
   }
 
+  // S4-4
   @Test
   void whatTakesTooLongIsEnded() throws Exception {
     assertThat(run(Duration.ofMillis(300), "trap '' TERM; sleep 300; echo never"))
         .isEqualTo(new Outcome.TimedOut());
   }
 
+  // S4-5
   @Test
   void aChildThatItLeavesBehindIsEndedAndHoldsNothingUp() throws Exception {
     Outcome outcome =

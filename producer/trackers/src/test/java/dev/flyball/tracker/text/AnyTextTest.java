@@ -178,6 +178,7 @@ class AnyTextTest {
   private static final List<UnaryOperator<String>> CLEANERS =
       List.of(CleanText::of, MarkdownText::of, AdfText::of, AnyTextTest::titles);
 
+  // S0-6
   @Test
   void everyTextBecomesBoundedText() {
     checkAll(new Random().nextLong(), 500);

@@ -115,7 +115,7 @@ class ClaudeCliIT {
   }
 
   @Test
-  @DisplayName("INT ends a turn with a result and no harder signal (S0-20)")
+  @DisplayName("INT ends a turn with a result and no harder signal (S0-21)")
   void cancelIsGentle() {
     try (var api = MessagesApi.answering(new Turn.Stalls());
         var session = run(api, readOnly(0))) {
@@ -167,6 +167,7 @@ class ClaudeCliIT {
     }
   }
 
+  // T7
   @Test
   void aSpentBudgetIsTheReasonAndWhatWasSaidIsKept() {
     try (var api = MessagesApi.answering(new Turn.Says("so far"));

@@ -46,7 +46,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(60)
-@DisplayName("Every fault that agents were seen with ends in bounded time, with its reason")
+@DisplayName(
+    "Every fault that agents were seen with ends in bounded time, with its reason"
+        + " (S0-4, S0-12, S1-5, T1)")
 class FaultAgentIT {
   private static final Duration SHORT = Duration.ofMillis(1500);
   private static final SessionLimits LIMITS =
@@ -167,7 +169,7 @@ class FaultAgentIT {
   @Tag("long")
   @ParameterizedTest
   @CsvSource({"hog, memory limit of 150 MB", "spender, session budget of 20000000 tokens is spent"})
-  @DisplayName("what an agent had said before a limit ended it is kept, as a partial answer")
+  @DisplayName("what an agent had said before a limit ended it is kept, as a partial answer (T7)")
   void theWorkUpToALimitIsKept(String fault, String reason) throws Exception {
     var said = begun(fault, PATIENT, folder, contained(folder));
 

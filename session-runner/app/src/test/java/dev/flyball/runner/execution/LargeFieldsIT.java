@@ -45,7 +45,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("long")
 @Timeout(60)
-@DisplayName("10 MB in any field or stream of any agent ends its session with a reason")
+@DisplayName("10 MB in any field or stream of any agent ends its session with a reason (T2)")
 class LargeFieldsIT {
   private static final int SIZE = 10 << 20;
 

@@ -24,6 +24,7 @@ class StartAttemptTest {
 
   private final FakeAgent agent = new FakeAgent("", "");
 
+  // S4-4
   @Test
   void aHungRepositoryGivesItsPermitBackAndIsLeftWhenItAnswers() throws Exception {
     OneSession session = session(Duration.ofMinutes(1));

@@ -21,7 +21,7 @@ class JournalTest {
     return new JournalRow(session, "acme/items/1", "topic:7", "A", owner, process, 1000);
   }
 
-  // S0-27, S0-29
+  // S0-27, S0-29, S1-8
   @Test
   void rowsOutliveTheJournalThatWroteThem() throws Exception {
     Identity own = Identities.own();
@@ -93,6 +93,7 @@ class JournalTest {
         .doesNotContain("\n");
   }
 
+  // S4-23
   @Test
   void aFolderIsHeldOnce() throws Exception {
     var held = DataFolder.hold(folder.resolve("data"), "runner");

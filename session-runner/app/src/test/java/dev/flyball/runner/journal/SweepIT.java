@@ -43,6 +43,7 @@ class SweepIT {
     journal.close();
   }
 
+  // S1-7
   @Test
   void aDeadRunnersProcessesEndWithTheirRow() throws Exception {
     Process left = process(session, "sh", "-c", "sleep 61 & setsid sleep 62 & sleep 63");
@@ -61,6 +62,7 @@ class SweepIT {
     assertThat(journal.open()).isEmpty();
   }
 
+  // S1-9
   @Test
   void aCrashBetweenRowAndStartIsFoundByTheCookie() throws Exception {
     process(session, "sleep", "61");

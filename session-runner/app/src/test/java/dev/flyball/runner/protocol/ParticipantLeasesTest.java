@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class ParticipantLeasesTest {
   private static final String MINE = "mine1";
 
+  // S1-1, T15
   @Test
   void aSessionIsRenewedEveryTenSeconds() {
     OneRunner runner = OneRunner.holding();
@@ -82,6 +83,7 @@ class ParticipantLeasesTest {
     assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
   }
 
+  // S1-6, S1-10
   @Test
   void atItsFenceASessionIsKilledAndRenewedOnUntilDead() {
     OneRunner runner = OneRunner.holding();
@@ -134,6 +136,7 @@ class ParticipantLeasesTest {
     assertThat(runner.taken()).containsExactly(new Step.Closed(MINE));
   }
 
+  // S1-2
   @Test
   void aWitnessWaitsAFullLeaseSinceItReceivedTheLastRecordAndThenRepeats() {
     OneRunner runner = OneRunner.ready(3);

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("A session's clocks and limits")
+@DisplayName("A session's clocks and limits (S0-12)")
 class SessionMachineTest {
   private static final SessionLimits LIMITS = SessionLimits.DEFAULT;
   private static final AgentAnswer ANSWER = new AgentAnswer.Complete("done", List.of(), null, null);
@@ -32,7 +32,8 @@ class SessionMachineTest {
 
   @Test
   @DisplayName(
-      "silence of 120 s is reported as hung and not killed; output recovers it (S1-2, S1-3, S1-4)")
+      "silence of 120 s is reported as hung and not killed; output recovers it (S1-2, S1-3, S1-4,"
+          + " S0-41, S1-5, S1-10, S1-13)")
   void silenceIsReportedBeforeItKills() {
     var machine = machine(true);
 
@@ -45,7 +46,8 @@ class SessionMachineTest {
 
   @Test
   @DisplayName(
-      "480 s of silence kill; 405 s, which healthy agents were seen to take, do not (S1-2)")
+      "480 s of silence kill; 405 s, which healthy agents were seen to take, do not (S1-2, S0-41,"
+          + " S1-6)")
   void aStalledAgentIsKilled() {
     var machine = machine(true);
     tick(machine, 120_000);
@@ -81,7 +83,7 @@ class SessionMachineTest {
   }
 
   @Test
-  @DisplayName("the wall clock ends everything after 10 min (S0-17, S0-53)")
+  @DisplayName("the wall clock ends everything after 10 min (S0-17, S0-53, S1-11)")
   void theWallClockEndsABusyAgent() {
     var machine = machine(true);
     for (int at = 0; at < 600_000; at += 1_000) {
@@ -116,6 +118,7 @@ class SessionMachineTest {
     assertThat(machine.state().vitals().tree().processesPeak()).isEqualTo(257);
   }
 
+  // S0-6
   @Test
   void tooMuchOutputEndsTheSession() {
     var machine = machine(true);

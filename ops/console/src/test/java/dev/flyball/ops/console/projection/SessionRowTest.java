@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("S0-16, S0-31: a session is what its events tell")
+@DisplayName("S0-16, S0-31, S0-52: a session is what its events tell")
 class SessionRowTest {
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
   private static final SessionRow BEGUN = SessionRow.begin("s1", "a/b/1");
