@@ -42,7 +42,7 @@ public final class ProducerApp implements Service {
 
   /** Nothing is opened before {@link #start}. */
   public ProducerApp(ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    this(config, kafka, telemetry, true, Sources::open);
+    this(config, kafka, telemetry, true, Sources.sharingLimits());
   }
 
   /**
@@ -71,7 +71,7 @@ public final class ProducerApp implements Service {
    */
   public static ProducerApp onDemand(
       ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    return new ProducerApp(config, kafka, telemetry, false, Sources::open);
+    return new ProducerApp(config, kafka, telemetry, false, Sources.sharingLimits());
   }
 
   /**
@@ -143,7 +143,7 @@ public final class ProducerApp implements Service {
    * one.
    */
   public static List<DryRun> dryRun(ProducerConfig config) {
-    return new DryPoller(config, InstantSource.system(), Sources::open).all();
+    return new DryPoller(config, InstantSource.system(), Sources.sharingLimits()).all();
   }
 
   /**

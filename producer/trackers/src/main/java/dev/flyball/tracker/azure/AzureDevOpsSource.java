@@ -17,6 +17,7 @@ import dev.flyball.tracker.azure.wiql.Found;
 import dev.flyball.tracker.azure.wiql.Wiql;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.Listed;
@@ -64,16 +65,30 @@ public final class AzureDevOpsSource implements Source {
 
   /** Sends no request yet. */
   public AzureDevOpsSource(SourceConfig.AzureDevOps config, InstantSource clock) {
-    this(config, clock, Thread::sleep);
+    this(config, clock, new TrackerLimits());
+  }
+
+  /**
+   * Sends no request yet.
+   *
+   * @param limits shared with other sources
+   */
+  public AzureDevOpsSource(
+      SourceConfig.AzureDevOps config, InstantSource clock, TrackerLimits limits) {
+    this(config, clock, limits, Thread::sleep);
   }
 
   /** With another way to wait. */
-  AzureDevOpsSource(SourceConfig.AzureDevOps config, InstantSource clock, Pace.Sleeper sleeper) {
+  AzureDevOpsSource(
+      SourceConfig.AzureDevOps config,
+      InstantSource clock,
+      TrackerLimits limits,
+      Pace.Sleeper sleeper) {
     this.config = config;
     this.clock = clock;
     this.sleeper = sleeper;
     this.place = AzurePlace.of(config.url());
-    this.http = new TrackerHttp(place.organisation(), this::login, clock);
+    this.http = new TrackerHttp(place.organisation(), this::login, clock, limits);
     this.feed =
         new ChangeFeed<>(
             "Azure DevOps",

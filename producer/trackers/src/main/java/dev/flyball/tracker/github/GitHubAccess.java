@@ -4,6 +4,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.Token;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.time.InstantSource;
 import java.util.Map;
 import java.util.TreeMap;
@@ -13,8 +14,9 @@ public final class GitHubAccess {
   private GitHubAccess() {}
 
   /** Sends no request yet; the token is read again for each request. */
-  public static TrackerHttp http(SourceConfig.GitHub config, InstantSource clock) {
-    return new TrackerHttp(config.url(), () -> headers(config.token()), clock);
+  public static TrackerHttp http(
+      SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
+    return new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
   }
 
   private static Map<String, String> headers(Token token) {

@@ -10,6 +10,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +36,8 @@ public final class GitHubComments implements Comments {
 
   /** Sends no request yet. */
   public static GitHubComments of(SourceConfig.GitHub config, InstantSource clock) {
-    return new GitHubComments(config.repository(), GitHubAccess.http(config, clock));
+    return new GitHubComments(
+        config.repository(), GitHubAccess.http(config, clock, new TrackerLimits()));
   }
 
   /**

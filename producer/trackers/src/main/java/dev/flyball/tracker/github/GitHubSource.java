@@ -8,6 +8,7 @@ import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.PagedListing;
@@ -40,7 +41,16 @@ public final class GitHubSource implements Source {
 
   /** Sends no request yet. */
   public GitHubSource(SourceConfig.GitHub config, InstantSource clock) {
-    TrackerHttp http = GitHubAccess.http(config, clock);
+    this(config, clock, new TrackerLimits());
+  }
+
+  /**
+   * Sends no request yet.
+   *
+   * @param limits shared with other sources
+   */
+  public GitHubSource(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
+    TrackerHttp http = GitHubAccess.http(config, clock, limits);
     String path = "/repos/" + config.repository() + "/issues";
     list = new IssueList(http, path, clock);
     revisit = new IssueRevisit(http, path);

@@ -28,6 +28,7 @@ public final class TrackerHttp {
   /** Redirects within the tracker that a GET request follows. */
   static final int MOST_REDIRECTS = 3;
 
+  private final TrackerLimits limits;
   private final Origin origin;
   private final Supplier<Map<String, String>> headers;
   private final Wire wire;
@@ -46,6 +47,17 @@ public final class TrackerHttp {
    * @param clock the time from which dates of Retry-After count
    */
   public TrackerHttp(URI base, Supplier<Map<String, String>> headers, InstantSource clock) {
+    this(base, headers, clock, new TrackerLimits());
+  }
+
+  /**
+   * Opens nothing yet.
+   *
+   * @param limits shared with other sources
+   */
+  public TrackerHttp(
+      URI base, Supplier<Map<String, String>> headers, InstantSource clock, TrackerLimits limits) {
+    this.limits = limits;
     this.origin = new Origin(base);
     this.headers = headers;
     this.clock = clock;
@@ -104,24 +116,47 @@ public final class TrackerHttp {
     try {
       URI address = origin.address(path);
       Map<String, String> ours = headers.get();
-      var secrets = new Secrets(ours);
-      Deadline deadline = Deadline.in(leave.limit().compareTo(LIMIT) < 0 ? leave.limit() : LIMIT);
-      for (int redirects = 0; ; redirects++) {
-        var line = new FailureLine(method, address, secrets);
-        HttpRequest.Builder request = request(method, body, ours, more, line);
-        leave.check();
-        requests.incrementAndGet();
-        Received received = wire.send(request.uri(address).build(), deadline, line);
-        if (!received.isRedirect() || expected.contains(received.status())) {
-          return new Reading(received, line, clock.instant()).answer(expected);
-        }
-        address = origin.redirect(received, line, method.equals("GET"));
-        if (redirects == MOST_REDIRECTS) {
-          throw line.failure(Category.NOT_FOUND, "sends us on again and again; correct the url");
+      try (var permit = limits.permit(origin.base(), ours, this)) {
+        try {
+          Answer answer = asked(new Request(method, address, ours, more, body), expected, leave);
+          permit.pause(answer.retryAfter());
+          return answer;
+        } catch (SourceFailure e) {
+          permit.pause(e.failure().retryAfter());
+          throw e;
         }
       }
     } finally {
       asking.unlock();
+    }
+  }
+
+  /** What is sent. */
+  private record Request(
+      String method,
+      URI address,
+      Map<String, String> ours,
+      Map<String, String> more,
+      HttpRequest.BodyPublisher body) {}
+
+  private Answer asked(Request asked, Set<Integer> expected, Leave leave) {
+    var secrets = new Secrets(asked.ours());
+    Deadline deadline = Deadline.in(leave.limit().compareTo(LIMIT) < 0 ? leave.limit() : LIMIT);
+    URI address = asked.address();
+    for (int redirects = 0; ; redirects++) {
+      var line = new FailureLine(asked.method(), address, secrets);
+      HttpRequest.Builder request =
+          request(asked.method(), asked.body(), asked.ours(), asked.more(), line);
+      leave.check();
+      requests.incrementAndGet();
+      Received received = wire.send(request.uri(address).build(), deadline, line);
+      if (!received.isRedirect() || expected.contains(received.status())) {
+        return new Reading(received, line, clock.instant()).answer(expected);
+      }
+      address = origin.redirect(received, line, asked.method().equals("GET"));
+      if (redirects == MOST_REDIRECTS) {
+        throw line.failure(Category.NOT_FOUND, "sends us on again and again; correct the url");
+      }
     }
   }
 

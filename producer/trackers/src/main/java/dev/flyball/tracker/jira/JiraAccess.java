@@ -3,6 +3,7 @@ package dev.flyball.tracker.jira;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
@@ -15,9 +16,9 @@ final class JiraAccess {
   private JiraAccess() {}
 
   /** Sends no request yet; the token is read again for each request. */
-  static TrackerHttp http(SourceConfig.Jira config, InstantSource clock) {
+  static TrackerHttp http(SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
     URI base = URI.create(config.url().toString().replaceAll("/+$", ""));
-    return new TrackerHttp(base, () -> headers(config), clock);
+    return new TrackerHttp(base, () -> headers(config), clock, limits);
   }
 
   private static Map<String, String> headers(SourceConfig.Jira config) {

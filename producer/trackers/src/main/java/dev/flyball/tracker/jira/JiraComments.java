@@ -12,6 +12,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,7 +34,7 @@ public final class JiraComments implements Comments {
 
   /** Sends no request yet. */
   public static JiraComments of(SourceConfig.Jira config, InstantSource clock) {
-    return new JiraComments(JiraAccess.http(config, clock));
+    return new JiraComments(JiraAccess.http(config, clock, new TrackerLimits()));
   }
 
   /** With another way to send requests. */

@@ -12,6 +12,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Answer;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.PagedListing;
@@ -57,8 +58,17 @@ public final class JiraSource implements Source {
    * @throws IllegalArgumentException if no condition can be added to the query
    */
   public JiraSource(SourceConfig.Jira config, InstantSource clock) {
+    this(config, clock, new TrackerLimits());
+  }
+
+  /**
+   * Sends no request yet.
+   *
+   * @param limits shared with other sources
+   */
+  public JiraSource(SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
     this.clock = clock;
-    http = JiraAccess.http(config, clock);
+    http = JiraAccess.http(config, clock, limits);
     login = new JiraLogin(http, config.token(), clock);
     query = Jql.of(config.query());
     String path = config.url().getPath();

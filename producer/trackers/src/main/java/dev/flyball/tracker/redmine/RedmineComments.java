@@ -10,6 +10,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class RedmineComments implements Comments {
 
   /** Sends no request yet. */
   public static RedmineComments of(SourceConfig.Redmine config, InstantSource clock) {
-    return new RedmineComments(RedmineSource.http(config, clock));
+    return new RedmineComments(RedmineSource.http(config, clock, new TrackerLimits()));
   }
 
   /** With another way to send requests. */

@@ -11,6 +11,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.Listed;
@@ -54,9 +55,18 @@ public final class RedmineSource implements Source {
    * @throws IllegalArgumentException if the query has parameters that are not allowed
    */
   public RedmineSource(SourceConfig.Redmine config, InstantSource clock) {
+    this(config, clock, new TrackerLimits());
+  }
+
+  /**
+   * Sends no request yet.
+   *
+   * @param limits shared with other sources
+   */
+  public RedmineSource(SourceConfig.Redmine config, InstantSource clock, TrackerLimits limits) {
     this.config = config;
     this.query = new RedmineQuery(config.project(), config.query());
-    this.http = http(config, clock);
+    this.http = http(config, clock, limits);
     this.access = new RedmineAccess(http, config.token());
     this.lists = new RedmineLists(http, clock);
     URI base = base(config);
@@ -71,8 +81,8 @@ public final class RedmineSource implements Source {
   }
 
   /** How requests are sent, for issues and for notes; the token is read again for each request. */
-  static TrackerHttp http(SourceConfig.Redmine config, InstantSource clock) {
-    return new TrackerHttp(base(config), () -> headers(config), clock);
+  static TrackerHttp http(SourceConfig.Redmine config, InstantSource clock, TrackerLimits limits) {
+    return new TrackerHttp(base(config), () -> headers(config), clock, limits);
   }
 
   private static URI base(SourceConfig.Redmine config) {

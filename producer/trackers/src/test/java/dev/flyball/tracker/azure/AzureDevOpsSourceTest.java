@@ -15,6 +15,7 @@ import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.Token;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -424,6 +425,7 @@ class AzureDevOpsSourceTest {
             query,
             new Token.None()),
         InstantSource.fixed(NOW),
+        new TrackerLimits(),
         waits::add);
   }
 

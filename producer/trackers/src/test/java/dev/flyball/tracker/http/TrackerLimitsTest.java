@@ -1,0 +1,92 @@
+package dev.flyball.tracker.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.SourceFailure;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TrackerLimitsTest {
+  private final FaultServer tracker = FaultServer.http();
+  private final TrackerLimits limits = new TrackerLimits();
+
+  @AfterEach
+  void close() {
+    tracker.close();
+  }
+
+  @Test
+  void manySourcesOfOneCredentialHaveFewRequestsOpenAtATime() throws InterruptedException {
+    int sources = 12;
+    var full = new CountDownLatch(TrackerLimits.MOST_OPEN);
+    tracker.otherwise(request -> {
+      full.countDown();
+      awaited(full);
+      return FaultReply.json("{}");
+    });
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < sources; i++) {
+        threads.execute(() -> ask(source("secret")));
+      }
+      threads.shutdown();
+      assertThat(threads.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    assertThat(tracker.requests()).hasSize(sources);
+    assertThat(tracker.mostAtOnce()).isEqualTo(TrackerLimits.MOST_OPEN);
+  }
+
+  @Test
+  void aPauseThatOneSourceIsAskedForHoldsTheOthersOfItsCredential() {
+    TrackerHttp first = source("secret");
+    tracker.then(FaultReply.json(200, Map.of("Retry-After", "90"), "{}"));
+    ask(first);
+
+    assertThatThrownBy(() -> ask(source("secret")))
+        .isInstanceOfSatisfying(
+            SourceFailure.class,
+            e -> {
+              assertThat(e.failure().category()).isEqualTo(Failure.Category.RATE_LIMITED);
+              assertThat(e.failure().retryAfter())
+                  .isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
+            });
+    assertThat(tracker.requests()).hasSize(1);
+
+    tracker.then(FaultReply.json("{}"), FaultReply.json("{}"));
+    ask(source("another"));
+    ask(first);
+    assertThat(tracker.requests()).as("another account, and the source itself").hasSize(3);
+  }
+
+  private TrackerHttp source(String credential) {
+    return new TrackerHttp(
+        tracker.url(),
+        () -> Map.of("Authorization", "Bearer " + credential),
+        InstantSource.system(),
+        limits);
+  }
+
+  private static Answer ask(TrackerHttp source) {
+    return source.get("/items", Map.of(), Set.of(), Leave.GRANTED);
+  }
+
+  private static void awaited(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}
