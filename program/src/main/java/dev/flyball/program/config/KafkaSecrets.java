@@ -9,7 +9,6 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.common.config.SslConfigs;
-import org.apache.kafka.streams.StreamsConfig;
 
 /**
  * Which Kafka properties hold secrets: those that Kafka itself defines as passwords, for example a
@@ -21,7 +20,6 @@ final class KafkaSecrets {
               ProducerConfig.configDef(),
               ConsumerConfig.configDef(),
               AdminClientConfig.configDef(),
-              StreamsConfig.configDef(),
               ssl())
           .flatMap(definition -> definition.configKeys().values().stream())
           .filter(key -> key.type == ConfigDef.Type.PASSWORD)
