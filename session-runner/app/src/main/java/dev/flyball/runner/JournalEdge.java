@@ -2,7 +2,7 @@ package dev.flyball.runner;
 
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.Identities;
-import dev.flyball.runner.execution.Assignment;
+import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.execution.SessionJournal;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.JournalRow;
@@ -18,12 +18,12 @@ record JournalEdge(Journal journal, String level, InstantSource clock, GateKeepe
     implements SessionJournal {
 
   @Override
-  public void opened(Assignment assignment) throws IOException {
+  public void opened(SessionHandle session) throws IOException {
     var row =
         new JournalRow(
-            assignment.session(),
-            assignment.item().toString(),
-            assignment.token().toString(),
+            session.session(),
+            session.item().toString(),
+            session.token().toString(),
             level,
             Identities.own(),
             Optional.empty(),

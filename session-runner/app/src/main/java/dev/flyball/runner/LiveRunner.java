@@ -21,8 +21,9 @@ import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.execution.SessionThreads;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.LedgerLoop;
-import dev.flyball.runner.ledger.LedgerParts;
 import dev.flyball.runner.ledger.LedgerView;
+import dev.flyball.runner.ledger.LocalGate;
+import dev.flyball.runner.ledger.RunnerSide;
 import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.EndCause;
@@ -36,7 +37,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.random.RandomGenerator;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * One runner between its start and its stop: the wiring, and the order in which its parts begin and
  * end.
  */
-final class LiveRunner {
+final class LiveRunner implements RunnerSide {
   private static final Logger log = LoggerFactory.getLogger(LiveRunner.class);
 
   /**
@@ -61,7 +62,9 @@ final class LiveRunner {
   private final Producer<String, byte[]> letters;
   private final LetterBox deadLetters;
   private final GateKeeper gate;
+  private final Self self;
   private final LedgerLoop ledger;
+  private final SessionThreads sessions;
   private final Watchdog watchdog;
   private final Boot boot;
   private final LiveTrees trees = new LiveTrees();
@@ -102,36 +105,28 @@ final class LiveRunner {
         new SourceWorkplaces(
             config.agents().repositories(), config.dataDir(), elapsed, adapter.paid());
     workplaces.lookAhead();
-    this.ledger =
-        new LedgerLoop(
-            new LedgerParts(
-                clients,
-                times,
-                config.ledger().seed(),
-                config.runnerId(),
-                host.containment().level().label(),
-                config.slots().count(),
-                adapter.paid() ? config.session().budgetMicros() : 0,
-                gate,
-                deadLetters::post,
-                (handle, loop) ->
-                    new SessionThreads(
-                            new ExecutionSeams(
-                                adapter,
-                                host.containment(),
-                                host.journal(gate),
-                                events,
-                                loop,
-                                config.session(),
-                                redactor,
-                                agentEnvironment,
-                                workplaces,
-                                clock,
-                                Duration.ofSeconds(1),
-                                trees))
-                        .start(handle),
-                RandomGenerator.getDefault()),
-            elapsed);
+    this.self =
+        new Self(
+            config.runnerId(),
+            host.containment().level().label(),
+            config.slots().count(),
+            adapter.paid() ? config.session().budgetMicros() : 0);
+    this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
+    this.sessions =
+        new SessionThreads(
+            new ExecutionSeams(
+                adapter,
+                host.containment(),
+                host.journal(gate),
+                events,
+                ledger,
+                config.session(),
+                redactor,
+                agentEnvironment,
+                workplaces,
+                clock,
+                Duration.ofSeconds(1),
+                trees));
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
     this.boot = new Boot(monitor, ledger, watchdog);
@@ -155,6 +150,26 @@ final class LiveRunner {
    */
   void start() {
     boot.start();
+  }
+
+  @Override
+  public Self self() {
+    return self;
+  }
+
+  @Override
+  public LocalGate gate() {
+    return gate;
+  }
+
+  @Override
+  public void begin(SessionHandle session) {
+    sessions.start(session);
+  }
+
+  @Override
+  public void deadLetter(ConsumerRecord<String, byte[]> consumed, String reason) {
+    deadLetters.post(consumed, reason);
   }
 
   Health health() {

@@ -50,10 +50,13 @@ final class ExecutionSteps {
 
   /** Attaches the process to the handle, so that every thread that cleans up finds it. */
   LiveSession attached(SessionHandle handle, ContainedProcess process) {
-    Assignment job = handle.assignment();
     var chunks =
         new OutputChunks(
-            job.session(), job.token().toString(), seams.redactor(), seams.events(), seams.clock());
+            handle.session(),
+            handle.token().toString(),
+            seams.redactor(),
+            seams.events(),
+            seams.clock());
     var machine =
         new SessionMachine(
             seams.limits(), seams.adapter().identifiedAtSpawn(), System.nanoTime() / 1_000_000);
@@ -70,7 +73,6 @@ final class ExecutionSteps {
 
   /** Reports that the agent was started, and begins to read its output. */
   void began(SessionHandle handle, LiveSession agent) {
-    Assignment job = handle.assignment();
     say(
         handle,
         EventType.SESSION_SPAWNED,
@@ -82,7 +84,7 @@ final class ExecutionSteps {
       say(
           handle,
           EventType.SESSION_IDENTIFIED,
-          EventData.EMPTY.with(Field.AGENT_SESSION, job.session()));
+          EventData.EMPTY.with(Field.AGENT_SESSION, handle.session()));
     }
     agent.begin();
   }
@@ -109,7 +111,7 @@ final class ExecutionSteps {
                     .with(
                         Field.AGENT_SESSION,
                         who.agentSession() == null
-                            ? handle.assignment().session()
+                            ? handle.session()
                             : redacted(who.agentSession()))
                     .with(Field.MODEL, redactedOrNull(who.model())));
         case SessionStep.Progress progress -> progress(handle, progress);
@@ -174,7 +176,7 @@ final class ExecutionSteps {
    *     Vitals#UNTIL_RESUMED} if its account is empty
    */
   void providerLimited(SessionHandle handle, long until, String why) {
-    String provider = handle.assignment().request().provider();
+    String provider = handle.request().provider();
     if (provider == null) {
       return;
     }
@@ -196,11 +198,10 @@ final class ExecutionSteps {
   void close(SessionHandle handle) throws InterruptedException {
     try {
       handle.whenClosed().get();
-      seams.journal().closed(handle.assignment().session());
+      seams.journal().closed(handle.session());
     } catch (ExecutionException | IOException e) {
       // The row stays; the next start finds nothing alive for it and removes it.
-      log.warn(
-          "session {}: journal row not closed: {}", handle.assignment().session(), e.getMessage());
+      log.warn("session {}: journal row not closed: {}", handle.session(), e.getMessage());
     }
   }
 
@@ -244,11 +245,10 @@ final class ExecutionSteps {
    */
   long waitedMs(SessionHandle handle, long agoNanos) {
     long then = seams.clock().millis() - agoNanos / 1_000_000;
-    return Math.max(0, then - handle.assignment().publishedMs());
+    return Math.max(0, then - handle.publishedMs());
   }
 
   private SessionEvents events(SessionHandle handle) {
-    Assignment job = handle.assignment();
-    return new SessionEvents(job.runner(), job.item(), job.session(), job.fields(), seams.clock());
+    return handle.events(seams.clock());
   }
 }

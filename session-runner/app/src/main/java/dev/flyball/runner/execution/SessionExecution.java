@@ -23,29 +23,55 @@ import org.jspecify.annotations.Nullable;
  * takes the value and returns it one step further. A step that has nothing to do returns the value
  * that it got. Once there is a cause to end, nothing starts.
  *
- * @param cause why it ends; null while it may go on
- * @param agent the running agent; null until it is started, or if it never is
- * @param startedAt elapsed nanoseconds at which its process was requested; 0 if it never was
- * @param deadAt elapsed nanoseconds at which the tree was verified dead; 0 before
- * @param report the report of the kill; null if there was none
+ * @param start how its start went
+ * @param death how it ended; {@link Death#NOT_YET} before
+ * @param end how it is classified; null before
  */
 record SessionExecution(
     SessionHandle handle,
     ExecutionSteps steps,
-    @Nullable EndCause cause,
-    @Nullable LiveSession agent,
-    long startedAt,
-    long deadAt,
-    @Nullable KillReport report,
-    @Nullable Exit exit,
-    AgentAnswer answer,
+    StartAttempt.End start,
+    Death death,
     @Nullable SessionEnd end) {
-  private static final AgentAnswer NONE =
-      new AgentAnswer.Broken(
-          new Failure(Failure.Kind.TRANSIENT, "not-started"), "never started", "");
+
+  /**
+   * The end of a session's tree.
+   *
+   * @param at elapsed nanoseconds at which the tree was verified dead; 0 before
+   * @param report the report of the kill; null if there was none
+   */
+  record Death(
+      EndCause cause,
+      long at,
+      @Nullable KillReport report,
+      @Nullable Exit exit,
+      AgentAnswer answer) {
+    private static final AgentAnswer NONE =
+        new AgentAnswer.Broken(
+            new Failure(Failure.Kind.TRANSIENT, "not-started"), "never started", "");
+    private static final Death NOT_YET = new Death(new EndCause.Exited(), 0, null, null, NONE);
+
+    private static Death unstarted(@Nullable EndCause cause, long at) {
+      return new Death(cause == null ? new EndCause.Exited() : cause, at, null, null, NONE);
+    }
+
+    private @Nullable Integer exitCode() {
+      return exit == null || exit.signalled() ? null : exit.code();
+    }
+
+    private @Nullable Integer signal() {
+      return exit == null || !exit.signalled() ? null : exit.signal();
+    }
+
+    /** Whether the agent exited by itself. */
+    private boolean bySelf() {
+      return cause instanceof EndCause.Exited && exit != null && !exit.signalled();
+    }
+  }
 
   static SessionExecution of(SessionHandle handle, ExecutionSteps steps) {
-    return new SessionExecution(handle, steps, null, null, 0, 0, null, null, NONE, null);
+    var notYet = new StartAttempt.End(null, null, 0);
+    return new SessionExecution(handle, steps, notYet, Death.NOT_YET, null);
   }
 
   /**
@@ -62,71 +88,51 @@ record SessionExecution(
     if (live != null) {
       steps.began(handle, live);
     }
-    return new SessionExecution(
-        handle, steps, made.cause(), live, made.startedAt(), 0, null, null, NONE, null);
+    return new SessionExecution(handle, steps, made, death, end);
   }
 
   private SessionExecution watchedToItsEnd() throws InterruptedException {
-    LiveSession live = agent;
+    LiveSession live = start.agent();
     if (live == null) {
-      return new SessionExecution(
-          handle, steps, cause, null, startedAt, steps.nowNanos(), null, null, NONE, null);
+      var never = Death.unstarted(start.cause(), steps.nowNanos());
+      return new SessionExecution(handle, steps, start, never, end);
     }
     KillReport killed = steps.watch(handle, live);
     EndCause why = live.cause() == null ? new EndCause.Exited() : live.cause();
     Exit how = live.exit();
-    return new SessionExecution(
-        handle,
-        steps,
-        why,
-        live,
-        startedAt,
-        steps.nowNanos(),
-        killed,
-        how,
-        live.answer(why, how),
-        null);
+    var died = new Death(why, steps.nowNanos(), killed, how, live.answer(why, how));
+    return new SessionExecution(handle, steps, start, died, end);
   }
 
   private SessionExecution classified() {
-    EndCause why = cause == null ? new EndCause.Exited() : cause;
-    return new SessionExecution(
-        handle,
-        steps,
-        why,
-        agent,
-        startedAt,
-        deadAt,
-        report,
-        exit,
-        answer,
-        steps.redacted(SessionEnd.classify(why, answer, refusal())));
+    return with(steps.redacted(SessionEnd.classify(death.cause(), death.answer(), refusal())));
   }
 
   private SessionExecution reported() throws InterruptedException {
-    KillReport killed = report;
+    KillReport killed = death.report();
     if (killed != null && !killed.steps().isEmpty()) {
       steps.say(handle, EventType.SESSION_KILLED, figures().with(Field.REASON, reason()));
     }
-    if (answer.text().isBlank()) {
+    if (death.answer().text().isBlank()) {
       return this;
     }
     return with(steps.sayResult(handle, outcome(), figures(), result()));
   }
 
   private SessionExecution released() {
+    LiveSession agent = start.agent();
     if (agent != null && agent.vitals().refused()) {
       steps.providerLimited(handle, agent.vitals().limitedUntil(), reason());
     }
     steps.release(
         handle,
         new LedgerEntry.Release(
-            handle.assignment().session(),
+            handle.session(),
             outcome().outcome(),
             outcome().reason(),
             outcome().failure(),
-            exit == null || exit.signalled() ? null : exit.code(),
-            exit == null || !exit.signalled() ? null : exit.signal(),
+            death.exitCode(),
+            death.signal(),
             timings(),
             usage().tokens(),
             usage().costMicros(),
@@ -150,9 +156,10 @@ record SessionExecution(
 
   /** The receipt: how large the tree grew, and which steps its kill took. */
   Receipt receipt() {
-    KillReport killed = report;
+    KillReport killed = death.report();
+    LiveSession agent = start.agent();
     if (killed == null || agent == null) {
-      return startedAt == 0 ? Receipt.notStarted() : Receipt.unknown();
+      return start.startedAt() == 0 ? Receipt.notStarted() : Receipt.unknown();
     }
     Vitals.TreeSize size = agent.vitals().tree();
     return new Receipt(
@@ -165,6 +172,7 @@ record SessionExecution(
 
   /** Which limit the provider reported; null if it rejected nothing. */
   private @Nullable String refusal() {
+    LiveSession agent = start.agent();
     if (agent == null || !agent.vitals().refused()) {
       return null;
     }
@@ -174,8 +182,7 @@ record SessionExecution(
   }
 
   private SessionExecution with(SessionEnd other) {
-    return new SessionExecution(
-        handle, steps, cause, agent, startedAt, deadAt, report, exit, answer, other);
+    return new SessionExecution(handle, steps, start, death, other);
   }
 
   private String reason() {
@@ -187,8 +194,8 @@ record SessionExecution(
     Usage used = usage();
     return EventData.EMPTY
         .with(Field.OUTCOME, outcome().outcome().label())
-        .with(Field.EXIT_CODE, exit == null || exit.signalled() ? null : exit.code())
-        .with(Field.SIGNAL, exit == null || !exit.signalled() ? null : exit.signal())
+        .with(Field.EXIT_CODE, death.exitCode())
+        .with(Field.SIGNAL, death.signal())
         .with(Field.INPUT_TOKENS, used.inputTokens())
         .with(Field.OUTPUT_TOKENS, used.outputTokens())
         .with(Field.CACHED_TOKENS, used.cachedTokens())
@@ -200,7 +207,7 @@ record SessionExecution(
   }
 
   private SessionResult result() {
-    return switch (answer) {
+    return switch (death.answer()) {
       case AgentAnswer.Complete complete ->
           new SessionResult(
               steps.redactedOrNull(complete.commit()),
@@ -222,23 +229,25 @@ record SessionExecution(
    * rejected or could not begin, and costs nothing.
    */
   private Usage usage() {
+    LiveSession agent = start.agent();
+    long reserve = handle.lease().reserve();
     if (agent == null) {
       // A start that was given up may have run an agent until its deadline.
-      return startedAt == 0 ? Usage.NONE : Usage.NONE.costing(handle.assignment().reserveMicros());
+      return start.startedAt() == 0 ? Usage.NONE : Usage.NONE.costing(reserve);
     }
     Usage used = agent.vitals().usage();
-    boolean bySelf = cause instanceof EndCause.Exited && exit != null && !exit.signalled();
-    return used.costMicros() == 0 && (used.tokens() > 0 || !bySelf)
-        ? used.costing(handle.assignment().reserveMicros())
+    return used.costMicros() == 0 && (used.tokens() > 0 || !death.bySelf())
+        ? used.costing(reserve)
         : used;
   }
 
   private Timings timings() {
-    long waitedUntil = startedAt == 0 ? deadAt : startedAt;
+    long startedAt = start.startedAt();
+    long waitedUntil = startedAt == 0 ? death.at() : startedAt;
     long now = steps.nowNanos();
     return new Timings(
         steps.waitedMs(handle, now - waitedUntil),
-        startedAt == 0 ? 0 : (deadAt - startedAt) / 1_000_000,
-        (now - deadAt) / 1_000_000);
+        startedAt == 0 ? 0 : (death.at() - startedAt) / 1_000_000,
+        (now - death.at()) / 1_000_000);
   }
 }

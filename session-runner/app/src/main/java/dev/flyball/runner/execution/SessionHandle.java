@@ -1,9 +1,17 @@
 package dev.flyball.runner.execution;
 
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry.Usage;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.execution.Workplaces.Workplace;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -11,12 +19,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of a session that other threads hold. The ledger's thread, the watchdog and the thread
- * that shuts down report events to it. It exists from the effective claim on, so that a session can
- * be ended before it has started. No method waits.
+ * One session: its lease, its request, and the part that other threads hold. The ledger's thread,
+ * the watchdog and the thread that shuts down report events to it. It exists from the effective
+ * claim on, so that a session can be ended before it has started. No method waits.
  */
 public final class SessionHandle {
-  private final Assignment assignment;
+  private final Lease lease;
+  private final Token token;
+  private final SessionRequest request;
+  private final long publishedMs;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   /** Set by the thread that starts the agent, taken by the thread that ends the session. */
@@ -43,20 +54,70 @@ public final class SessionHandle {
   private @Nullable LiveSession live;
 
   /**
-   * Creates the handle of a session whose claim has just taken effect. Times are nanoseconds of the
-   * runner's elapsed clock.
+   * Creates the handle of a session whose claim has just taken effect.
+   *
+   * @param token the session's fencing token
+   * @param publishedMs append time of the request's record, epoch milliseconds
+   * @param fenceAt nanoseconds of the runner's elapsed clock, as is {@code deadmanAt}
    */
-  public SessionHandle(Assignment assignment, long fenceAt, long deadmanAt) {
-    this.assignment = assignment;
+  public SessionHandle(
+      Lease lease,
+      Token token,
+      SessionRequest request,
+      long publishedMs,
+      long fenceAt,
+      long deadmanAt) {
+    this.lease = lease;
+    this.token = token;
+    this.request = request;
+    this.publishedMs = publishedMs;
     this.fenceAt = fenceAt;
     this.deadmanAt = deadmanAt;
     this.told = deadmanAt;
-    this.usage = new Usage(assignment.session(), 0, 0);
+    this.usage = new Usage(lease.session(), 0, 0);
   }
 
-  /** The session's work. */
-  public Assignment assignment() {
-    return assignment;
+  /** The session's id: random, claimed once. */
+  public String session() {
+    return lease.session();
+  }
+
+  /** The work item that it runs for. */
+  public ItemKey item() {
+    return lease.item();
+  }
+
+  /** Its lease, as its claim took effect. */
+  public Lease lease() {
+    return lease;
+  }
+
+  /** Its fencing token. */
+  public Token token() {
+    return token;
+  }
+
+  SessionRequest request() {
+    return request;
+  }
+
+  long publishedMs() {
+    return publishedMs;
+  }
+
+  /** Its events, each with the fields that all of them carry. */
+  SessionEvents events(InstantSource clock) {
+    EventData fields =
+        EventData.EMPTY
+            .with(Field.SESSION, session())
+            .with(Field.TOKEN, token.toString())
+            .with(Field.REQUEST, request.request())
+            .with(Field.ITEM, item().toString())
+            .with(Field.TENANT, item().tenant())
+            .with(Field.REVISION, request.snapshot().revision())
+            .with(Field.RUNNER, lease.runner())
+            .with(Field.ATTEMPT, request.attempt());
+    return new SessionEvents(lease.runner(), item(), session(), fields, clock);
   }
 
   /** Ends the session, immediately for a fence. The first cause stays. */
@@ -162,7 +223,7 @@ public final class SessionHandle {
   }
 
   void used(long tokens, long costMicros) {
-    usage = new Usage(assignment.session(), tokens, costMicros);
+    usage = new Usage(lease.session(), tokens, costMicros);
   }
 
   long fenceAt() {

@@ -7,7 +7,7 @@ import java.io.IOException;
 public interface SessionJournal {
 
   /** Writes the row before the agent starts; the session must not start if this fails. */
-  void opened(Assignment assignment) throws IOException;
+  void opened(SessionHandle session) throws IOException;
 
   /** Records the process as which the agent was started. */
   void started(String session, Identity identity) throws IOException;

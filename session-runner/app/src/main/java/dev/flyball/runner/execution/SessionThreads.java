@@ -30,26 +30,29 @@ public final class SessionThreads {
 
   /** Starts a session. */
   public void start(SessionHandle handle) {
-    String name = "session-" + handle.assignment().session().substring(0, 8);
+    String name = "session-" + handle.session().substring(0, 8);
     Thread.ofPlatform().daemon().name(name).start(() -> run(handle));
   }
 
   private void run(SessionHandle handle) {
-    Assignment job = handle.assignment();
     try {
-      log.info("session {} for {} attempt {}", job.session(), job.item(), job.request().attempt());
+      log.info(
+          "session {} for {} attempt {}",
+          handle.session(),
+          handle.item(),
+          handle.request().attempt());
       SessionExecution done = SessionExecution.of(handle, new ExecutionSteps(seams)).run();
       log.info(
           "session {} ended {}: {}",
-          job.session(),
+          handle.session(),
           done.outcome().outcome().label(),
           done.outcome().reason());
     } catch (InterruptedException e) {
-      log.debug("session {} left to the sweep", job.session());
+      log.debug("session {} left to the sweep", handle.session());
     } catch (Throwable e) {
       // Errors too (no thread or memory left): if this thread ended, every clock of the session
       // would stop, while its lease was still renewed.
-      log.error("session {} failed in the runner itself", job.session(), e);
+      log.error("session {} failed in the runner itself", handle.session(), e);
       abandon(handle, ERROR + e);
     }
   }
@@ -71,7 +74,7 @@ public final class SessionThreads {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       // The row stays; the next start finds nothing alive for it and removes it.
-      log.warn("session {} not closed", handle.assignment().session(), e);
+      log.warn("session {} not closed", handle.session(), e);
     }
   }
 
@@ -79,7 +82,7 @@ public final class SessionThreads {
   private static LedgerEntry.Release release(SessionHandle handle, String reason) {
     boolean ran = handle.mayHaveRun();
     return new LedgerEntry.Release(
-        handle.assignment().session(),
+        handle.session(),
         ran ? Outcome.FAILED : Outcome.INTERRUPTED,
         reason,
         ran ? EndCause.Broken.FAILURE : null,
@@ -98,7 +101,7 @@ public final class SessionThreads {
   private static long cost(SessionHandle handle) {
     long reported = handle.usage().costMicros();
     boolean unknown = reported == 0 && handle.mayHaveRun();
-    return unknown ? handle.assignment().reserveMicros() : reported;
+    return unknown ? handle.lease().reserve() : reported;
   }
 
   /** Whether nothing of its tree is left; false if that cannot be decided now. */
@@ -111,7 +114,7 @@ public final class SessionThreads {
       var _ = new TreeEnd(seams).end(handle, live.get(), KillLadder.now(VERIFY));
       return true;
     } catch (RuntimeException | Error e) {
-      log.warn("session {} cannot be ended yet", handle.assignment().session(), e);
+      log.warn("session {} cannot be ended yet", handle.session(), e);
       return false;
     }
   }

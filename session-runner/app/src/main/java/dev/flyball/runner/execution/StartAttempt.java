@@ -69,7 +69,7 @@ final class StartAttempt {
    * Starts the session; returns with an agent that runs, or with the reason why none runs or will.
    */
   End made() throws InterruptedException {
-    String name = "start-" + handle.assignment().session().substring(0, 8);
+    String name = "start-" + handle.session().substring(0, 8);
     long limitAt = steps.nowNanos() + limit().toNanos();
     Thread.ofPlatform().daemon().name(name).start(this::attempt);
     while (true) {
@@ -135,7 +135,7 @@ final class StartAttempt {
         return End.refused(refused);
       }
       // This may take as long as writing a whole tree; the lease is renewed meanwhile.
-      Workplace place = seams.workplaces().enter(handle.assignment().item());
+      Workplace place = seams.workplaces().enter(handle.item());
       handle.entered(place);
       launch = launch(place);
     } catch (IOException e) {
@@ -215,7 +215,7 @@ final class StartAttempt {
    */
   private @Nullable EndCause journalled() {
     try {
-      seams.journal().opened(handle.assignment());
+      seams.journal().opened(handle);
       return null;
     } catch (IOException e) {
       log.warn("session {} not started: journal: {}", session(), e.getMessage());
@@ -244,13 +244,12 @@ final class StartAttempt {
   }
 
   private Launch launch(Workplace place) {
-    Assignment job = handle.assignment();
     return new Launch(
-        job.session(),
-        seams.adapter().command(job.session()),
+        handle.session(),
+        seams.adapter().command(handle.session()),
         seams.environment(),
         place.directory(),
-        seams.adapter().prompt(job.item(), job.request(), place.codebase()));
+        seams.adapter().prompt(handle.item(), handle.request(), place.codebase()));
   }
 
   /**
@@ -284,6 +283,6 @@ final class StartAttempt {
   }
 
   private String session() {
-    return handle.assignment().session();
+    return handle.session();
   }
 }

@@ -5,7 +5,6 @@ import dev.flyball.containment.ContainedProcess.KillReport;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.session.EndCause;
 import java.util.List;
 import java.util.function.IntSupplier;
@@ -27,7 +26,7 @@ record TreeEnd(ExecutionSeams seams) {
   /** Returns once nothing of the tree is left. */
   KillReport end(SessionHandle handle, LiveSession agent, KillLadder ladder)
       throws InterruptedException {
-    String session = handle.assignment().session();
+    String session = handle.session();
     KillReport report = agent.end(ladder, left -> unkillable(handle, left));
     gone(handle);
     EndCause cause = agent.cause();
@@ -61,7 +60,7 @@ record TreeEnd(ExecutionSeams seams) {
       return true;
     } catch (RuntimeException | Error e) {
       if (attempt <= MOST_UNVERIFIED) {
-        log.warn("a tree cannot be ended yet: session={}", handle.assignment().session(), e);
+        log.warn("a tree cannot be ended yet: session={}", handle.session(), e);
       } else {
         // How many live is unknown; at least one has to be assumed.
         unkillable(handle, new KillReport(List.of("KILL"), 1, 0, 0));
@@ -71,16 +70,14 @@ record TreeEnd(ExecutionSeams seams) {
   }
 
   private void gone(SessionHandle handle) {
-    if (seams.trees().gone(handle.assignment().session())) {
-      log.warn(
-          "the last process of an unkillable tree ended: session={}",
-          handle.assignment().session());
+    if (seams.trees().gone(handle.session())) {
+      log.warn("the last process of an unkillable tree ended: session={}", handle.session());
       say(handle, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
     }
   }
 
   private void unkillable(SessionHandle handle, KillReport left) {
-    String session = handle.assignment().session();
+    String session = handle.session();
     if (seams.trees().unkillable(session, left.survivors(), System.nanoTime())) {
       log.error(
           "processes cannot be ended: session={} survivors={} steps={}",
@@ -98,13 +95,6 @@ record TreeEnd(ExecutionSeams seams) {
   }
 
   private void say(SessionHandle handle, EventType type, EventData data) {
-    Assignment job = handle.assignment();
-    var _ =
-        seams
-            .events()
-            .publish(
-                new SessionEvents(
-                        job.runner(), job.item(), job.session(), job.fields(), seams.clock())
-                    .event(type, data));
+    var _ = seams.events().publish(handle.events(seams.clock()).event(type, data));
   }
 }

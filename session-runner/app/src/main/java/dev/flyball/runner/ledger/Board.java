@@ -11,33 +11,34 @@ import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.protocol.Candidate;
 import dev.flyball.runner.protocol.Demand;
-import dev.flyball.runner.protocol.Wish;
 import dev.flyball.runner.queue.RequestHead;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The requests that this runner could run and the sessions that it runs. Answers the lease
- * protocol's questions from memory. Owned by the ledger's thread.
+ * protocol's questions from memory. Owned by the ledger's thread; any thread may call {@link
+ * #sessions}.
  */
 final class Board implements Demand {
   /** Most offered requests whose claims are pending; no runner ever has more. */
   private static final int MOST_CHOSEN = 64;
 
-  private final RunnerSelf self;
+  private final RunnerSide.Self self;
   private final LocalGate gate;
   private final RequestBodies bodies;
   private Map<Integer, Long> readTo = Map.of();
@@ -45,36 +46,29 @@ final class Board implements Demand {
   private final List<Unreadable> unreadable = new ArrayList<>();
   private boolean spentForgotten;
   private @Nullable String refusing;
-  private final Map<String, SessionHandle> handles = new HashMap<>();
-  private final Map<String, Chosen> chosen =
+
+  /** Written by the ledger's thread; any thread may read it. */
+  private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
+
+  private final Map<String, ClaimSearch.Found> chosen =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Chosen> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, ClaimSearch.Found> eldest) {
           return size() > MOST_CHOSEN;
         }
       };
 
-  /**
-   * The constant part of this runner's entries and claims.
-   *
-   * @param reserveMicros what each claim holds back, in micro-dollars
-   */
-  record RunnerSelf(String id, String level, int slots, long reserveMicros) {}
-
   /** A record that goes to dead-letters, with its reason. */
   record Unreadable(ConsumerRecord<String, byte[]> consumed, String reason) {}
 
-  /** A request that was offered for a claim, with its body. */
-  record Chosen(SessionRequest request, long publishedMs) {}
-
-  Board(RunnerSelf self, LocalGate gate, RequestBodies bodies) {
+  Board(RunnerSide.Self self, LocalGate gate, RequestBodies bodies) {
     this.self = self;
     this.gate = gate;
     this.bodies = bodies;
   }
 
   @Override
-  public Optional<Wish> next(LedgerState ledger, Instant ledgerNow) {
+  public Optional<Candidate> next(LedgerState ledger, Instant ledgerNow) {
     if (!(gate.decide(handles.size()) instanceof GateDecision.Open)) {
       return Optional.empty();
     }
@@ -82,8 +76,8 @@ final class Board implements Demand {
     var search = new ClaimSearch(ledger, ledgerNow, self, bodies, readTo);
     Optional<ClaimSearch.Found> found = search.in(index);
     unreadable.addAll(search.unreadable());
-    found.ifPresent(it -> chosen.put(it.wish().request(), it.chosen()));
-    return found.map(ClaimSearch.Found::wish);
+    found.ifPresent(it -> chosen.put(it.candidate().request(), it));
+    return found.map(ClaimSearch.Found::candidate);
   }
 
   /**
@@ -118,9 +112,9 @@ final class Board implements Demand {
   }
 
   @Override
-  public boolean wanted(Wish wish) {
+  public boolean wanted(Lease lease) {
     return index.current(
-        wish.item().toString(), wish.requestAt().partition(), wish.requestAt().offset());
+        lease.item().toString(), lease.requestAt().partition(), lease.requestAt().offset());
   }
 
   @Override
@@ -193,8 +187,8 @@ final class Board implements Demand {
 
   private void unwanted(ConsumerRecord<String, byte[]> by, String why) {
     for (SessionHandle handle : handles.values()) {
-      Position at = handle.assignment().at();
-      if (handle.assignment().item().toString().equals(by.key())
+      Position at = handle.lease().requestAt();
+      if (handle.item().toString().equals(by.key())
           && !(at.partition() == by.partition() && at.offset() == by.offset())) {
         handle.stop(new EndCause.Unwanted(why));
       }
@@ -237,25 +231,26 @@ final class Board implements Demand {
     index.served(lease.item().tenant());
   }
 
-  /** The body of a request that was offered for a claim. */
-  Optional<Chosen> chosen(String request) {
+  /** A request that was offered for a claim, with its body. */
+  Optional<ClaimSearch.Found> chosen(String request) {
     return Optional.ofNullable(chosen.remove(request));
   }
 
   void add(SessionHandle handle) {
-    handles.put(handle.assignment().session(), handle);
+    handles.put(handle.session(), handle);
   }
 
   Optional<SessionHandle> handle(String session) {
     return Optional.ofNullable(handles.get(session));
   }
 
-  void remove(String session) {
-    handles.remove(session);
+  Optional<SessionHandle> remove(String session) {
+    return Optional.ofNullable(handles.remove(session));
   }
 
-  Collection<SessionHandle> handles() {
-    return handles.values();
+  /** Every session whose end the ledger does not show yet. */
+  Map<String, SessionHandle> sessions() {
+    return Map.copyOf(handles);
   }
 
   /**

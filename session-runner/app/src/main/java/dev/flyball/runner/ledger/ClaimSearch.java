@@ -2,14 +2,13 @@ package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.ledger.LedgerEntry.Claim;
 import dev.flyball.contract.ledger.LedgerEntry.Position;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.runner.protocol.Wish;
+import dev.flyball.runner.protocol.Candidate;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.RequestIndex.Answer;
 import dev.flyball.runner.queue.Waiting;
@@ -35,7 +34,7 @@ final class ClaimSearch {
 
   private final LedgerState ledger;
   private final Instant now;
-  private final Board.RunnerSelf self;
+  private final RunnerSide.Self self;
   private final RequestBodies bodies;
   private final Map<Integer, Long> readTo;
   private final Set<String> shut = new HashSet<>();
@@ -44,12 +43,12 @@ final class ClaimSearch {
   private @Nullable Found found;
 
   /** A request that may be claimed, with its body. */
-  record Found(Wish wish, Board.Chosen chosen) {}
+  record Found(Candidate candidate, SessionRequest request, long publishedMs) {}
 
   ClaimSearch(
       LedgerState ledger,
       Instant now,
-      Board.RunnerSelf self,
+      RunnerSide.Self self,
       RequestBodies bodies,
       Map<Integer, Long> readTo) {
     this.ledger = ledger;
@@ -79,7 +78,7 @@ final class ClaimSearch {
           if (barred(scopes, waiting)) {
             return Answer.NEXT_LANE;
           }
-          Optional<WhyNot> against = ledger.whyNot(claim(waiting, ANY, 0), now);
+          Optional<WhyNot> against = againstScopes(waiting);
           permitted.set(against.isEmpty());
           return against.map(each -> after(each, waiting)).orElse(Answer.ENOUGH);
         });
@@ -107,7 +106,7 @@ final class ClaimSearch {
     if (barred(scopes, waiting)) {
       return Answer.NEXT_LANE;
     }
-    Optional<WhyNot> against = ledger.whyNot(claim(waiting, ANY, 0), now);
+    Optional<WhyNot> against = againstScopes(waiting);
     if (against.isPresent()) {
       return after(against.get(), waiting);
     }
@@ -123,21 +122,12 @@ final class ClaimSearch {
       used.add(waiting);
       return Answer.NEXT;
     }
-    Claim claim = claim(waiting, request.request(), request.attempt());
-    against = ledger.whyNot(claim, now);
+    Candidate candidate = candidate(waiting, request.request(), request.attempt());
+    against = ledger.whyNot(candidate.claim(ANY, self.id()), now);
     if (against.isPresent()) {
       return after(against.get(), waiting);
     }
-    var wish =
-        new Wish(
-            claim.request(),
-            at,
-            claim.readTo(),
-            claim.item(),
-            claim.attempt(),
-            claim.provider(),
-            claim.reserve());
-    found = new Found(wish, new Board.Chosen(request, body.get().publishedMs()));
+    found = new Found(candidate, request, body.get().publishedMs());
     return Answer.ENOUGH;
   }
 
@@ -173,17 +163,19 @@ final class ClaimSearch {
     return scope.equals(Scope.GLOBAL) ? Answer.ENOUGH : Answer.NEXT_LANE;
   }
 
-  private Claim claim(Waiting waiting, String request, int attempt) {
-    return new Claim(
+  /** What the ledger has against a request as far as its scopes show, before its body is read. */
+  private Optional<WhyNot> againstScopes(Waiting waiting) {
+    return ledger.whyNot(candidate(waiting, ANY, 0).claim(ANY, self.id()), now);
+  }
+
+  private Candidate candidate(Waiting waiting, String request, int attempt) {
+    return new Candidate(
         request,
         new Position(waiting.partition(), waiting.offset()),
         readTo.getOrDefault(waiting.partition(), 0L),
         waiting.item(),
         attempt,
-        ANY,
-        self.id(),
         waiting.provider(),
-        LedgerState.RULES,
         self.reserveMicros());
   }
 

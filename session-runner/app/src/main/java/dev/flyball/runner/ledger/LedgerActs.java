@@ -4,21 +4,16 @@ import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.Timings;
 import dev.flyball.kafka.LedgerWriter;
-import dev.flyball.runner.execution.Assignment;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.protocol.KillReason;
 import dev.flyball.runner.protocol.Step;
 import dev.flyball.runner.session.EndCause;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,8 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Carries out the participant's steps: appends entries, starts sessions, and passes on the steps
- * that concern them. Belongs to the ledger's thread; any thread may call {@link #sessions} and
- * {@link #nothingOnItsWay}.
+ * that concern them. Belongs to the ledger's thread; any thread may call {@link #nothingOnItsWay}.
  */
 final class LedgerActs {
   private static final Logger log = LoggerFactory.getLogger(LedgerActs.class);
@@ -39,7 +33,6 @@ final class LedgerActs {
   private final Consumer<SessionHandle> starter;
   private final Consumer<LedgerEntry.Release> dead;
   private final Consumer<Step.Cut> cutter;
-  private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
   private final Set<String> claiming = ConcurrentHashMap.newKeySet();
   private final RefusedAppends refused = new RefusedAppends();
   private final List<Step> again = new ArrayList<>();
@@ -71,11 +64,6 @@ final class LedgerActs {
   /** Records that the writer is closed. */
   void disconnected() {
     writer = null;
-  }
-
-  /** Every session whose end the ledger does not show yet. */
-  Map<String, SessionHandle> sessions() {
-    return Map.copyOf(handles);
   }
 
   /** Appends that the broker rejects for good. */
@@ -175,8 +163,8 @@ final class LedgerActs {
 
   private void begin(Step.Start start) {
     Lease lease = start.lease();
-    Optional<Board.Chosen> body = board.chosen(start.wish().request());
-    if (body.isEmpty()) {
+    Optional<ClaimSearch.Found> found = board.chosen(lease.request());
+    if (found.isEmpty()) {
       // Cannot happen while at most one claim is pending. A session without its request's body is
       // not started.
       dead.accept(notStarted(lease.session(), "request body not at hand"));
@@ -184,19 +172,13 @@ final class LedgerActs {
     }
     var handle =
         new SessionHandle(
-            new Assignment(
-                lease.session(),
-                new Token(topicId, lease.claimedAt()),
-                lease.runner(),
-                lease.item(),
-                body.get().request(),
-                lease.requestAt(),
-                body.get().publishedMs(),
-                lease.reserve()),
+            lease,
+            new Token(topicId, lease.claimedAt()),
+            found.get().request(),
+            found.get().publishedMs(),
             start.fenceAt(),
             start.deadmanAt());
     board.add(handle);
-    handles.put(lease.session(), handle);
     try {
       starter.accept(handle);
     } catch (RuntimeException | OutOfMemoryError e) {
@@ -208,24 +190,12 @@ final class LedgerActs {
   }
 
   private void closed(String session) {
-    Optional<SessionHandle> handle = board.handle(session);
-    board.remove(session);
-    handles.remove(session);
+    Optional<SessionHandle> handle = board.remove(session);
     refused.closed(session);
     handle.ifPresent(SessionHandle::closed);
   }
 
   private static LedgerEntry.Release notStarted(String session, String reason) {
-    return new LedgerEntry.Release(
-        session,
-        Outcome.INTERRUPTED,
-        reason,
-        null,
-        null,
-        null,
-        Timings.ZERO,
-        0,
-        0,
-        Receipt.notStarted());
+    return new Step.Unstarted(session, Outcome.INTERRUPTED, reason).release();
   }
 }

@@ -2,6 +2,7 @@ package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerCut;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerUnusable;
@@ -10,6 +11,7 @@ import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.execution.LeaseHold;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.protocol.Fence;
+import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.protocol.Participant;
 import dev.flyball.runner.protocol.Step;
 import java.time.Duration;
@@ -20,9 +22,11 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +41,8 @@ public final class LedgerLoop implements LeaseHold {
   /** The gate's readings change by themselves, so the participant is called at least this often. */
   private static final Duration LONGEST_WAIT = Duration.ofMillis(250);
 
-  private final LedgerParts parts;
+  private final LeaseTimes times;
+  private final RunnerSide runner;
   private final ElapsedClock clock;
   private final Board board;
   private final Participant participant;
@@ -61,23 +66,30 @@ public final class LedgerLoop implements LeaseHold {
 
   private long heardNanos;
 
-  /** Creates the loop; {@link #start} runs it. */
-  public LedgerLoop(LedgerParts parts, ElapsedClock clock) {
-    this.parts = parts;
+  /**
+   * Creates the loop; {@link #start} runs it.
+   *
+   * @param seed the first entry of an empty ledger
+   */
+  public LedgerLoop(
+      KafkaClients clients,
+      LeaseTimes times,
+      LedgerEntry.Init seed,
+      RunnerSide runner,
+      ElapsedClock clock) {
+    this.times = times;
+    this.runner = runner;
     this.clock = clock;
-    this.bodies = parts.bodies(this::nudge);
-    this.feed = new RequestFeed(parts.clients(), this::nudge);
-    this.board = new Board(parts.self(), parts.gate(), bodies);
-    this.requests = new RequestIntake(feed::next, board, parts.deadLetters());
+    this.bodies = new RequestBodies(clients, this::nudge);
+    this.feed = new RequestFeed(clients, this::nudge);
+    this.board = new Board(runner.self(), runner.gate(), bodies);
+    this.requests = new RequestIntake(feed::next, board, runner::deadLetter);
     this.participant =
-        new Participant(parts.times(), parts.seed(), board, parts.sessionIds(), parts.random());
-    this.link = new LedgerLink(parts.clients(), parts.times());
+        new Participant(
+            times, seed, board, () -> UUID.randomUUID().toString(), RandomGenerator.getDefault());
+    this.link = new LedgerLink(clients, times);
     this.acts =
-        new LedgerActs(
-            board,
-            handle -> parts.starter().accept(handle, this),
-            this::dead,
-            new LedgerCutter(new LedgerCut(parts.clients())));
+        new LedgerActs(board, runner::begin, this::dead, new LedgerCutter(new LedgerCut(clients)));
     this.thread = Thread.ofPlatform().daemon().name("flyball-ledger").unstarted(this::run);
   }
 
@@ -107,8 +119,7 @@ public final class LedgerLoop implements LeaseHold {
 
   /** What is wrong between this runner and the ledger, a line each; any thread. */
   public List<String> troubles() {
-    var troubles =
-        new ArrayList<>(view.read() ? ages().troubles(parts.times()) : List.<String>of());
+    var troubles = new ArrayList<>(view.read() ? ages().troubles(times) : List.<String>of());
     link.trouble().ifPresent(troubles::add);
     feed.trouble().ifPresent(troubles::add);
     troubles.addAll(requests.trouble());
@@ -121,7 +132,7 @@ public final class LedgerLoop implements LeaseHold {
   public List<String> warnings() {
     var warnings = new ArrayList<String>();
     view.waitsForTriage().ifPresent(warnings::add);
-    acts.refused().lately(parts.times().beat().multipliedBy(3)).ifPresent(warnings::add);
+    acts.refused().lately(times.beat().multipliedBy(3)).ifPresent(warnings::add);
     return warnings;
   }
 
@@ -140,7 +151,7 @@ public final class LedgerLoop implements LeaseHold {
 
   /** Every session of this runner whose end the ledger does not show yet; any thread. */
   public Map<String, SessionHandle> sessions() {
-    return acts.sessions();
+    return board.sessions();
   }
 
   /**
@@ -181,14 +192,13 @@ public final class LedgerLoop implements LeaseHold {
 
   @Override
   public boolean confirmedLately(SessionHandle handle) {
-    Fence fence = participant.fences().get(handle.assignment().session());
-    return fence != null
-        && clock.nanos() - fence.confirmedAt() < parts.times().lease().toNanos() / 2;
+    Fence fence = participant.fences().get(handle.session());
+    return fence != null && clock.nanos() - fence.confirmedAt() < times.lease().toNanos() / 2;
   }
 
   @Override
   public Duration patience() {
-    return parts.times().lease();
+    return times.lease();
   }
 
   @Override
@@ -312,11 +322,11 @@ public final class LedgerLoop implements LeaseHold {
       acts.perform(participant.caughtUp(clock.nanos()));
     }
     acts.perform(participant.tick(clock.nanos()));
-    board.unreadable().forEach(each -> parts.deadLetters().accept(each.consumed(), each.reason()));
+    board.unreadable().forEach(each -> runner.deadLetter(each.consumed(), each.reason()));
     LedgerState ledger = participant.ledger();
     requests.look(ledger, board.readTo(), received);
     boolean held = read && board.heldByCap(ledger, participant.ledgerNow(received));
-    parts.gate().capped(held, ledger.cap());
+    runner.gate().capped(held, ledger.cap());
     publish(read);
   }
 

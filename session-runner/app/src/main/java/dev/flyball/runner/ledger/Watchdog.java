@@ -91,7 +91,7 @@ public final class Watchdog implements AutoCloseable {
     try {
       look.accept(handle);
     } catch (Throwable e) {
-      log.error("watchdog could not watch session {}", handle.assignment().session(), e);
+      log.error("watchdog could not watch session {}", handle.session(), e);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.flyball.runner.protocol;
 
-import dev.flyball.contract.ledger.LedgerEntry;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,18 +16,17 @@ final class Claims {
    */
   static final int REMEMBERED = 1024;
 
-  private final Map<String, Sent> sent = new LinkedHashMap<>();
+  /** When each claim was sent that has not taken effect, by its session. */
+  private final Map<String, Long> sent = new LinkedHashMap<>();
+
   private @Nullable String pending;
 
-  /** A claim that was sent and has not taken effect. */
-  record Sent(Wish wish, long at) {}
-
   /** An own claim that took effect. */
-  record Won(Wish wish, long sentAt, boolean pending) {}
+  record Won(long sentAt, boolean pending) {}
 
-  void sent(LedgerEntry.Claim claim, Wish wish, long now) {
-    sent.put(claim.session(), new Sent(wish, now));
-    pending = claim.session();
+  void sent(String session, long now) {
+    sent.put(session, now);
+    pending = session;
     if (sent.size() > REMEMBERED) {
       sent.remove(sent.keySet().iterator().next());
     }
@@ -39,8 +37,7 @@ final class Claims {
   }
 
   long pendingSince() {
-    Sent claim = pending == null ? null : sent.get(pending);
-    return claim == null ? Long.MAX_VALUE : claim.at();
+    return pending == null ? Long.MAX_VALUE : sent.getOrDefault(pending, Long.MAX_VALUE);
   }
 
   /** Stops waiting for the pending claim. */
@@ -59,14 +56,14 @@ final class Claims {
 
   /** Takes a claim that took effect; null if it is not this runner's. */
   @Nullable Won won(String session) {
-    Sent claim = sent.remove(session);
-    if (claim == null) {
+    Long sentAt = sent.remove(session);
+    if (sentAt == null) {
       return null;
     }
     boolean wasPending = session.equals(pending);
     if (wasPending) {
       pending = null;
     }
-    return new Won(claim.wish(), claim.at(), wasPending);
+    return new Won(sentAt, wasPending);
   }
 }

@@ -1,5 +1,6 @@
 package dev.flyball.runner.protocol;
 
+import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.ProviderReturn;
@@ -22,13 +23,13 @@ public interface Demand {
    *
    * @param ledgerNow estimate of the broker's append time, for {@link LedgerState#whyNot}
    */
-  Optional<Wish> next(LedgerState ledger, Instant ledgerNow);
+  Optional<Candidate> next(LedgerState ledger, Instant ledgerNow);
 
   /**
-   * Whether the request is still the current one in session-requests, as far as this runner has
-   * read.
+   * Whether the request of a lease is still the current one in session-requests, as far as this
+   * runner has read.
    */
-  boolean wanted(Wish wish);
+  boolean wanted(Lease lease);
 
   /** What a running session has used so far, cumulative. */
   LedgerEntry.Usage usage(String session);

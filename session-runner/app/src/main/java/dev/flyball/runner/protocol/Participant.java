@@ -7,8 +7,6 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.Timings;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -325,19 +323,19 @@ public final class Participant {
       coolUntil = Math.max(coolUntil, receivedAt + clockwork.coolDown());
       claimAt = Long.MAX_VALUE;
     }
-    if (!demand.wanted(won.wish())) {
-      unstarted(won, lease, Outcome.CANCELLED, "no longer wanted", receivedAt, steps);
+    if (!demand.wanted(lease)) {
+      unstarted(lease, Outcome.CANCELLED, "no longer wanted", receivedAt, steps);
     } else if (late || !won.pending()) {
-      unstarted(won, lease, Outcome.INTERRUPTED, "claim took effect late", receivedAt, steps);
+      unstarted(lease, Outcome.INTERRUPTED, "claim took effect late", receivedAt, steps);
     } else if (ProviderReturn.overtook(ledger, lease)) {
       unstarted(
-          won, lease, Outcome.INTERRUPTED, "its provider comes back one by one", receivedAt, steps);
+          lease, Outcome.INTERRUPTED, "its provider comes back one by one", receivedAt, steps);
     } else if (draining || stopped != null) {
-      unstarted(won, lease, Outcome.INTERRUPTED, "runner is stopping", receivedAt, steps);
+      unstarted(lease, Outcome.INTERRUPTED, "runner is stopping", receivedAt, steps);
     } else {
       Fence fence = holdings.started(lease.session(), won.sentAt(), receivedAt);
       stagger.started(lease.session(), receivedAt, moreFree());
-      steps.add(new Step.Start(won.wish(), lease, fence.fenceAt(), fence.deadmanAt()));
+      steps.add(new Step.Start(lease, fence.fenceAt(), fence.deadmanAt()));
     }
   }
 
@@ -345,22 +343,10 @@ public final class Participant {
     return ledger.live() < ledger.cap() && holdings.size() < demand.self().slots();
   }
 
-  private void unstarted(
-      Claims.Won won, Lease lease, Outcome outcome, String reason, long now, List<Step> steps) {
-    var release =
-        new LedgerEntry.Release(
-            lease.session(),
-            outcome,
-            reason,
-            null,
-            null,
-            null,
-            Timings.ZERO,
-            0,
-            0,
-            Receipt.notStarted());
-    steps.add(new Step.Unstarted(won.wish(), lease.session(), outcome, reason));
-    holdings.dead(release, now);
+  private void unstarted(Lease lease, Outcome outcome, String reason, long now, List<Step> steps) {
+    var unstarted = new Step.Unstarted(lease.session(), outcome, reason);
+    steps.add(unstarted);
+    holdings.dead(unstarted.release(), now);
     steps.addAll(holdings.releases(now, false));
   }
 
@@ -447,12 +433,12 @@ public final class Participant {
       return;
     }
     Instant ledgerNow = ledgerNow(now);
-    Optional<Wish> wish =
+    Optional<Candidate> candidate =
         demand
             .next(ledger, ledgerNow)
             .filter(each -> !pauses.pending(each.provider()))
             .filter(each -> !ProviderReturn.waits(ledger, each.provider(), ledgerNow));
-    if (wish.isEmpty()) {
+    if (candidate.isEmpty()) {
       claimAt = Long.MAX_VALUE;
       return;
     }
@@ -461,25 +447,14 @@ public final class Participant {
     }
     if (now >= claimAt) {
       claimAt = Long.MAX_VALUE;
-      append(wish.get(), ledgerNow, now, steps);
+      append(candidate.get(), ledgerNow, now, steps);
     }
   }
 
-  private void append(Wish wish, Instant ledgerNow, long now, List<Step> steps) {
-    var claim =
-        new LedgerEntry.Claim(
-            wish.request(),
-            wish.requestAt(),
-            wish.readTo(),
-            wish.item(),
-            wish.attempt(),
-            sessionIds.get(),
-            demand.self().id(),
-            wish.provider(),
-            LedgerState.RULES,
-            wish.reserve());
+  private void append(Candidate candidate, Instant ledgerNow, long now, List<Step> steps) {
+    LedgerEntry.Claim claim = candidate.claim(sessionIds.get(), demand.self().id());
     if (ledger.whyNot(claim, ledgerNow).isEmpty()) {
-      claims.sent(claim, wish, now);
+      claims.sent(claim.session(), now);
       steps.add(new Step.Append(claim));
     }
   }

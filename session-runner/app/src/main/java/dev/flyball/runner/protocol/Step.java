@@ -3,6 +3,8 @@ package dev.flyball.runner.protocol;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
 import java.time.Instant;
 
 /**
@@ -23,7 +25,7 @@ public sealed interface Step {
    * deadman must not exec the agent at or after {@code deadmanAt}, and the runner must not start it
    * at or after {@code fenceAt}.
    */
-  record Start(Wish wish, Lease lease, long fenceAt, long deadmanAt) implements Step {}
+  record Start(Lease lease, long fenceAt, long deadmanAt) implements Step {}
 
   /** A renewal took effect: move the session's deadman. */
   record Extend(String session, long fenceAt, long deadmanAt) implements Step {}
@@ -45,7 +47,14 @@ public sealed interface Step {
    * A claim of this runner took effect but is not started; its release was sent. For logs and
    * metrics.
    */
-  record Unstarted(Wish wish, String session, Outcome outcome, String reason) implements Step {}
+  record Unstarted(String session, Outcome outcome, String reason) implements Step {
+
+    /** Its release: nothing ran and nothing was spent. */
+    public LedgerEntry.Release release() {
+      return new LedgerEntry.Release(
+          session, outcome, reason, null, null, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+    }
+  }
 
   /**
    * The ledger shows the end of a session that was reported dead, or can no longer show any end.

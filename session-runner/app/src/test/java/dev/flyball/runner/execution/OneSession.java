@@ -7,7 +7,9 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.contract.session.SessionRequest;
@@ -132,15 +134,24 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
             new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
     this.handle =
         new SessionHandle(
-            new Assignment(
+            new Lease(
                 id,
-                new Token("topic", 7),
-                "r1",
-                ItemKey.parse("acme/web/1"),
-                request,
+                request.request(),
                 new LedgerEntry.Position(0, 1),
+                ItemKey.parse("acme/web/1"),
+                request.attempt(),
+                "r1",
+                request.provider(),
+                LedgerState.RULES,
+                kind.reserveMicros(),
+                7,
                 0,
-                kind.reserveMicros()),
+                7,
+                0,
+                0),
+            new Token("topic", 7),
+            request,
+            0,
             fenceAt,
             deadmanAt);
   }
@@ -264,7 +275,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   }
 
   @Override
-  public void opened(Assignment assignment) {}
+  public void opened(SessionHandle session) {}
 
   @Override
   public void started(String session, ContainedProcess.Identity identity) {

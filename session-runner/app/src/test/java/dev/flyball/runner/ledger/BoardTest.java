@@ -18,16 +18,15 @@ import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
-import dev.flyball.runner.execution.Assignment;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.GateReadings;
 import dev.flyball.runner.gate.MachineState;
+import dev.flyball.runner.protocol.Candidate;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.protocol.Participant;
 import dev.flyball.runner.protocol.Step;
-import dev.flyball.runner.protocol.Wish;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -66,7 +65,7 @@ class BoardTest {
           new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}, () -> bodyNanos);
   private final Board board =
       new Board(
-          new Board.RunnerSelf("r1", "A", SLOTS, 0),
+          new RunnerSide.Self("r1", "A", SLOTS, 0),
           held ->
               GateDecision.decide(
                   GateLimits.DEFAULT,
@@ -161,7 +160,7 @@ class BoardTest {
     LedgerState ledger = bar.ledger();
 
     long began = System.nanoTime();
-    Optional<Wish> next = board.next(ledger, NOON);
+    Optional<Candidate> next = board.next(ledger, NOON);
     long micros = (System.nanoTime() - began) / 1_000;
 
     assertThat(next.map(it -> it.item().toString())).contains("acme/b/1");
@@ -314,7 +313,7 @@ class BoardTest {
                     && clock - claimSentAt.getOrDefault(claim.session(), 0L)
                         <= times.late().toNanos())
             .count();
-    int held = board.handles().size();
+    int held = board.sessions().size();
     most = Math.max(most, held);
     assertThat(held).as("seed %d: held", seed).isLessThanOrEqualTo(SLOTS);
     assertThat(inFlight)
@@ -332,18 +331,13 @@ class BoardTest {
           sent.add(append.entry());
         }
         case Step.Start start -> {
-          Board.Chosen chosen = board.chosen(start.wish().request()).orElseThrow();
+          ClaimSearch.Found found = board.chosen(start.lease().request()).orElseThrow();
           board.add(
               new SessionHandle(
-                  new Assignment(
-                      start.lease().session(),
-                      new Token("t", start.lease().claimedAt()),
-                      "r1",
-                      start.lease().item(),
-                      chosen.request(),
-                      start.lease().requestAt(),
-                      0,
-                      0),
+                  start.lease(),
+                  new Token("t", start.lease().claimedAt()),
+                  found.request(),
+                  0,
                   start.fenceAt(),
                   start.deadmanAt()));
           live.add(start.lease().session());

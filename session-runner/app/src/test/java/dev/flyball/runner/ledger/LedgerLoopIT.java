@@ -8,16 +8,17 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.SaslAuthenticationException;
@@ -56,24 +57,39 @@ class LedgerLoopIT {
   void aLoop() {
     loop =
         new LedgerLoop(
-            new LedgerParts(
-                new KafkaClients(KAFKA.settings(), "runner", faults),
-                TIMES,
-                new LedgerEntry.Init(2, TIMES.lease().toMillis(), List.of()),
-                "r1",
-                "A",
-                2,
-                0,
-                held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
-                (consumed, reason) -> letters.add(consumed.offset() + ": " + reason),
-                (handle, self) -> {},
-                new Random(1)),
+            new KafkaClients(KAFKA.settings(), "runner", faults),
+            TIMES,
+            new LedgerEntry.Init(2, TIMES.lease().toMillis(), List.of()),
+            new FullRunner(),
             new ElapsedClock());
   }
 
   @AfterEach
   void stop() {
     loop.stop();
+  }
+
+  /** A runner that starts nothing. */
+  private final class FullRunner implements RunnerSide {
+    @Override
+    public Self self() {
+      return new Self("r1", "A", 2, 0);
+    }
+
+    @Override
+    public LocalGate gate() {
+      return held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free");
+    }
+
+    @Override
+    public void begin(SessionHandle session) {
+      throw new AssertionError(session.session());
+    }
+
+    @Override
+    public void deadLetter(ConsumerRecord<String, byte[]> consumed, String reason) {
+      letters.add(consumed.offset() + ": " + reason);
+    }
   }
 
   static Stream<Named<Supplier<Throwable>>> faults() {

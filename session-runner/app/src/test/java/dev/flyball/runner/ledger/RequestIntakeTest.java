@@ -30,7 +30,7 @@ class RequestIntakeTest {
   private final List<Long> deadLetters = new ArrayList<>();
   private final Board board =
       new Board(
-          new Board.RunnerSelf("r1", "A", 2, 0),
+          new RunnerSide.Self("r1", "A", 2, 0),
           held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
           new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
   private final RequestIntake intake =

@@ -1,6 +1,7 @@
 package dev.flyball.runner.protocol;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.SpentRequest;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class OneRunner implements Demand {
   static final ItemKey ITEM = ItemKey.parse("acme/web/1");
-  static final Wish WISH = new Wish("r1", new LedgerEntry.Position(0, 10), 11, ITEM, 1, null, 0);
+  static final Candidate CANDIDATE =
+      new Candidate("r1", new LedgerEntry.Position(0, 10), 11, ITEM, 1, null, 0);
   static final LeaseTimes TIMES = LeaseTimes.DEFAULTS;
 
   private final Participant participant;
@@ -33,7 +35,7 @@ final class OneRunner implements Demand {
   private int sessions;
   private long offset;
   private long now = 1_000_000_000_000L;
-  private @Nullable Wish wish;
+  private @Nullable Candidate candidate;
   private boolean wanted = true;
   private OptionalLong replacedBy = OptionalLong.empty();
 
@@ -65,7 +67,7 @@ final class OneRunner implements Demand {
   /** One whose first session is live. */
   static OneRunner holding() {
     OneRunner runner = ready(3);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     runner.read(runner.claim());
     runner.wants(null);
     runner.taken();
@@ -102,9 +104,9 @@ final class OneRunner implements Demand {
     steps.addAll(participant.tick(now));
   }
 
-  void wants(@Nullable Wish wish) {
-    this.wish = wish;
-    wanted = wish != null || wanted;
+  void wants(@Nullable Candidate candidate) {
+    this.candidate = candidate;
+    wanted = candidate != null || wanted;
     steps.addAll(participant.tick(now));
   }
 
@@ -207,12 +209,12 @@ final class OneRunner implements Demand {
   }
 
   @Override
-  public Optional<Wish> next(LedgerState ledger, Instant ledgerNow) {
-    return Optional.ofNullable(wish);
+  public Optional<Candidate> next(LedgerState ledger, Instant ledgerNow) {
+    return Optional.ofNullable(candidate);
   }
 
   @Override
-  public boolean wanted(Wish asked) {
+  public boolean wanted(Lease asked) {
     return wanted;
   }
 

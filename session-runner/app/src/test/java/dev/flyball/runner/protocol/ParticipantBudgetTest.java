@@ -23,7 +23,7 @@ class ParticipantBudgetTest {
             3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, limits)));
     paid.caughtUp();
     paid.read(new LedgerEntry.Init(3, OneRunner.TIMES.lease().toMillis(), List.of()));
-    paid.wants(OneRunner.WISH);
+    paid.wants(OneRunner.CANDIDATE);
     paid.passAndTick(OneRunner.TIMES.retry());
     List<Step> before = paid.taken();
 

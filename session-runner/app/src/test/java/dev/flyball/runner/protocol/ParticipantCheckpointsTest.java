@@ -98,7 +98,8 @@ class ParticipantCheckpointsTest {
     }
     runner.taken();
     // Of another partition than the request that is settled below.
-    runner.wants(new Wish("r1", new LedgerEntry.Position(1, 10), 11, OneRunner.ITEM, 1, null, 0));
+    runner.wants(
+        new Candidate("r1", new LedgerEntry.Position(1, 10), 11, OneRunner.ITEM, 1, null, 0));
     runner.passAndTick(TIMES.beat());
     List<LedgerEntry> appended = runner.allAppended();
     String reason = Unsettled.tooMany(runner.participant().ledger()).orElseThrow();

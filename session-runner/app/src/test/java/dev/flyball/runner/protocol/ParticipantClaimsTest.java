@@ -1,8 +1,8 @@
 package dev.flyball.runner.protocol;
 
+import static dev.flyball.runner.protocol.OneRunner.CANDIDATE;
 import static dev.flyball.runner.protocol.OneRunner.ITEM;
 import static dev.flyball.runner.protocol.OneRunner.TIMES;
-import static dev.flyball.runner.protocol.OneRunner.WISH;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
@@ -52,7 +52,7 @@ class ParticipantClaimsTest {
   void nothingIsClaimedBeforeTheLedgerIsRead() {
     var runner = new OneRunner(3);
     runner.read(new LedgerEntry.Init(3, 45_000, List.of()));
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
   }
@@ -60,7 +60,7 @@ class ParticipantClaimsTest {
   @Test
   void anEffectiveClaimStartsItsSessionWithAFenceThatCountsFromBeforeTheSend() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     long sentAt = runner.now();
     LedgerEntry.Claim claim = runner.claim();
     runner.pass(Duration.ofSeconds(3));
@@ -69,7 +69,8 @@ class ParticipantClaimsTest {
     List<Step> steps = runner.taken();
     assertThat(steps).singleElement().isInstanceOf(Step.Start.class);
     var start = (Step.Start) steps.getFirst();
-    assertThat(start.wish()).isEqualTo(WISH);
+    assertThat(start.lease().request()).isEqualTo(CANDIDATE.request());
+    assertThat(start.lease().requestAt()).isEqualTo(CANDIDATE.requestAt());
     assertThat(start.lease().claimedAt()).isEqualTo(runner.next() - 1);
     assertThat(start.fenceAt()).isEqualTo(sentAt + Duration.ofSeconds(35).toNanos());
     assertThat(start.deadmanAt()).isEqualTo(sentAt + Duration.ofSeconds(40).toNanos());
@@ -79,8 +80,8 @@ class ParticipantClaimsTest {
   @Test
   void oneClaimIsPendingAtMost() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(WISH);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
+    runner.wants(CANDIDATE);
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
@@ -88,12 +89,12 @@ class ParticipantClaimsTest {
   @Test
   void afterALostRaceTheNextClaimHasANewSessionId() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     LedgerEntry.Claim first = runner.claim();
     runner.read(OneRunner.othersClaim("theirs", "r1", ITEM));
     runner.read(first);
     runner.read(OneRunner.releaseOf("theirs"));
-    runner.wants(new Wish("r2", new LedgerEntry.Position(0, 12), 13, ITEM, 1, null, 0));
+    runner.wants(new Candidate("r2", new LedgerEntry.Position(0, 12), 13, ITEM, 1, null, 0));
 
     assertThat(runner.claim().session()).isNotEqualTo(first.session());
   }
@@ -101,7 +102,7 @@ class ParticipantClaimsTest {
   @Test
   void aFullLedgerIsNotAsked() {
     OneRunner runner = OneRunner.ready(0);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
   }
@@ -110,7 +111,7 @@ class ParticipantClaimsTest {
   void amongOthersAClaimWaitsARandomWhile() {
     OneRunner runner = OneRunner.ready(3);
     runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null));
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
     assertThat(runner.participant().nextTick())
         .isBetween(runner.now(), runner.now() + Duration.ofMillis(40).toNanos());
@@ -127,7 +128,7 @@ class ParticipantClaimsTest {
       runner.read(claimOf("full" + n, n));
       runner.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load"));
     }
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
@@ -143,7 +144,7 @@ class ParticipantClaimsTest {
     for (int n = 0; n < 9; n++) {
       runner.read(new LedgerEntry.Runner("free" + n, 1, "A", 1, null));
     }
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
     assertThat(runner.participant().nextTick())
@@ -167,7 +168,7 @@ class ParticipantClaimsTest {
   @Test
   void aClaimThatTakesEffectLateIsReleasedUnstartedAndTheRunnerCoolsDown() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     LedgerEntry.Claim claim = runner.claim();
     runner.pass(TIMES.late().plusNanos(1));
     runner.read(claim);
@@ -181,7 +182,7 @@ class ParticipantClaimsTest {
             assertThat(((LedgerEntry.Release) ((Step.Append) step).entry()).outcome())
                 .isEqualTo(Outcome.INTERRUPTED));
     runner.read(OneRunner.releaseOf(claim.session()));
-    runner.wants(new Wish("r2", new LedgerEntry.Position(0, 12), 13, ITEM, 1, null, 0));
+    runner.wants(new Candidate("r2", new LedgerEntry.Position(0, 12), 13, ITEM, 1, null, 0));
     runner.passAndTick(TIMES.coolDown().minusNanos(1));
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
     runner.passAndTick(Duration.ofNanos(1));
@@ -191,7 +192,7 @@ class ParticipantClaimsTest {
   @Test
   void aClaimGivenUpAfterItsTimeoutIsStillOursWhenItTakesEffect() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     LedgerEntry.Claim first = runner.claim();
     runner.passAndTick(TIMES.late().plusNanos(1));
     assertThat(runner.claim().session()).isNotEqualTo(first.session());
@@ -206,7 +207,7 @@ class ParticipantClaimsTest {
   @Test
   void aClaimThatIsNoLongerWantedIsReleasedAsCancelled() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     LedgerEntry.Claim claim = runner.claim();
     runner.wantsNoMore();
     runner.read(claim);
@@ -220,7 +221,7 @@ class ParticipantClaimsTest {
   void aDrainingRunnerClaimsNothing() {
     OneRunner runner = OneRunner.ready(3);
     runner.participant().drain();
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     runner.passAndTick(Duration.ofMinutes(1));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
@@ -229,7 +230,7 @@ class ParticipantClaimsTest {
   @Test
   void aDrainingRunnerReleasesWhatItStillWins() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     LedgerEntry.Claim claim = runner.claim();
     runner.participant().drain();
     runner.read(claim);

@@ -91,7 +91,7 @@ class ParticipantProviderTest {
     LedgerEntry.Pause again = runner.appended(LedgerEntry.Pause.class).getFirst();
     assertThat(again.until()).isNull();
     runner.read(again);
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
     runner.taken();
     runner.passAndTick(Duration.ofDays(2));
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
@@ -110,7 +110,7 @@ class ParticipantProviderTest {
   @Test
   void noSessionIsClaimedWhileThePauseOfItsProviderIsOnItsWay() {
     limited(RESET);
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
   }
@@ -143,7 +143,7 @@ class ParticipantProviderTest {
   @Test
   void afterTheResetTheFirstSessionGoesAloneUntilItAnswers() {
     LedgerEntry.Claim first = firstAfterTheReset();
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
 
     renewal(first, 0);
@@ -158,7 +158,7 @@ class ParticipantProviderTest {
   @Test
   void theNextOneComesWhenItHasEndedToo() {
     LedgerEntry.Claim first = firstAfterTheReset();
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
 
     runner.readAt(RESET, OneRunner.releaseOf(first.session()));
     runner.passAndTick(Duration.ofMillis(1));
@@ -169,7 +169,7 @@ class ParticipantProviderTest {
   @Test
   void anAgentThatSaysItsUsageOnlyAtItsEndIsWaitedForALease() {
     firstAfterTheReset();
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
     runner.passAndTick(OneRunner.TIMES.lease().minusMillis(1));
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
 
@@ -181,7 +181,7 @@ class ParticipantProviderTest {
   void aSessionOfAnotherRunnerIsWaitedForAsWell() {
     paused();
     runner.readAt(RESET, claimOf("theirs", "r9", "9"));
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
   }
@@ -190,7 +190,7 @@ class ParticipantProviderTest {
   void ofTwoRunnersThatSawTheSameTheSecondDoesNotStart() {
     paused();
     runner.readAt(RESET, pauseOf("another"));
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
     LedgerEntry.Claim mine = runner.claim();
     runner.readAt(RESET, claimOf("theirs", "r9", "9"));
     runner.readAt(RESET, mine);
@@ -209,7 +209,7 @@ class ParticipantProviderTest {
     runner.readAt(Instant.EPOCH, claimOf("before", "r9", "9"));
     paused();
     runner.readAt(RESET, pauseOf("another"));
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
@@ -218,14 +218,15 @@ class ParticipantProviderTest {
   void longAfterTheResetAndForOtherProvidersNobodyWaits() {
     firstAfterTheReset();
     runner.pass(OneRunner.TIMES.stagger());
-    runner.wants(new Wish("r2", new LedgerEntry.Position(0, 10), 11, item("2"), 1, "other", 0));
+    runner.wants(
+        new Candidate("r2", new LedgerEntry.Position(0, 10), 11, item("2"), 1, "other", 0));
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
 
     OneRunner late = OneRunner.ready(3);
     late.readAt(Instant.EPOCH, pauseOf("somebody"));
     Instant after = RESET.plus(ProviderReturn.CAREFUL_FOR);
     late.readAt(after, claimOf("theirs", "r9", "9"));
-    late.wants(wish("r2", "2"));
+    late.wants(candidate("r2", "2"));
     assertThat(late.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
 
@@ -236,7 +237,7 @@ class ParticipantProviderTest {
     long seen = runner.participant().ledger().lastOperator(scope);
     runner.readAt(RESET, new LedgerEntry.Resume(scope, seen, "ann", "it works again"));
     runner.pass(OneRunner.TIMES.stagger());
-    runner.wants(wish("r2", "2"));
+    runner.wants(candidate("r2", "2"));
 
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
   }
@@ -250,7 +251,7 @@ class ParticipantProviderTest {
   private LedgerEntry.Claim firstAfterTheReset() {
     paused();
     runner.readAt(RESET, pauseOf("another"));
-    runner.wants(wish("r1", "1"));
+    runner.wants(candidate("r1", "1"));
     LedgerEntry.Claim first = runner.claim();
     runner.readAt(RESET, first);
     assertThat(runner.taken()).anyMatch(Step.Start.class::isInstance);
@@ -280,8 +281,9 @@ class ParticipantProviderTest {
         0);
   }
 
-  private static Wish wish(String request, String item) {
-    return new Wish(request, new LedgerEntry.Position(0, 10), 11, item(item), 1, "somebody", 0);
+  private static Candidate candidate(String request, String item) {
+    return new Candidate(
+        request, new LedgerEntry.Position(0, 10), 11, item(item), 1, "somebody", 0);
   }
 
   private static ItemKey item(String id) {

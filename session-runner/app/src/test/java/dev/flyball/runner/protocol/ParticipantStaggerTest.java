@@ -16,7 +16,7 @@ class ParticipantStaggerTest {
   @Test
   void oneRequestAloneWaitsForNothing() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(wish(1));
+    runner.wants(candidate(1));
 
     assertThat(claims(runner)).hasSize(1);
   }
@@ -26,7 +26,7 @@ class ParticipantStaggerTest {
     OneRunner runner = OneRunner.ready(3);
     started(runner, 1);
     for (int next = 2; next <= 3; next++) {
-      runner.wants(wish(next));
+      runner.wants(candidate(next));
       assertThat(claims(runner)).isEmpty();
       assertThat(runner.participant().nextTick()).isLessThanOrEqualTo(runner.now() + GAP.toNanos());
       runner.passAndTick(GAP.minusNanos(1));
@@ -44,7 +44,7 @@ class ParticipantStaggerTest {
     OneRunner runner = OneRunner.ready(3);
     started(runner, 1);
     runner.pass(GAP);
-    runner.wants(wish(2));
+    runner.wants(candidate(2));
 
     assertThat(claims(runner)).hasSize(1);
   }
@@ -56,7 +56,7 @@ class ParticipantStaggerTest {
     runner.pass(GAP);
     started(runner, 2);
     runner.read(OneRunner.releaseOf(first));
-    runner.wants(wish(3));
+    runner.wants(candidate(3));
 
     assertThat(claims(runner)).hasSize(1);
   }
@@ -65,7 +65,7 @@ class ParticipantStaggerTest {
   void aSessionThatHasEndedAlreadyHoldsNothingUp() {
     OneRunner runner = OneRunner.ready(3);
     String first = started(runner, 1);
-    runner.wants(wish(2));
+    runner.wants(candidate(2));
     assertThat(claims(runner)).isEmpty();
     runner.read(OneRunner.releaseOf(first));
     runner.passAndTick(Duration.ofNanos(1));
@@ -74,7 +74,7 @@ class ParticipantStaggerTest {
   }
 
   private static String started(OneRunner runner, int number) {
-    runner.wants(wish(number));
+    runner.wants(candidate(number));
     LedgerEntry.Claim claim = claims(runner).getFirst();
     runner.wants(null);
     runner.read(claim);
@@ -86,8 +86,8 @@ class ParticipantStaggerTest {
     return runner.appended(LedgerEntry.Claim.class);
   }
 
-  private static Wish wish(int number) {
-    return new Wish(
+  private static Candidate candidate(int number) {
+    return new Candidate(
         "r" + number,
         new LedgerEntry.Position(0, 10),
         11,

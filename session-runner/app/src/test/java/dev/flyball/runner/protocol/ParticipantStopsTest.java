@@ -1,8 +1,8 @@
 package dev.flyball.runner.protocol;
 
+import static dev.flyball.runner.protocol.OneRunner.CANDIDATE;
 import static dev.flyball.runner.protocol.OneRunner.ITEM;
 import static dev.flyball.runner.protocol.OneRunner.TIMES;
-import static dev.flyball.runner.protocol.OneRunner.WISH;
 import static dev.flyball.runner.protocol.OneRunner.othersClaim;
 import static dev.flyball.runner.protocol.OneRunner.othersRenewal;
 import static dev.flyball.runner.protocol.OneRunner.releaseOf;
@@ -29,7 +29,7 @@ class ParticipantStopsTest {
     var runner = new OneRunner(3, SLOW);
     runner.startFrom(OneRunner.ready(3).participant().ledger());
     runner.caughtUp();
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
 
     assertThat(runner.participant().stopped()).isPresent();
     assertThat(runner.allAppended()).isEmpty();
@@ -40,7 +40,7 @@ class ParticipantStopsTest {
     var runner = new OneRunner(3, SLOW);
     runner.read(new LedgerEntry.Init(3, TIMES.lease().toMillis(), List.of()));
     runner.caughtUp();
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
 
     assertThat(runner.participant().stopped()).isPresent();
     assertThat(runner.allAppended()).isEmpty();
@@ -53,7 +53,7 @@ class ParticipantStopsTest {
             3, LeaseTimes.of(Duration.ofSeconds(90), Duration.ofSeconds(10), TIMES.margin()));
     runner.startFrom(OneRunner.ready(3).participant().ledger());
     runner.caughtUp();
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     long sentAt = runner.now();
     runner.read(runner.claim());
 
@@ -68,7 +68,7 @@ class ParticipantStopsTest {
     var runner = new OneRunner(3);
     runner.startFrom(before.participant().ledger());
     runner.caughtUp();
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
 
     assertThat(runner.participant().stopped()).isPresent();
     assertThat(runner.allAppended()).isEmpty();
@@ -77,7 +77,7 @@ class ParticipantStopsTest {
   @Test
   void aRunnerWhoseReadingDiffersClaimsNothing() {
     OneRunner runner = differing(OneRunner.ready(3));
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     runner.passAndTick(TIMES.beat());
 
     assertThat(runner.allAppended()).isEmpty();
@@ -86,7 +86,7 @@ class ParticipantStopsTest {
   @Test
   void aRunnerWhoseReadingDiffersStartsNoSessionOfAClaimThatWasOnItsWay() {
     OneRunner runner = OneRunner.ready(3);
-    runner.wants(WISH);
+    runner.wants(CANDIDATE);
     LedgerEntry.Claim claim = runner.claim();
     differing(runner).read(claim);
 

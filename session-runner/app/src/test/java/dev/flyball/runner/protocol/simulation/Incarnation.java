@@ -1,5 +1,6 @@
 package dev.flyball.runner.protocol.simulation;
 
+import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
@@ -7,11 +8,11 @@ import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.runner.protocol.Candidate;
 import dev.flyball.runner.protocol.Demand;
 import dev.flyball.runner.protocol.LateFences;
 import dev.flyball.runner.protocol.Participant;
 import dev.flyball.runner.protocol.Step;
-import dev.flyball.runner.protocol.Wish;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -345,12 +346,12 @@ final class Incarnation implements Demand {
         world.now() + world.between(0, 200 * World.MS),
         () -> {
           boolean tooLate = machine.clock() >= start.fenceAt();
-          if (tooLate || draining || !view.stands(start.wish().item(), start.wish().request())) {
+          if (tooLate || draining || !view.stands(start.lease().item(), start.lease().request())) {
             release(session, tooLate || draining ? Outcome.INTERRUPTED : Outcome.CANCELLED);
             return;
           }
-          Wish wish = start.wish();
-          var tree = new Tree(this, session, wish.request(), wish.item(), start.deadmanAt());
+          Lease lease = start.lease();
+          var tree = new Tree(this, session, lease.request(), lease.item(), start.deadmanAt());
           if (!out || !in || stage.log.down()) {
             // As for a tree that lives when its runner is cut off.
             tree.becomesKillable();
@@ -417,13 +418,13 @@ final class Incarnation implements Demand {
   // ---- demand ----
 
   @Override
-  public Optional<Wish> next(LedgerState ledger, Instant ledgerNow) {
+  public Optional<Candidate> next(LedgerState ledger, Instant ledgerNow) {
     return trees.size() >= slots ? Optional.empty() : view.next(ledger, ledgerNow);
   }
 
   @Override
-  public boolean wanted(Wish wish) {
-    return view.stands(wish.item(), wish.request());
+  public boolean wanted(Lease lease) {
+    return view.stands(lease.item(), lease.request());
   }
 
   @Override

@@ -4,7 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.SpentRequest;
-import dev.flyball.runner.protocol.Wish;
+import dev.flyball.runner.protocol.Candidate;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -49,13 +49,13 @@ final class RequestView {
    * The oldest request that the ledger would permit; one that it would not must not keep others
    * waiting.
    */
-  Optional<Wish> next(LedgerState ledger, Instant ledgerNow) {
+  Optional<Candidate> next(LedgerState ledger, Instant ledgerNow) {
     for (Requests.Row record : newest.values()) {
       String request = record.request();
       if (request != null && ledger.whyNot(claim(record, request), ledgerNow).isEmpty()) {
         LedgerEntry.Claim claim = claim(record, request);
         return Optional.of(
-            new Wish(
+            new Candidate(
                 request,
                 claim.requestAt(),
                 claim.readTo(),
