@@ -79,7 +79,7 @@ class BudgetUseTest {
 
   @ParameterizedTest(name = "{0} spent, {1} reserved")
   @CsvSource({"999, 0", "1000, 0", "1001, 0", "999, 1", "1000, 1", "1001, 1"})
-  @DisplayName("nothing is ended that could be claimed anew at once")
+  @DisplayName("no session is ended that could be claimed again immediately")
   void whatIsEndedCouldNotStart(long spent, long reserve) {
     story.append(claimOf("s1", "r1", ITEM, 11, 1, reserve));
     story.budget(ACME, 1_000L, null);

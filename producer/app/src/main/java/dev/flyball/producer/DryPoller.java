@@ -6,12 +6,12 @@ import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.TrackerFailure;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,7 +52,7 @@ final class DryPoller {
 
   /** Reads one part after another, to the list's end. */
   private static PollResult read(String key, Source source, @Nullable String cursor) {
-    PollResult result = source.poll(cursor, Leave.GRANTED);
+    PollResult result = source.poll(cursor, RequestPermission.GRANTED);
     String from = cursor;
     while (result instanceof PollResult.Read part && part.more()) {
       if (part.leadsNowhere(from)) {
@@ -62,14 +62,14 @@ final class DryPoller {
         return new PollResult.Failed(midway(part));
       }
       from = part.cursor();
-      result = part.and(source.poll(from, Leave.GRANTED));
+      result = part.and(source.poll(from, RequestPermission.GRANTED));
     }
     return result;
   }
 
-  private static Failure midway(PollResult.Read part) {
-    return new Failure(
-        Failure.Category.RATE_LIMITED,
+  private static TrackerFailure midway(PollResult.Read part) {
+    return new TrackerFailure(
+        TrackerFailure.Category.RATE_LIMITED,
         "the limit ends in the middle of the list, after "
             + part.lines()
             + " entries; polls go on from there, a dry run begins again",

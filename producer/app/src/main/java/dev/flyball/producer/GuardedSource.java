@@ -3,13 +3,13 @@ package dev.flyball.producer;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.breaker.Breaker;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -52,9 +52,9 @@ final class GuardedSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     PollResult result =
-        checked(cursor, guarded(() -> source.poll(cursor, leave), PollResult.Failed::new));
+        checked(cursor, guarded(() -> source.poll(cursor, permission), PollResult.Failed::new));
     Breaker.State before = breaker.state();
     switch (result) {
       case PollResult.Failed failed -> breaker.failed(failed.failure(), reporter.now());
@@ -65,17 +65,17 @@ final class GuardedSource implements Source {
   }
 
   /** Turns every exception of the source into its failure, except the loss of permission. */
-  private <T> T guarded(Supplier<T> request, Function<Failure, T> failed) {
+  private <T> T guarded(Supplier<T> request, Function<TrackerFailure, T> failed) {
     try {
       return request.get();
-    } catch (Leave.LeaveLost e) {
+    } catch (RequestPermission.PermissionLost e) {
       throw e;
     } catch (SourceFailure e) {
       return failed.apply(e.failure());
     } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
       LOG.error("source {}: its answer broke its reader", key, e);
       return failed.apply(
-          Failure.of(
+          TrackerFailure.of(
               Category.MALFORMED,
               key + ": its answer broke its reader (" + e + "); report it with the log"));
     }
@@ -92,8 +92,8 @@ final class GuardedSource implements Source {
   }
 
   /** The failure of a list that says it goes on but leads back to the same place. */
-  static Failure nowhere(String key) {
-    return Failure.of(
+  static TrackerFailure nowhere(String key) {
+    return TrackerFailure.of(
         Category.MALFORMED,
         key + ": its list goes on but leads to no other place; report it with the log");
   }
@@ -123,8 +123,8 @@ final class GuardedSource implements Source {
    * succeed.
    */
   @Override
-  public Revisited revisit(List<ItemKey> keys, Leave leave) {
-    Revisited seen = guarded(() -> source.revisit(keys, leave), Revisited.Failed::new);
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
+    Revisited seen = guarded(() -> source.revisit(keys, permission), Revisited.Failed::new);
     if (seen instanceof Revisited.Failed failed) {
       Breaker.State before = breaker.state();
       breaker.failed(failed.failure(), reporter.now());

@@ -6,9 +6,9 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.change.PollCursor;
-import dev.flyball.tracker.Failure;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.TrackerFailure;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -133,9 +133,9 @@ public final class ProducerApp implements Service {
    * @param cursor the committed cursor, as in poll-state; null if there is none
    * @return why it does not answer; empty if it does
    */
-  public static Optional<Failure> ask(SourceConfig source, @Nullable String cursor) {
+  public static Optional<TrackerFailure> ask(SourceConfig source, @Nullable String cursor) {
     String at = PollCursor.parse(cursor).map(PollCursor::at).orElse(null);
-    return Probe.of(source.key(), Sources.open(source, InstantSource.system()), at);
+    return TrackerProbe.of(source.key(), Sources.open(source, InstantSource.system()), at);
   }
 
   /**

@@ -8,10 +8,10 @@ import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.history.RevisitMark;
 import dev.flyball.producer.publish.Outstanding;
 import dev.flyball.producer.publish.OutstandingReader;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import java.time.Instant;
@@ -79,7 +79,12 @@ final class Revisits {
   }
 
   /** Checks the items whose turn it is, except those that the poll has just read. */
-  Look look(Source source, Snapshots snapshots, PollResult.Read read, Leave leave, Instant now) {
+  Look look(
+      Source source,
+      Snapshots snapshots,
+      PollResult.Read read,
+      RequestPermission permission,
+      Instant now) {
     RevisitMark mark = history.revisited(key).orElse(null);
     if (source.revisitBatch() == 0 || read.retryAfter().isPositive()) {
       return Look.NONE;
@@ -98,7 +103,7 @@ final class Revisits {
           source,
           snapshots,
           read,
-          leave,
+          permission,
           new RevisitMark(between ? now : mark.began(), mark.last()));
     } catch (KafkaException e) {
       return new Look(List.of(), Map.of(), null, 0, "session-requests: " + e.getMessage());
@@ -106,7 +111,11 @@ final class Revisits {
   }
 
   private Look round(
-      Source source, Snapshots snapshots, PollResult.Read read, Leave leave, RevisitMark from) {
+      Source source,
+      Snapshots snapshots,
+      PollResult.Read read,
+      RequestPermission permission,
+      RevisitMark from) {
     NavigableMap<ItemKey, Outstanding> waiting = outstanding.of(key);
     read.items().forEach(item -> waiting.remove(item.key()));
     var left =
@@ -117,7 +126,7 @@ final class Revisits {
     RevisitMark mark = from;
     for (int call = 0; call < MOST_CALLS && !left.isEmpty(); call++) {
       List<ItemKey> batch = left.subList(0, Math.min(source.revisitBatch(), left.size()));
-      switch (source.revisit(List.copyOf(batch), leave)) {
+      switch (source.revisit(List.copyOf(batch), permission)) {
         case Revisited.Failed failed -> {
           return found(items, waiting, snapshots, mark, requests, failed.failure().reason());
         }

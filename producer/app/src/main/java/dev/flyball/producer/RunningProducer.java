@@ -21,8 +21,8 @@ import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.WriteBack;
 import dev.flyball.writeback.Deliveries;
+import dev.flyball.writeback.DeliveryPace;
 import dev.flyball.writeback.FirstStarts;
-import dev.flyball.writeback.Pace;
 import dev.flyball.writeback.WriteBacks;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -149,9 +149,9 @@ final class RunningProducer {
   /**
    * The pace of a source's write-backs. A webhook is not a tracker, so no breaker applies to it.
    */
-  private Pace pace(SourceConfig source) {
+  private DeliveryPace pace(SourceConfig source) {
     String key = source.key();
-    return new Pace(
+    return new DeliveryPace(
         nanos,
         source.rules().writeBack() instanceof WriteBack.Comment
             ? new BreakerMirror(key, () -> states.read(key), () -> limits, clock, nanos)
@@ -329,7 +329,7 @@ final class RunningProducer {
     var all = new ArrayList<PolledSource>(sources.values());
     all.addAll(ending);
     all.forEach(PolledSource::stop);
-    all.forEach(source -> source.cursor().leave().stop());
+    all.forEach(source -> source.cursor().permission().stop());
     chores.shutdown();
     try {
       for (PolledSource source : all) {

@@ -13,10 +13,10 @@ import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollOutput;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -103,7 +103,7 @@ final class SourcePoller {
       return whyNot.isPresent()
           ? reporter.skipped(key, poll, start, whyNot.get())
           : pollHeld(poll, start);
-    } catch (Leave.LeaveLost e) {
+    } catch (RequestPermission.PermissionLost e) {
       return reporter.skipped(
           key, poll, start, new NotPolled.Passing(String.valueOf(e.getMessage())));
     } catch (KafkaException e) {
@@ -185,7 +185,7 @@ final class SourcePoller {
     Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
     committed.ifPresent(before -> memory.takeOver(before, source));
     String at = committed.map(PollCursor::at).orElse(null);
-    return switch (cursor.leave().during(() -> source.poll(at, cursor.leave()))) {
+    return switch (cursor.permission().during(() -> source.poll(at, cursor.permission()))) {
       case PollResult.Failed failed -> failed(poll, start, failed.failure());
       case PollResult.Read read -> publish(poll, start, read, again(read), committed);
     };
@@ -198,14 +198,15 @@ final class SourcePoller {
   private Revisits.Look again(PollResult.Read read) {
     try {
       return cursor
-          .leave()
-          .during(() -> revisits.look(source, snapshots, read, cursor.leave(), reporter.now()));
-    } catch (Leave.LeaveLost e) {
+          .permission()
+          .during(
+              () -> revisits.look(source, snapshots, read, cursor.permission(), reporter.now()));
+    } catch (RequestPermission.PermissionLost e) {
       return Revisits.Look.NONE;
     }
   }
 
-  private PollReport failed(String poll, Instant start, Failure failure) {
+  private PollReport failed(String poll, Instant start, TrackerFailure failure) {
     if (source.breaker().counts()) {
       cursor.polled(reporter.now(), source.breaker().trouble());
     }

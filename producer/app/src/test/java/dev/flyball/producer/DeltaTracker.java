@@ -1,13 +1,13 @@
 package dev.flyball.producer;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
+import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class DeltaTracker implements Source {
   final List<List<String>> revisited = new CopyOnWriteArrayList<>();
 
   /** Why it cannot be asked by id; null if it can. */
-  volatile @Nullable Failure revisitFailure;
+  volatile @Nullable TrackerFailure revisitFailure;
 
   /** Whether its reader breaks when it is asked by id. */
   volatile boolean revisitBreaks;
@@ -81,8 +81,8 @@ final class DeltaTracker implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
-    leave.check();
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
+    permission.check();
     Instant from = cursor == null ? Instant.EPOCH : Instant.parse(cursor).minus(OVERLAP);
     var changed = new ArrayList<RawItem>();
     Instant watermark = cursor == null ? Instant.EPOCH : Instant.parse(cursor);
@@ -109,13 +109,13 @@ final class DeltaTracker implements Source {
   }
 
   @Override
-  public Revisited revisit(List<ItemKey> keys, Leave leave) {
-    leave.check();
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
+    permission.check();
     revisited.add(keys.stream().map(ItemKey::id).toList());
     if (revisitBreaks) {
       throw new IllegalStateException("broken");
     }
-    Failure failure = revisitFailure;
+    TrackerFailure failure = revisitFailure;
     if (failure != null) {
       return new Revisited.Failed(failure);
     }

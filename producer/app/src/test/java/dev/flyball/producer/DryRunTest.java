@@ -8,8 +8,8 @@ import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.tracker.JsonlSource;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
@@ -54,7 +54,7 @@ class DryRunTest {
     var read =
         (PollResult.Read)
             new JsonlSource(file, "default", "items", InstantSource.system())
-                .poll(null, Leave.GRANTED);
+                .poll(null, RequestPermission.GRANTED);
     String version =
         new Snapshots(config.textLimit(), config.fingerprintFields(), SourceRules.DEFAULT)
             .version();
@@ -87,7 +87,7 @@ class DryRunTest {
     }
     var asked = new ArrayList<@Nullable String>();
     Source tracker =
-        (cursor, leave) -> {
+        (cursor, permission) -> {
           asked.add(cursor);
           return new PollResult.Read(List.of(), List.of(), 0, "since-noon", 1, Duration.ZERO);
         };
@@ -129,7 +129,7 @@ class DryRunTest {
   private DryRun read(Duration pause, String... cursors) {
     var parts = new ArrayDeque<>(List.of(cursors));
     Source tracker =
-        (cursor, leave) -> {
+        (cursor, permission) -> {
           String at = parts.remove();
           var item = DeltaTracker.item("default", "items", at, at, "Active", Instant.EPOCH);
           return new PollResult.Read(List.of(item), List.of(), 1, at, 1, pause, !parts.isEmpty());

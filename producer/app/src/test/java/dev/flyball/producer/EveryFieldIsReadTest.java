@@ -8,8 +8,8 @@ import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.lease.PollWitness;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.lang.reflect.RecordComponent;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Changes each field of poll-state; a reader must then decide differently. */
-@DisplayName("S0-10: no field of poll-state is written that nobody reads")
+@DisplayName("S0-10: every field of poll-state that is written is read")
 class EveryFieldIsReadTest {
   private static final Instant NOW = Instant.parse("2026-11-22T10:00:00Z");
   private static final Duration LEASE = Duration.ofMinutes(3);
@@ -87,7 +87,7 @@ class EveryFieldIsReadTest {
     answers.add(breaker.state());
     answers.add(breaker.whyNot());
     answers.add(PollReporter.of(breaker.trouble()));
-    breaker.failed(Failure.of(Category.RATE_LIMITED, "wait"), NOW);
+    breaker.failed(TrackerFailure.of(Category.RATE_LIMITED, "wait"), NOW);
     answers.add(breaker.left());
     return answers;
   }

@@ -2,7 +2,7 @@ package dev.flyball.producer;
 
 import dev.flyball.contract.event.EventType;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

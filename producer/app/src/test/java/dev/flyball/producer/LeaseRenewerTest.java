@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("S2-3, S2-7: every lease has a beat of its own, and one that does nothing shows")
+@DisplayName("S2-3, S2-7: every lease is renewed separately, and a renewal without effect shows")
 class LeaseRenewerTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final Duration BEAT = Duration.ofMillis(5);
@@ -95,7 +95,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  @DisplayName("S2-9: a renewer that beats in vain shows, and why")
+  @DisplayName("S2-9: renewals that take no effect show, and why")
   void beatsInVainAreTold() {
     var vain = new Counted(() -> {});
     vain.silence = Duration.ofSeconds(130);

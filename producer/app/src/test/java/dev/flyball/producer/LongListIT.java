@@ -8,14 +8,14 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.github.RationedGitHub;
 import java.nio.file.Path;
@@ -204,7 +204,7 @@ class LongListIT {
             SourceRules.DEFAULT,
             github.url(),
             "acme/web",
-            new Token.None());
+            new Credential.None());
     var config =
         new ProducerConfig(
             folder.resolve(data),
@@ -245,7 +245,7 @@ class LongListIT {
     private final List<Long> asked = new CopyOnWriteArrayList<>();
 
     @Override
-    public PollResult poll(@Nullable String cursor, Leave leave) {
+    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       asked.add(System.nanoTime());
       return new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO, true);
     }
@@ -266,12 +266,12 @@ class LongListIT {
     }
 
     @Override
-    public PollResult poll(@Nullable String cursor, Leave leave) {
+    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       if (answered) {
-        return new PollResult.Failed(Failure.of(Category.UNREACHABLE, "no route; wait"));
+        return new PollResult.Failed(TrackerFailure.of(Category.UNREACHABLE, "no route; wait"));
       }
       answered = true;
-      return source.poll(cursor, leave);
+      return source.poll(cursor, permission);
     }
 
     @Override

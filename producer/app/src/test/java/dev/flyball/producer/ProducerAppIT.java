@@ -29,8 +29,8 @@ import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.OutstandingReader;
 import dev.flyball.producer.publish.PollEventPublisher;
 import dev.flyball.producer.publish.PollStateReader;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
@@ -331,7 +331,8 @@ class ProducerAppIT {
 
   @Test
   @DisplayName(
-      "S0-26, S0-44: of two polls at once one is refused with 'already in progress' (S4-6)")
+      "S0-26, S0-44: of two polls at the same time one is skipped with 'already in progress'"
+          + " (S4-6)")
   void aSecondPollMeanwhileIsRefused() throws Exception {
     var reading = new CountDownLatch(1);
     var mayGoOn = new CountDownLatch(1);
@@ -370,7 +371,7 @@ class ProducerAppIT {
 
   private record BlockingSource(CountDownLatch reading, CountDownLatch mayGoOn) implements Source {
     @Override
-    public PollResult poll(@Nullable String cursor, Leave leave) {
+    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       reading.countDown();
       try {
         mayGoOn.await();

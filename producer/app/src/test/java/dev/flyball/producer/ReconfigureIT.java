@@ -9,16 +9,16 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -140,7 +140,7 @@ class ReconfigureIT {
 
     running.reconfigure(config(tracked("new")));
     tracker.failure =
-        new Failure(Category.RATE_LIMITED, "asked too often; wait", Duration.ofHours(1));
+        new TrackerFailure(Category.RATE_LIMITED, "asked too often; wait", Duration.ofHours(1));
     tracker.mayAnswer.release(1_000_000);
 
     KafkaFixture.await()
@@ -207,7 +207,7 @@ class ReconfigureIT {
         URI.create("http://tracker.test"),
         project,
         "",
-        new Token.None());
+        new Credential.None());
   }
 
   private PollState state(String name) {
@@ -241,7 +241,7 @@ class ReconfigureIT {
     private final AtomicInteger asking = new AtomicInteger();
     private final AtomicInteger mostAtOnce = new AtomicInteger();
     private volatile String title = "as it was";
-    private volatile @Nullable Failure failure;
+    private volatile @Nullable TrackerFailure failure;
     private volatile boolean refused;
 
     Watched(ItemKey key) {
@@ -249,12 +249,12 @@ class ReconfigureIT {
     }
 
     @Override
-    public PollResult poll(@Nullable String cursor, Leave leave) {
+    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       asked.incrementAndGet();
       mostAtOnce.accumulateAndGet(asking.incrementAndGet(), Math::max);
       mayAnswer.acquireUninterruptibly();
       asking.decrementAndGet();
-      Failure now = failure;
+      TrackerFailure now = failure;
       if (now != null) {
         return new PollResult.Failed(now);
       }

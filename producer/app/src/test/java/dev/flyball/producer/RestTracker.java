@@ -4,9 +4,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import dev.flyball.tracker.azure.ScriptedAzure;
 import java.net.URI;
 import java.time.Instant;
@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
 enum RestTracker {
   AZURE_DEVOPS {
     @Override
-    SourceConfig config(SourceConfig.Identity identity, URI url, Token token) {
+    SourceConfig config(SourceConfig.Identity identity, URI url, Credential token) {
       String query = "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project";
       return new SourceConfig.AzureDevOps(
           identity, SourceRules.DEFAULT, URI.create(url + "/org/project"), query, token);
@@ -51,7 +51,7 @@ enum RestTracker {
   },
   GITHUB {
     @Override
-    SourceConfig config(SourceConfig.Identity identity, URI url, Token token) {
+    SourceConfig config(SourceConfig.Identity identity, URI url, Credential token) {
       return new SourceConfig.GitHub(identity, SourceRules.DEFAULT, url, "acme/web", token);
     }
 
@@ -75,7 +75,7 @@ enum RestTracker {
   },
   JIRA {
     @Override
-    SourceConfig config(SourceConfig.Identity identity, URI url, Token token) {
+    SourceConfig config(SourceConfig.Identity identity, URI url, Credential token) {
       return new SourceConfig.Jira(
           identity, SourceRules.DEFAULT, url, "project = ED", "me@acme.example", token);
     }
@@ -109,7 +109,7 @@ enum RestTracker {
   },
   REDMINE {
     @Override
-    SourceConfig config(SourceConfig.Identity identity, URI url, Token token) {
+    SourceConfig config(SourceConfig.Identity identity, URI url, Credential token) {
       return new SourceConfig.Redmine(identity, SourceRules.DEFAULT, url, null, "", token);
     }
 
@@ -147,7 +147,7 @@ enum RestTracker {
   private static final int PAGE = 2;
   private static final Pattern JIRA_SINCE = Pattern.compile("updated >= (\\d+)");
 
-  abstract SourceConfig config(SourceConfig.Identity identity, URI url, Token token);
+  abstract SourceConfig config(SourceConfig.Identity identity, URI url, Credential token);
 
   /** Its answer when it works. */
   abstract FaultReply answer(FaultRequest request, List<Item> items, Instant now);

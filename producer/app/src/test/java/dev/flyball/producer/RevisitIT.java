@@ -13,9 +13,9 @@ import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.Failure;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.WriteBack;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -137,7 +137,7 @@ class RevisitIT {
     ProducerApp app = start("a", Duration.ZERO);
     poll(app);
     request("1", "one");
-    tracker.revisitFailure = Failure.of(Failure.Category.UNREACHABLE, "web is away");
+    tracker.revisitFailure = TrackerFailure.of(TrackerFailure.Category.UNREACHABLE, "web is away");
     tracker.put("3", "three", Instant.now());
 
     assertThat(poll(app).published()).singleElement().extracting(p -> p.key().id()).isEqualTo("3");

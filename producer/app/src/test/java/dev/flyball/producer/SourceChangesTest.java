@@ -6,9 +6,9 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,7 +66,8 @@ class SourceChangesTest {
   }
 
   @Test
-  @DisplayName("S0-32: a changed breaker counts at once, for every tracker; a file has none")
+  @DisplayName(
+      "S0-32: changed breaker settings apply immediately to every tracker; a file has no breaker")
   void anotherBreakerChangesTheTrackers() {
     var tracker =
         new SourceConfig.GitHub(
@@ -74,7 +75,7 @@ class SourceChangesTest {
             SourceRules.DEFAULT,
             URI.create("https://api.github.com"),
             "org/repo",
-            new Token.None());
+            new Credential.None());
     ProducerConfig before = config(16384, "title", source("a", 5), tracker);
     var next =
         new ProducerConfig(

@@ -10,14 +10,14 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -36,12 +36,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A tracker that fails, over restarts and takeovers; each test has a tenant. */
 @Tag("long")
-@DisplayName("S0-32, S0-33: a tracker that fails is left alone, whoever polls it")
+@DisplayName("S0-32, S0-33: polls of a tracker that fails pause, whichever producer polls it")
 class TroubleIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final AtomicInteger TESTS = new AtomicInteger();
-  private static final Failure DOWN =
-      Failure.of(Category.UNREACHABLE, "tracker.test answered 503; wait until it is back");
+  private static final TrackerFailure DOWN =
+      TrackerFailure.of(Category.UNREACHABLE, "tracker.test answered 503; wait until it is back");
 
   @TempDir Path folder;
   private final String tenant = "trouble" + TESTS.incrementAndGet();
@@ -151,7 +151,7 @@ class TroubleIT {
             URI.create("http://tracker.test"),
             null,
             "",
-            new Token.None());
+            new Credential.None());
     var config =
         new ProducerConfig(
             folder.resolve(data),
@@ -182,12 +182,12 @@ class TroubleIT {
 
   private static final class FailingTracker implements Source {
     private final AtomicInteger asked = new AtomicInteger();
-    private volatile @Nullable Failure failure = DOWN;
+    private volatile @Nullable TrackerFailure failure = DOWN;
 
     @Override
-    public PollResult poll(@Nullable String cursor, Leave leave) {
+    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       asked.incrementAndGet();
-      Failure now = failure;
+      TrackerFailure now = failure;
       return now == null
           ? new PollResult.Read(List.of(), List.of(), 0, "c1", 1, Duration.ZERO)
           : new PollResult.Failed(now);

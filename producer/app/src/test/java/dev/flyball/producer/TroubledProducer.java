@@ -13,11 +13,11 @@ import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.SettableClock;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.Token;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -88,7 +88,7 @@ final class TroubledProducer implements AutoCloseable {
     this.items = List.copyOf(begun);
     clock.advance(SOON);
     var identity = new SourceConfig.Identity(tenant, "a", SourceConfig.DEFAULT_INTERVAL);
-    SourceConfig source = kind.config(identity, tracker.url(), new Token.InFile(token));
+    SourceConfig source = kind.config(identity, tracker.url(), new Credential.InFile(token));
     this.running =
         new RunningProducer(
             new ProducerConfig(
@@ -211,14 +211,14 @@ final class TroubledProducer implements AutoCloseable {
     }
 
     @Override
-    public PollResult poll(@Nullable String cursor, Leave leave) {
+    public PollResult poll(@Nullable String cursor, RequestPermission permission) {
       asked.incrementAndGet();
       return real.poll(
           cursor,
-          new Leave() {
+          new RequestPermission() {
             @Override
             public void check() {
-              leave.check();
+              permission.check();
             }
 
             @Override

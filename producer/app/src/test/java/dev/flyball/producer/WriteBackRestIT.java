@@ -10,9 +10,9 @@ import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import dev.flyball.tracker.WriteBack;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -93,7 +93,7 @@ class WriteBackRestIT {
                 new WriteBack.Comment()),
             tracker.url(),
             "org/web",
-            new Token.InFile(Files.writeString(folder.resolve("token"), "s3cret\n")));
+            new Credential.InFile(Files.writeString(folder.resolve("token"), "s3cret\n")));
     var config =
         new ProducerConfig(
             folder.resolve("data"),

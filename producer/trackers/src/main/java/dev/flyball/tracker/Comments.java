@@ -11,22 +11,22 @@ import java.util.Optional;
 public interface Comments {
 
   /** Every comment of an item that may be ours, oldest first; each as plain text. */
-  List<Comment> of(String item, Leave leave);
+  List<Comment> of(String item, RequestPermission permission);
 
   /**
    * The author id that the tracker gives our comments; empty where it does not say. Asked once, not
    * for each item.
    */
-  Optional<String> us(Leave leave);
+  Optional<String> us(RequestPermission permission);
 
   /** Checks with as few requests as possible that the place of the items exists and answers us. */
-  void check(Leave leave);
+  void check(RequestPermission permission);
 
   /** Adds a comment. */
-  void add(String item, CommentBody body, Leave leave);
+  void add(String item, CommentBody body, RequestPermission permission);
 
   /** Replaces the text of a comment. */
-  void edit(String item, String comment, CommentBody body, Leave leave);
+  void edit(String item, String comment, CommentBody body, RequestPermission permission);
 
   /**
    * One comment.

@@ -1,6 +1,6 @@
 package dev.flyball.tracker;
 
-import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -68,7 +68,7 @@ public final class JsonlSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     try {
       PollResult result = readAtRest();
       for (int again = 0; again < MOST_AGAIN && last == null; again++) {
@@ -161,7 +161,7 @@ public final class JsonlSource implements Source {
   }
 
   private static PollResult failed(Category category, String reason) {
-    return new PollResult.Failed(Failure.of(category, reason));
+    return new PollResult.Failed(TrackerFailure.of(category, reason));
   }
 
   /**

@@ -75,7 +75,7 @@ public sealed interface PollResult {
   }
 
   /** The source could not be read: nothing of it is used. */
-  record Failed(Failure failure) implements PollResult {}
+  record Failed(TrackerFailure failure) implements PollResult {}
 
   /**
    * One record that could not be read.

@@ -22,5 +22,5 @@ public sealed interface Revisited {
   }
 
   /** The source could not be read. */
-  record Failed(Failure failure) implements Revisited {}
+  record Failed(TrackerFailure failure) implements Revisited {}
 }

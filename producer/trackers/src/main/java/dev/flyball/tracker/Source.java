@@ -20,10 +20,10 @@ public interface Source {
    *
    * @param cursor the committed cursor, null before the first poll; a file ignores it and answers
    *     with everything it holds
-   * @param leave checked before every request
-   * @throws Leave.LeaveLost if the permission to ask has ended
+   * @param permission checked before every request
+   * @throws RequestPermission.PermissionLost if the permission to ask has ended
    */
-  PollResult poll(@Nullable String cursor, Leave leave);
+  PollResult poll(@Nullable String cursor, RequestPermission permission);
 
   /**
    * Whether a poll would surely find nothing after this cursor; cheap, so that a short interval
@@ -61,9 +61,9 @@ public interface Source {
    * Checks items again by their ids, whether or not the query finds them.
    *
    * @param keys of this source, at most {@link #revisitBatch}
-   * @throws Leave.LeaveLost if the permission to ask has ended
+   * @throws RequestPermission.PermissionLost if the permission to ask has ended
    */
-  default Revisited revisit(List<ItemKey> keys, Leave leave) {
+  default Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     return new Revisited.Seen(List.of(), Set.of(), 0);
   }
 }

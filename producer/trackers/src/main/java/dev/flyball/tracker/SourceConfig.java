@@ -120,7 +120,7 @@ public sealed interface SourceConfig {
    * @param query WIQL with a WHERE clause; a condition on the change date is added to it
    * @param token a personal access token with the right to read work items
    */
-  record AzureDevOps(Identity identity, SourceRules rules, URI url, String query, Token token)
+  record AzureDevOps(Identity identity, SourceRules rules, URI url, String query, Credential token)
       implements SourceConfig {}
 
   /**
@@ -161,7 +161,7 @@ public sealed interface SourceConfig {
    * @param url the API, {@code https://api.github.com} unless it is an enterprise server
    * @param repository {@code owner/name}
    */
-  record GitHub(Identity identity, SourceRules rules, URI url, String repository, Token token)
+  record GitHub(Identity identity, SourceRules rules, URI url, String repository, Credential token)
       implements SourceConfig {}
 
   /**
@@ -178,7 +178,7 @@ public sealed interface SourceConfig {
       URI url,
       String query,
       @Nullable String user,
-      Token token)
+      Credential token)
       implements SourceConfig {}
 
   /**
@@ -197,6 +197,6 @@ public sealed interface SourceConfig {
       URI url,
       @Nullable String project,
       String query,
-      Token token)
+      Credential token)
       implements SourceConfig {}
 }

@@ -17,7 +17,7 @@ public sealed interface WriteBack {
   /**
    * It is posted as JSON.
    *
-   * @param token sent as a bearer token; {@link Token.None} for none
+   * @param token sent as a bearer token; {@link Credential.None} for none
    */
-  record Webhook(URI url, Token token) implements WriteBack {}
+  record Webhook(URI url, Credential token) implements WriteBack {}
 }

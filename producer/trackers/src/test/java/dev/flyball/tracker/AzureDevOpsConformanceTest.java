@@ -31,7 +31,7 @@ class AzureDevOpsConformanceTest extends SourceConformance {
   private final Map<Stock, ScriptedAzure> trackers = new ConcurrentHashMap<>();
 
   @Override
-  protected Source source(URI url, Token token) {
+  protected Source source(URI url, Credential token) {
     return new AzureDevOpsSource(
         new SourceConfig.AzureDevOps(
             new SourceConfig.Identity("acme", "ado", SourceConfig.DEFAULT_INTERVAL),

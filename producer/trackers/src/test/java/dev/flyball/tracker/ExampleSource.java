@@ -2,9 +2,9 @@ package dev.flyball.tracker;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.http.Answer;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerResponse;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class ExampleSource implements Source {
   private final TrackerHttp http;
 
-  ExampleSource(URI url, Token token) {
+  ExampleSource(URI url, Credential token) {
     this.http =
         new TrackerHttp(
             url,
@@ -31,7 +31,7 @@ final class ExampleSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     int before = http.requests();
     var items = new LinkedHashMap<ItemKey, RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();
@@ -40,10 +40,10 @@ final class ExampleSource implements Source {
       String next = "/items?page=1";
       long number = 0;
       while (!next.isEmpty()) {
-        Answer answer = http.get(next, Map.of(), Set.of(), leave);
+        TrackerResponse answer = http.get(next, Map.of(), Set.of(), permission);
         if (!answer.json().path("items").isArray()) {
           throw new SourceFailure(
-              Failure.Category.MALFORMED, "the answer has no list of items; check the url");
+              TrackerFailure.Category.MALFORMED, "the answer has no list of items; check the url");
         }
         for (JsonNode record : answer.json().path("items")) {
           number++;

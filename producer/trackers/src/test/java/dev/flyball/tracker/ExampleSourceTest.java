@@ -9,7 +9,7 @@ import java.util.Set;
 /** A test of the suite itself: a correct source passes it. */
 class ExampleSourceTest extends SourceConformance {
   @Override
-  protected Source source(URI url, Token token) {
+  protected Source source(URI url, Credential token) {
     return new ExampleSource(url, token);
   }
 

@@ -1,10 +1,10 @@
 package dev.flyball.tracker;
 
-import static dev.flyball.tracker.Failure.Category.AUTH;
-import static dev.flyball.tracker.Failure.Category.MALFORMED;
-import static dev.flyball.tracker.Failure.Category.NOT_FOUND;
-import static dev.flyball.tracker.Failure.Category.RATE_LIMITED;
-import static dev.flyball.tracker.Failure.Category.UNREACHABLE;
+import static dev.flyball.tracker.TrackerFailure.Category.AUTH;
+import static dev.flyball.tracker.TrackerFailure.Category.MALFORMED;
+import static dev.flyball.tracker.TrackerFailure.Category.NOT_FOUND;
+import static dev.flyball.tracker.TrackerFailure.Category.RATE_LIMITED;
+import static dev.flyball.tracker.TrackerFailure.Category.UNREACHABLE;
 
 import dev.flyball.testkit.FaultReply;
 import java.net.URI;
@@ -61,22 +61,25 @@ public enum Fault {
       (_, elsewhere) ->
           FaultReply.redirect(307, elsewhere.toString().replace("127.0.0.1", "localhost") + "/x"));
 
-  private final Failure.Category category;
+  private final TrackerFailure.Category category;
   private final BiFunction<String, URI, FaultReply> reply;
   private final Duration retryAfter;
 
-  Fault(Failure.Category category, BiFunction<String, URI, FaultReply> reply) {
+  Fault(TrackerFailure.Category category, BiFunction<String, URI, FaultReply> reply) {
     this(category, reply, Duration.ZERO);
   }
 
-  Fault(Failure.Category category, BiFunction<String, URI, FaultReply> reply, Duration retryAfter) {
+  Fault(
+      TrackerFailure.Category category,
+      BiFunction<String, URI, FaultReply> reply,
+      Duration retryAfter) {
     this.category = category;
     this.reply = reply;
     this.retryAfter = retryAfter;
   }
 
   /** The category that must be reported. */
-  public Failure.Category category() {
+  public TrackerFailure.Category category() {
     return category;
   }
 

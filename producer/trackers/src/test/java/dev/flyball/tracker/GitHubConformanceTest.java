@@ -20,7 +20,7 @@ class GitHubConformanceTest extends SourceConformance {
   private static final int PAGE = 2;
 
   @Override
-  protected Source source(URI url, Token token) {
+  protected Source source(URI url, Credential token) {
     var identity = new SourceConfig.Identity("acme", "github-main", SourceConfig.DEFAULT_INTERVAL);
     return new GitHubSource(
         new SourceConfig.GitHub(identity, SourceRules.DEFAULT, url, "acme/web", token),

@@ -23,7 +23,7 @@ class JiraConformanceTest extends SourceConformance {
   private static final int PAGE = 2;
 
   @Override
-  protected Source source(URI url, Token token) {
+  protected Source source(URI url, Credential token) {
     var identity = new SourceConfig.Identity("acme", "jira", SourceConfig.DEFAULT_INTERVAL);
     return new JiraSource(
         new SourceConfig.Jira(

@@ -44,7 +44,7 @@ class JsonlSourceTest {
   void whatIsNeitherFileNorFolderIsRefusedRatherThanWaitedFor() {
     var pipe = new JsonlSource(Path.of("/dev/null"), "default", "items", InstantSource.fixed(NOW));
 
-    assertThat(pipe.poll(null, Leave.GRANTED))
+    assertThat(pipe.poll(null, RequestPermission.GRANTED))
         .isInstanceOfSatisfying(
             PollResult.Failed.class,
             failed ->
@@ -147,7 +147,7 @@ class JsonlSourceTest {
   void bytesThatAreNoTextAreReported() throws IOException {
     Files.write(file, "{\"id\":\"1\",\"title\":\"\u00e4\"}".getBytes(StandardCharsets.ISO_8859_1));
 
-    assertThat(((PollResult.Read) source.poll(null, Leave.GRANTED)).invalid())
+    assertThat(((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).invalid())
         .singleElement()
         .extracting(PollResult.Unread::reason)
         .isEqualTo("not UTF-8");
@@ -171,10 +171,11 @@ class JsonlSourceTest {
 
   @Test
   void aMissingFileAndAnEmptyFileAreAnswers() throws IOException {
-    assertThat(source.poll(null, Leave.GRANTED))
+    assertThat(source.poll(null, RequestPermission.GRANTED))
         .isEqualTo(
             new PollResult.Failed(
-                Failure.of(Failure.Category.NOT_FOUND, file + " does not exist; check the path")));
+                TrackerFailure.of(
+                    TrackerFailure.Category.NOT_FOUND, file + " does not exist; check the path")));
     assertThat(read("").items()).isEmpty();
   }
 
@@ -225,7 +226,7 @@ class JsonlSourceTest {
 
   private PollResult.Read readFolder() {
     source = new JsonlSource(folder, "default", "items", InstantSource.fixed(NOW));
-    return (PollResult.Read) source.poll(null, Leave.GRANTED);
+    return (PollResult.Read) source.poll(null, RequestPermission.GRANTED);
   }
 
   private static String item(String id, String title) {
@@ -247,7 +248,7 @@ class JsonlSourceTest {
   @Test
   void anUntouchedFileIsKnownWithoutReadingIt() throws IOException {
     write("{\"id\":\"1\",\"title\":\"a\"}", NOW.minusSeconds(60));
-    String cursor = ((PollResult.Read) source.poll(null, Leave.GRANTED)).cursor();
+    String cursor = ((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).cursor();
 
     assertThat(source.unchangedSince(cursor)).isTrue();
     assertThat(source.unchangedSince("sha256:other")).isFalse();
@@ -259,7 +260,9 @@ class JsonlSourceTest {
   void aFileWrittenAMomentAgoIsReadAgain() throws IOException {
     write("{\"id\":\"1\",\"title\":\"a\"}", NOW.minusMillis(500));
 
-    assertThat(source.unchangedSince(((PollResult.Read) source.poll(null, Leave.GRANTED)).cursor()))
+    assertThat(
+            source.unchangedSince(
+                ((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).cursor()))
         .isFalse();
   }
 
@@ -280,12 +283,12 @@ class JsonlSourceTest {
                 throw new UncheckedIOException(e);
               }
             });
-    assertThat(((PollResult.Read) writer.poll(null, Leave.GRANTED)).items()).hasSize(2);
+    assertThat(((PollResult.Read) writer.poll(null, RequestPermission.GRANTED)).items()).hasSize(2);
   }
 
   private PollResult.Read read(String content) throws IOException {
     Files.writeString(file, content);
-    return (PollResult.Read) source.poll(null, Leave.GRANTED);
+    return (PollResult.Read) source.poll(null, RequestPermission.GRANTED);
   }
 
   private void write(String content, Instant modified) throws IOException {

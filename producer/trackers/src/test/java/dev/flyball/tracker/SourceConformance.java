@@ -56,7 +56,7 @@ public abstract class SourceConformance {
   private final FaultServer elsewhere = FaultServer.http();
 
   /** A new source that asks at this address. */
-  protected abstract Source source(URI url, Token token);
+  protected abstract Source source(URI url, Credential token);
 
   /** The tracker's answer when it works. */
   protected abstract FaultReply answer(FaultRequest request, Stock stock);
@@ -180,11 +180,11 @@ public abstract class SourceConformance {
 
   @Test
   final void aReplacedTokenCountsFromTheNextPollOn() throws IOException {
-    Token.InFile token = token();
+    Credential.InFile token = token();
     Source source = source(tracker.url(), token);
     Files.writeString(token.file(), "\n");
     PollResult.Failed failed = failed(source);
-    assertThat(failed.failure().category()).isEqualTo(Failure.Category.AUTH);
+    assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.AUTH);
     assertThat(failed.failure().reason()).contains(token.file().getFileName().toString());
     assertThat(tracker.requests()).as("nothing is asked without it").isEmpty();
 
@@ -200,17 +200,17 @@ public abstract class SourceConformance {
     for (int granted = 0; granted < all; granted++) {
       tracker.forget();
       var left = new AtomicInteger(granted);
-      Leave leave =
+      RequestPermission permission =
           () -> {
             if (left.getAndDecrement() <= 0) {
-              throw new Leave.LeaveLost("taken over");
+              throw new RequestPermission.PermissionLost("taken over");
             }
           };
 
       Source source = source();
-      assertThatThrownBy(() -> source.poll(null, leave))
+      assertThatThrownBy(() -> source.poll(null, permission))
           .as("leave for %d of %d requests", granted, all)
-          .isInstanceOf(Leave.LeaveLost.class);
+          .isInstanceOf(RequestPermission.PermissionLost.class);
       assertThat(tracker.requests()).hasSize(granted);
     }
   }
@@ -247,7 +247,8 @@ public abstract class SourceConformance {
     Source source = source();
     String cursor = read(source, null).cursor();
     goesWrongAt(1, FaultReply.status(500, Map.of()));
-    assertThat(source.poll(cursor, Leave.GRANTED)).isInstanceOf(PollResult.Failed.class);
+    assertThat(source.poll(cursor, RequestPermission.GRANTED))
+        .isInstanceOf(PollResult.Failed.class);
     holds(Stock.TWO_PAGES);
 
     assertThat(idsOf(read(source, cursor))).isEqualTo(ids());
@@ -257,7 +258,8 @@ public abstract class SourceConformance {
   final void aTrackerThatIsNotThereIsUnreachable() {
     tracker.close();
 
-    assertThat(failed(source()).failure().category()).isEqualTo(Failure.Category.UNREACHABLE);
+    assertThat(failed(source()).failure().category())
+        .isEqualTo(TrackerFailure.Category.UNREACHABLE);
   }
 
   @Test
@@ -267,7 +269,7 @@ public abstract class SourceConformance {
 
       PollResult.Failed failed = failed(source(tls.url(), token()));
 
-      assertThat(failed.failure().category()).isEqualTo(Failure.Category.UNREACHABLE);
+      assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.UNREACHABLE);
       assertThat(failed.failure().reason()).contains("certificate");
       assertThat(tls.requests()).as("no token before there is trust").isEmpty();
     }
@@ -278,7 +280,7 @@ public abstract class SourceConformance {
     for (FaultReply slow : List.of(new FaultReply.Silent(), new FaultReply.Dripping())) {
       goesWrongAt(1, slow);
       assertThat(failed(source(), leaveFor(Duration.ofMillis(300))).failure().category())
-          .isEqualTo(Failure.Category.UNREACHABLE);
+          .isEqualTo(TrackerFailure.Category.UNREACHABLE);
     }
   }
 
@@ -300,7 +302,7 @@ public abstract class SourceConformance {
 
   /** The poll's result, which must be a success. */
   protected static PollResult.Read read(Source source, @Nullable String cursor) {
-    PollResult result = source.poll(cursor, Leave.GRANTED);
+    PollResult result = source.poll(cursor, RequestPermission.GRANTED);
     assertThat(result).isInstanceOf(PollResult.Read.class);
     return (PollResult.Read) result;
   }
@@ -317,11 +319,11 @@ public abstract class SourceConformance {
 
   /** The poll's result, which must be a failure with a line that helps a person. */
   protected static PollResult.Failed failed(Source source) {
-    return failed(source, Leave.GRANTED);
+    return failed(source, RequestPermission.GRANTED);
   }
 
-  private static PollResult.Failed failed(Source source, Leave leave) {
-    PollResult result = source.poll(null, leave);
+  private static PollResult.Failed failed(Source source, RequestPermission permission) {
+    PollResult result = source.poll(null, permission);
     assertThat(result).isInstanceOf(PollResult.Failed.class);
     var failed = (PollResult.Failed) result;
     assertThat(failed.failure().reason())
@@ -333,8 +335,8 @@ public abstract class SourceConformance {
     return failed;
   }
 
-  private static Leave leaveFor(Duration limit) {
-    return new Leave() {
+  private static RequestPermission leaveFor(Duration limit) {
+    return new RequestPermission() {
       @Override
       public void check() {}
 
@@ -345,11 +347,11 @@ public abstract class SourceConformance {
     };
   }
 
-  private Token.InFile token() {
+  private Credential.InFile token() {
     try {
       Path file = Files.writeString(folder.resolve("token"), TOKEN + "\n");
       Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-      return new Token.InFile(file);
+      return new Credential.InFile(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

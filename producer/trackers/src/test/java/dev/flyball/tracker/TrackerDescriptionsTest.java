@@ -54,10 +54,11 @@ class TrackerDescriptionsTest {
                 identity(), SourceRules.DEFAULT, tracker.url(), "acme/web", token()),
             CLOCK);
 
-    String cursor = ((PollResult.Read) source.poll(null, Leave.GRANTED)).cursor();
-    assertThat(source.poll(cursor, Leave.GRANTED)).isInstanceOf(PollResult.Read.class);
+    String cursor = ((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).cursor();
+    assertThat(source.poll(cursor, RequestPermission.GRANTED)).isInstanceOf(PollResult.Read.class);
     tracker.then(FaultReply.json(410, "{}"));
-    assertThat(source.revisit(List.of(key("7")), Leave.GRANTED)).isInstanceOf(Revisited.Seen.class);
+    assertThat(source.revisit(List.of(key("7")), RequestPermission.GRANTED))
+        .isInstanceOf(Revisited.Seen.class);
 
     assertThat(tracker.requests()).hasSize(5);
     description.acceptsRequests(tracker.requests());
@@ -87,9 +88,11 @@ class TrackerDescriptionsTest {
                 token()),
             CLOCK);
 
-    String cursor = ((PollResult.Read) source.poll(null, Leave.GRANTED)).cursor();
-    assertThat(source.poll(cursor, Leave.GRANTED)).isInstanceOf(PollResult.Read.class);
-    var seen = (Revisited.Seen) source.revisit(List.of(key("ED-1"), key("ED-9")), Leave.GRANTED);
+    String cursor = ((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).cursor();
+    assertThat(source.poll(cursor, RequestPermission.GRANTED)).isInstanceOf(PollResult.Read.class);
+    var seen =
+        (Revisited.Seen)
+            source.revisit(List.of(key("ED-1"), key("ED-9")), RequestPermission.GRANTED);
 
     assertThat(seen.gone()).containsExactly(key("ED-9"));
     assertThat(tracker.requests()).anyMatch(request -> request.body().contains("nextPageToken"));
@@ -121,8 +124,8 @@ class TrackerDescriptionsTest {
     return new ItemKey("acme", "main", id);
   }
 
-  private Token token() throws IOException {
-    return new Token.InFile(Files.writeString(folder.resolve("token"), "secret\n"));
+  private Credential token() throws IOException {
+    return new Credential.InFile(Files.writeString(folder.resolve("token"), "secret\n"));
   }
 
   private static String resource(String name) throws IOException {

@@ -5,10 +5,10 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
 import dev.flyball.tracker.Comments.Comment;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,16 +25,16 @@ public final class CommentDelivery implements Delivery {
   }
 
   @Override
-  public String deliver(ItemKey item, Analysis analysis, Leave leave) {
-    List<Comment> there = comments.of(item.id(), leave);
-    var plan = CommentPlan.of(ours(there, item, leave), Marker.of(item, analysis));
+  public String deliver(ItemKey item, Analysis analysis, RequestPermission permission) {
+    List<Comment> there = comments.of(item.id(), permission);
+    var plan = CommentPlan.of(ours(there, item, permission), Marker.of(item, analysis));
     return switch (plan) {
       case CommentPlan.Skip() -> "skipped";
       case CommentPlan.Edit(String comment) -> {
-        yield edited(item, comment, CommentPlan.body(item, analysis), leave);
+        yield edited(item, comment, CommentPlan.body(item, analysis), permission);
       }
       case CommentPlan.Add() -> {
-        comments.add(item.id(), CommentPlan.body(item, analysis), leave);
+        comments.add(item.id(), CommentPlan.body(item, analysis), permission);
         yield "added";
       }
     };
@@ -45,38 +45,39 @@ public final class CommentDelivery implements Delivery {
    * names our account, only comments of that account count. It is asked only if a comment has the
    * mark.
    */
-  private List<Comment> ours(List<Comment> there, ItemKey item, Leave leave) {
+  private List<Comment> ours(List<Comment> there, ItemKey item, RequestPermission permission) {
     List<Comment> marked =
         there.stream().filter(comment -> CommentPlan.marked(comment, item)).toList();
     if (marked.isEmpty()) {
       return marked;
     }
-    Optional<String> us = comments.us(leave);
+    Optional<String> us = comments.us(permission);
     return us.isEmpty()
         ? marked
         : marked.stream().filter(comment -> comment.author().equals(us.get())).toList();
   }
 
   /** Edits a comment; if that no longer exists or may not be edited, adds a new one instead. */
-  private String edited(ItemKey item, String comment, CommentBody body, Leave leave) {
+  private String edited(
+      ItemKey item, String comment, CommentBody body, RequestPermission permission) {
     try {
-      comments.edit(item.id(), comment, body, leave);
+      comments.edit(item.id(), comment, body, permission);
       return "edited";
     } catch (SourceFailure e) {
       Category category = e.failure().category();
       if (category != Category.NOT_FOUND && category != Category.AUTH) {
         throw e;
       }
-      comments.add(item.id(), body, leave);
+      comments.add(item.id(), body, permission);
       return "added";
     }
   }
 
   @Override
-  public boolean hopeless(Failure failure, int tries, Leave leave) {
+  public boolean hopeless(TrackerFailure failure, int tries, RequestPermission permission) {
     return switch (failure.category()) {
-      case NOT_FOUND -> placeAnswers(leave);
-      case AUTH, MALFORMED -> tries >= TRIES && placeAnswers(leave);
+      case NOT_FOUND -> placeAnswers(permission);
+      case AUTH, MALFORMED -> tries >= TRIES && placeAnswers(permission);
       case RATE_LIMITED, UNREACHABLE -> false;
     };
   }
@@ -85,9 +86,9 @@ public final class CommentDelivery implements Delivery {
    * Whether the place of the items answers. A place that no longer exists is an error of the
    * configuration, and every item waits for it.
    */
-  private boolean placeAnswers(Leave leave) {
+  private boolean placeAnswers(RequestPermission permission) {
     try {
-      comments.check(leave);
+      comments.check(permission);
       return true;
     } catch (SourceFailure e) {
       return false;

@@ -2,8 +2,8 @@ package dev.flyball.writeback;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.TrackerFailure;
 
 /** Where analyses are delivered. */
 public interface Delivery {
@@ -14,7 +14,7 @@ public interface Delivery {
    * @return what was done: {@code added}, {@code edited}, {@code skipped} or {@code posted}
    * @throws dev.flyball.tracker.SourceFailure if it could not be delivered
    */
-  String deliver(ItemKey item, Analysis analysis, Leave leave);
+  String deliver(ItemKey item, Analysis analysis, RequestPermission permission);
 
   /**
    * Whether this analysis can never be delivered although others can: only then may it be given up.
@@ -22,5 +22,5 @@ public interface Delivery {
    * @param failure of its last try
    * @param tries how often it was tried
    */
-  boolean hopeless(Failure failure, int tries, Leave leave);
+  boolean hopeless(TrackerFailure failure, int tries, RequestPermission permission);
 }

@@ -3,11 +3,11 @@ package dev.flyball.writeback;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Tokens;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -32,7 +32,7 @@ public final class WebhookDelivery implements Delivery {
 
   private final Duration limit;
   private final URI url;
-  private final Token token;
+  private final Credential token;
   private final HttpClient client =
       HttpClient.newBuilder()
           .connectTimeout(Duration.ofSeconds(10))
@@ -40,19 +40,19 @@ public final class WebhookDelivery implements Delivery {
           .build();
 
   /** Posts to this address, with this bearer token. */
-  public WebhookDelivery(URI url, Token token) {
+  public WebhookDelivery(URI url, Credential token) {
     this(url, token, LIMIT);
   }
 
   /** With another limit for a whole call. */
-  WebhookDelivery(URI url, Token token, Duration limit) {
+  WebhookDelivery(URI url, Credential token, Duration limit) {
     this.limit = limit;
     this.url = url;
     this.token = token;
   }
 
   @Override
-  public String deliver(ItemKey item, Analysis analysis, Leave leave) {
+  public String deliver(ItemKey item, Analysis analysis, RequestPermission permission) {
     var request =
         HttpRequest.newBuilder(url)
             .timeout(limit)
@@ -60,7 +60,7 @@ public final class WebhookDelivery implements Delivery {
             .header("Idempotency-Key", analysis.session())
             .POST(BodyPublishers.ofByteArray(RecordJson.bytes(new Told(item, analysis))));
     Tokens.read(token).ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
-    leave.check();
+    permission.check();
     int status = send(request.build());
     if (status / 100 != 2) {
       throw new SourceFailure(
@@ -70,7 +70,7 @@ public final class WebhookDelivery implements Delivery {
   }
 
   @Override
-  public boolean hopeless(Failure failure, int tries, Leave leave) {
+  public boolean hopeless(TrackerFailure failure, int tries, RequestPermission permission) {
     return failure.category() == Category.NOT_FOUND;
   }
 
@@ -85,14 +85,14 @@ public final class WebhookDelivery implements Delivery {
     } catch (ExecutionException | TimeoutException e) {
       answer.cancel(true);
       throw new SourceFailure(
-          Failure.of(
+          TrackerFailure.of(
               Category.UNREACHABLE,
               "webhook of " + url.getHost() + " does not answer; is its address right?"),
           e);
     } catch (InterruptedException e) {
       answer.cancel(true);
       Thread.currentThread().interrupt();
-      throw new Leave.LeaveLost("interrupted");
+      throw new RequestPermission.PermissionLost("interrupted");
     }
   }
 

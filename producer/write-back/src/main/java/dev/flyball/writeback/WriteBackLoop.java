@@ -3,10 +3,10 @@ package dev.flyball.writeback;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -37,7 +37,7 @@ public final class WriteBackLoop implements Runnable {
   private final Delivery delivery;
   private final DeadLetterPublisher deadLetters;
   private final Telemetry telemetry;
-  private final Pace pace;
+  private final DeliveryPace pace;
 
   private final CountDownLatch stopping = new CountDownLatch(1);
 
@@ -59,7 +59,7 @@ public final class WriteBackLoop implements Runnable {
       Delivery delivery,
       DeadLetterPublisher deadLetters,
       Telemetry telemetry,
-      Pace pace) {
+      DeliveryPace pace) {
     this.source = source;
     this.readers = readers;
     this.delivery = delivery;
@@ -129,13 +129,13 @@ public final class WriteBackLoop implements Runnable {
       finish(reader, next, done);
     } catch (SourceFailure e) {
       failed(reader, next, e.failure());
-    } catch (Leave.LeaveLost e) {
+    } catch (RequestPermission.PermissionLost e) {
       LOG.info("write-back of {} is left for the next start", next.item());
     } catch (KafkaException e) {
       throw e;
     } catch (RuntimeException | StackOverflowError e) {
       LOG.error("write-back of {}", next.item(), e);
-      failed(reader, next, Failure.of(Category.MALFORMED, "internal: " + e));
+      failed(reader, next, TrackerFailure.of(Category.MALFORMED, "internal: " + e));
     }
   }
 
@@ -165,7 +165,8 @@ public final class WriteBackLoop implements Runnable {
     reader.done(received);
   }
 
-  private void failed(AnalysisReader reader, AnalysisReader.Received received, Failure failure) {
+  private void failed(
+      AnalysisReader reader, AnalysisReader.Received received, TrackerFailure failure) {
     Duration wait = pace.failed(failure);
     if (delivery.hopeless(failure, pace.failures(), this::check)) {
       deadLetters.giveUp(received.record(), "not written back: " + failure.reason());
@@ -186,7 +187,7 @@ public final class WriteBackLoop implements Runnable {
 
   private void check() {
     if (stopped()) {
-      throw new Leave.LeaveLost("the producer stops");
+      throw new RequestPermission.PermissionLost("the producer stops");
     }
   }
 }

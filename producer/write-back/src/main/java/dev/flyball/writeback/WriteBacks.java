@@ -23,7 +23,7 @@ public final class WriteBacks {
   private final FirstStarts beginnings;
   private final DeadLetterPublisher deadLetters;
   private final Telemetry telemetry;
-  private final Function<SourceConfig, Pace> paces;
+  private final Function<SourceConfig, DeliveryPace> paces;
   private final Function<SourceConfig, Delivery> opener;
 
   /** The running write-backs, by source; replaced as a whole. */
@@ -34,7 +34,7 @@ public final class WriteBacks {
       FirstStarts beginnings,
       DeadLetterPublisher deadLetters,
       Telemetry telemetry,
-      Function<SourceConfig, Pace> paces,
+      Function<SourceConfig, DeliveryPace> paces,
       Function<SourceConfig, Delivery> opener) {
     this.clients = clients;
     this.beginnings = beginnings;

@@ -8,10 +8,10 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +71,7 @@ class CommentDeliveryTest {
   }
 
   private boolean hopeless(Category category, int tries) {
-    return delivery.hopeless(Failure.of(category, "no"), tries, Leave.GRANTED);
+    return delivery.hopeless(TrackerFailure.of(category, "no"), tries, RequestPermission.GRANTED);
   }
 
   private String deliver(String session, long offset) {
@@ -88,7 +88,7 @@ class CommentDeliveryTest {
             session,
             "ledger:" + offset,
             Instant.EPOCH);
-    return delivery.deliver(ITEM, analysis, Leave.GRANTED);
+    return delivery.deliver(ITEM, analysis, RequestPermission.GRANTED);
   }
 
   /** Comments in memory; the test sets which requests it rejects. */
@@ -98,29 +98,29 @@ class CommentDeliveryTest {
     private @Nullable Category place;
 
     @Override
-    public List<Comment> of(String item, Leave leave) {
+    public List<Comment> of(String item, RequestPermission permission) {
       var all = new ArrayList<Comment>();
       texts.forEach(text -> all.add(new Comment(Integer.toString(all.size()), "", text)));
       return all;
     }
 
     @Override
-    public Optional<String> us(Leave leave) {
+    public Optional<String> us(RequestPermission permission) {
       return Optional.empty();
     }
 
     @Override
-    public void check(Leave leave) {
+    public void check(RequestPermission permission) {
       refuse(place);
     }
 
     @Override
-    public void add(String item, CommentBody body, Leave leave) {
+    public void add(String item, CommentBody body, RequestPermission permission) {
       texts.add(body.markdown());
     }
 
     @Override
-    public void edit(String item, String comment, CommentBody body, Leave leave) {
+    public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
       refuse(edits);
       texts.set(Integer.parseInt(comment), body.markdown());
     }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -107,6 +107,6 @@ class CommentsConformanceTest {
             session,
             "ledger:" + offset,
             Instant.EPOCH);
-    return delivery.deliver(ITEM, analysis, Leave.GRANTED);
+    return delivery.deliver(ITEM, analysis, RequestPermission.GRANTED);
   }
 }

@@ -7,9 +7,9 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.testkit.RedmineServer;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.redmine.RedmineComments;
 import java.net.URI;
@@ -27,7 +27,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("long")
-@DisplayName("Write-back into a real Redmine: one note for each item, whoever else writes there")
+@DisplayName(
+    "Write-back into a real Redmine: one note for each item, even when other people write there")
 class RedmineCommentsIT {
   private static RedmineServer redmine;
 
@@ -87,7 +88,10 @@ class RedmineCommentsIT {
             "ledger:" + offset,
             Instant.EPOCH);
     return new CommentDelivery(new RedmineComments(http))
-        .deliver(new ItemKey("acme", "redmine", Integer.toString(issue)), analysis, Leave.GRANTED);
+        .deliver(
+            new ItemKey("acme", "redmine", Integer.toString(issue)),
+            analysis,
+            RequestPermission.GRANTED);
   }
 
   private static List<String> notes(int issue) {

@@ -8,11 +8,11 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,7 +28,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Write-back by webhook: posted with a key that tells a repeat, bounded, never dropped")
+@DisplayName(
+    "Write-back by webhook: posted with a key by which a receiver recognizes a repeat, bounded,"
+        + " never dropped")
 class WebhookDeliveryTest {
   private final FaultServer server = FaultServer.http();
   @TempDir Path folder;
@@ -43,7 +45,7 @@ class WebhookDeliveryTest {
     server.then(FaultReply.status(204, Map.of()));
     Path token = Files.writeString(folder.resolve("token"), "s3cret\n");
 
-    assertThat(deliver(new Token.InFile(token))).isEqualTo("posted");
+    assertThat(deliver(new Credential.InFile(token))).isEqualTo("posted");
 
     var request = server.requests().getFirst();
     assertThat(request.method()).isEqualTo("POST");
@@ -64,26 +66,28 @@ class WebhookDeliveryTest {
   void anAnswerThatDripsIsCutOffAndTriedAgain() {
     server.otherwise(request -> new FaultReply.Dripping());
 
-    Failure failure = refused(Duration.ofMillis(400));
+    TrackerFailure failure = refused(Duration.ofMillis(400));
 
     assertThat(failure.category()).isEqualTo(Category.UNREACHABLE);
     assertThat(hopeless(failure)).isFalse();
   }
 
-  private Failure refused(Duration limit) {
-    var thrown = catchThrowableOfType(SourceFailure.class, () -> deliver(new Token.None(), limit));
+  private TrackerFailure refused(Duration limit) {
+    var thrown =
+        catchThrowableOfType(SourceFailure.class, () -> deliver(new Credential.None(), limit));
     return Objects.requireNonNull(thrown).failure();
   }
 
-  private boolean hopeless(Failure failure) {
-    return new WebhookDelivery(server.url(), new Token.None()).hopeless(failure, 99, Leave.GRANTED);
+  private boolean hopeless(TrackerFailure failure) {
+    return new WebhookDelivery(server.url(), new Credential.None())
+        .hopeless(failure, 99, RequestPermission.GRANTED);
   }
 
-  private String deliver(Token token) {
+  private String deliver(Credential token) {
     return deliver(token, Duration.ofSeconds(30));
   }
 
-  private String deliver(Token token, Duration limit) {
+  private String deliver(Credential token, Duration limit) {
     var analysis =
         new Analysis(
             "1",
@@ -98,6 +102,6 @@ class WebhookDeliveryTest {
             "ledger:1",
             Instant.EPOCH);
     return new WebhookDelivery(server.url(), token, limit)
-        .deliver(ItemKey.parse("acme/web/12"), analysis, Leave.GRANTED);
+        .deliver(ItemKey.parse("acme/web/12"), analysis, RequestPermission.GRANTED);
   }
 }

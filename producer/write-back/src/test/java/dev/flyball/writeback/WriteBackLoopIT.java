@@ -11,9 +11,9 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -132,7 +132,7 @@ class WriteBackLoopIT {
 
   @Test
   void aTrackerThatFailsIsAskedAgainAndNothingIsDropped() {
-    tracker.fail(Failure.Category.UNREACHABLE);
+    tracker.fail(TrackerFailure.Category.UNREACHABLE);
     start();
     awaitJoined();
     analysed("1", "s-1", 1);
@@ -145,7 +145,7 @@ class WriteBackLoopIT {
   }
 
   @Test
-  @DisplayName("S0-32: while the polls leave a tracker alone write-back does, and then goes on")
+  @DisplayName("S0-32: write-back pauses while the polls of its tracker pause, and then continues")
   void aTrackerThatThePollsLeaveAloneIsNotAsked() {
     leftAlone = Optional.of("breaker open for another 5m0s: down");
     start();
@@ -193,7 +193,7 @@ class WriteBackLoopIT {
 
   @Test
   void anItemThatIsGoneBecomesADeadLetterAndTheOthersGoOn() {
-    tracker.fail(Failure.Category.NOT_FOUND);
+    tracker.fail(TrackerFailure.Category.NOT_FOUND);
     start();
     awaitJoined();
     analysed("1", "s-1", 1);
@@ -219,7 +219,7 @@ class WriteBackLoopIT {
             new DeadLetterPublisher(
                 producer, KAFKA.clients("producer").topics(), "producer", InstantSource.system()),
             new Telemetry(),
-            new Pace(System::nanoTime, () -> leftAlone));
+            new DeliveryPace(System::nanoTime, () -> leftAlone));
     loops.add(loop);
     threads.add(Thread.ofVirtual().start(loop));
   }
@@ -279,11 +279,11 @@ class WriteBackLoopIT {
   private static final class Tracker implements Comments {
     private final Map<String, List<Comment>> comments = new LinkedHashMap<>();
     private final Map<String, Integer> written = new LinkedHashMap<>();
-    private final Deque<Failure.Category> failures = new ArrayDeque<>();
+    private final Deque<TrackerFailure.Category> failures = new ArrayDeque<>();
     private int lost;
     private volatile int looks;
 
-    synchronized void fail(Failure.Category category) {
+    synchronized void fail(TrackerFailure.Category category) {
       failures.add(category);
     }
 
@@ -296,8 +296,8 @@ class WriteBackLoopIT {
     }
 
     @Override
-    public synchronized List<Comment> of(String item, Leave leave) {
-      leave.check();
+    public synchronized List<Comment> of(String item, RequestPermission permission) {
+      permission.check();
       looks++;
       if (!failures.isEmpty()) {
         throw new SourceFailure(failures.poll(), "down");
@@ -306,27 +306,28 @@ class WriteBackLoopIT {
     }
 
     @Override
-    public Optional<String> us(Leave leave) {
+    public Optional<String> us(RequestPermission permission) {
       return Optional.empty();
     }
 
     @Override
-    public synchronized void check(Leave leave) {
-      leave.check();
+    public synchronized void check(RequestPermission permission) {
+      permission.check();
     }
 
     @Override
-    public synchronized void add(String item, CommentBody body, Leave leave) {
+    public synchronized void add(String item, CommentBody body, RequestPermission permission) {
       var all = comments.computeIfAbsent(item, key -> new ArrayList<>());
       all.add(new Comment(Integer.toString(all.size()), "", body.markdown()));
       written.merge(item, 1, Integer::sum);
       if (lost-- > 0) {
-        throw new SourceFailure(Failure.Category.UNREACHABLE, "the answer was lost");
+        throw new SourceFailure(TrackerFailure.Category.UNREACHABLE, "the answer was lost");
       }
     }
 
     @Override
-    public synchronized void edit(String item, String comment, CommentBody body, Leave leave) {
+    public synchronized void edit(
+        String item, String comment, CommentBody body, RequestPermission permission) {
       Objects.requireNonNull(comments.get(item))
           .set(Integer.parseInt(comment), new Comment(comment, "", body.markdown()));
       written.merge(item, 1, Integer::sum);

@@ -3,9 +3,9 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.operate.CommandDesk;
-import dev.flyball.ops.console.operate.Letters;
-import dev.flyball.ops.console.operate.Ordered;
+import dev.flyball.ops.console.operate.CommandResult;
+import dev.flyball.ops.console.operate.CommandSender;
+import dev.flyball.ops.console.operate.DeadLetterReader;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
@@ -40,7 +40,7 @@ final class DeadLetterCommands {
         options.servers == null
             ? CurrentStates.of(configuration, options.terminal())
             : CurrentStates.nothing()) {
-      Letters.read(
+      DeadLetterReader.read(
           clients,
           each ->
               rows.row(
@@ -71,7 +71,7 @@ final class DeadLetterCommands {
           @Nullable String key) {
     KafkaClients clients = options.clients(options.checked(), "operator");
     var selection = new RequeueSelection(clients.topics().workItems(), key, MOST);
-    Letters.read(clients, selection::read);
+    DeadLetterReader.read(clients, selection::read);
     if (selection.back().isEmpty() && key != null) {
       return nothing(options.terminal(), selection, key);
     }
@@ -83,7 +83,7 @@ final class DeadLetterCommands {
                 item,
                 options.make((id, who, at, why) ->
                     new Command.Requeue(id, who, at, why, back.snapshot(), back.from()))));
-    List<Ordered> answers = new CommandDesk(clients).order(commands, options.patience());
+    List<CommandResult> answers = new CommandSender(clients).order(commands, options.patience());
     if (key != null && answers.size() == 1) {
       return options.answered(answers.getFirst());
     }
@@ -99,8 +99,9 @@ final class DeadLetterCommands {
     return Exit.FAILED;
   }
 
-  private static Exit exit(Terminal terminal, List<Ordered> answers, RequeueSelection selection) {
-    long alive = answers.stream().filter(Ordered::refused).count();
+  private static Exit exit(
+      Terminal terminal, List<CommandResult> answers, RequeueSelection selection) {
+    long alive = answers.stream().filter(CommandResult::refused).count();
     long unseen = answers.stream().filter(each -> !each.seen()).count();
     if (alive > 0) {
       terminal.note(alive + " of them are no longer dead");

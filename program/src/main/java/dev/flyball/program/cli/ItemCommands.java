@@ -4,7 +4,7 @@ import dev.flyball.contract.command.Command;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.operate.OperatorDesk;
+import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
@@ -52,7 +52,7 @@ final class ItemCommands {
       return Optional.empty();
     }
     List<Lease> live =
-        new OperatorDesk(clients)
+        new OperatorEntries(clients)
             .state().leases().stream().filter(it -> it.session().startsWith(name)).toList();
     if (live.size() > 1) {
       throw new ConfigurationError(

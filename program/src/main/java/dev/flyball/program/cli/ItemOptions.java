@@ -4,8 +4,8 @@ import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.operate.CommandDesk;
-import dev.flyball.ops.console.operate.Ordered;
+import dev.flyball.ops.console.operate.CommandResult;
+import dev.flyball.ops.console.operate.CommandSender;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
@@ -75,11 +75,11 @@ final class ItemOptions extends KafkaOptions {
 
   Exit send(KafkaClients clients, ItemKey item, Making making) {
     return answered(
-        new CommandDesk(clients).order(Map.of(item, make(making)), patience()).getFirst());
+        new CommandSender(clients).order(Map.of(item, make(making)), patience()).getFirst());
   }
 
   /** Prints the effect, or one line with the reason why there is none. */
-  Exit answered(Ordered answer) {
+  Exit answered(CommandResult answer) {
     Exit exit = exit(answer);
     if (answer.done()) {
       print(List.of(answer));
@@ -88,11 +88,11 @@ final class ItemOptions extends KafkaOptions {
   }
 
   /** Prints one row for each effect. */
-  void print(List<Ordered> answers) {
+  void print(List<CommandResult> answers) {
     var rows =
         new Table("item", "command", "before", "after", "session", "outcome", "survivors", "why");
     answers.stream()
-        .filter(Ordered::done)
+        .filter(CommandResult::done)
         .forEach(each ->
             rows.row(
                 each.item().toString(),
@@ -106,7 +106,7 @@ final class ItemOptions extends KafkaOptions {
     var _ = table.print(rows);
   }
 
-  private Exit exit(Ordered answer) {
+  private Exit exit(CommandResult answer) {
     String item = answer.item().toString();
     if (answer.unknown()) {
       throw Lookup.noItem(item);

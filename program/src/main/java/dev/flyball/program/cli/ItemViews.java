@@ -5,7 +5,7 @@ import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
-import dev.flyball.ops.console.why.Standing;
+import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -167,7 +167,7 @@ final class ItemViews {
       @Mixin TableOptions table,
       @Parameters(paramLabel = "KEY", description = KEY) String name) {
     Configuration configuration = options.load();
-    Standing standing;
+    ItemStatus standing;
     try (ConsoleView view = Lookup.open(configuration)) {
       ProjectionAge age = ProjectionAge.of(view, configuration);
       long reserve = new AppConfigurations(configuration).console().reserveMicros();
@@ -182,7 +182,7 @@ final class ItemViews {
       return table.object(standing);
     }
     var rows = new Table("item", "state", "reason", "scope", "until", "detail", "fix");
-    for (Standing.Reason reason : standing.reasons()) {
+    for (ItemStatus.Reason reason : standing.reasons()) {
       rows.row(
           standing.item(),
           standing.state(),
@@ -196,7 +196,7 @@ final class ItemViews {
   }
 
   /** What an operator can do about it; empty where only waiting helps. */
-  private static String fix(Standing.Reason reason) {
+  private static String fix(ItemStatus.Reason reason) {
     String scope =
         reason.scope() == null || reason.scope().equals("global")
             ? ""

@@ -4,7 +4,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.roles.Reachable;
+import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.terminal.Terminal;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -29,7 +29,7 @@ sealed class KafkaOptions extends ConfigurationOptions permits ItemOptions, Scop
 
   /** Clients of the Kafka that answers; reports it if it may be another folder's. */
   KafkaClients clients(Configuration configuration, String purpose) {
-    Reachable.guessed(configuration)
+    KafkaFinder.guessed(configuration)
         .ifPresent(servers ->
             terminal()
                 .note(
@@ -38,7 +38,7 @@ sealed class KafkaOptions extends ConfigurationOptions permits ItemOptions, Scop
                         + ": no service runs in "
                         + configuration.path(Keys.DATA)
                         + "; name the data folder of that Kafka's service with --data"));
-    return Reachable.clients(configuration, purpose)
+    return KafkaFinder.clients(configuration, purpose)
         .orElseThrow(() ->
             new StartFailure(
                 "Kafka does not answer; start ./flyball up, or name a running Kafka with"

@@ -2,7 +2,7 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.ops.console.operate.OperatorDesk;
+import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.DurationText;
@@ -84,7 +84,7 @@ final class LimitCommands {
       mixinStandardHelpOptions = true,
       description = "End the pause of a scope and show the pauses that remain.")
   static Exit resume(@Mixin ScopeOptions options) {
-    OperatorDesk ledger = options.ledger();
+    OperatorEntries ledger = options.ledger();
     LedgerState state = ledger.state();
     if (state.pauses(Instant.now()).stream().noneMatch(it -> it.scope().equals(options.scope))) {
       options.table.print(pauses(state));

@@ -1,7 +1,7 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.ops.console.ConsoleView;
-import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 
 /** The live sessions at one time: {@code ps} prints them once, {@code top} repeatedly. */
-record LiveTable(List<LiveSession> live, Summary summary, ProjectionAge age) {
+record LiveTable(List<RunningSession> live, Summary summary, ProjectionAge age) {
   private static final double MICROS = 1_000_000.0;
 
   /** Reads the projection of a data folder. */
@@ -71,7 +71,7 @@ record LiveTable(List<LiveSession> live, Summary summary, ProjectionAge age) {
     return table;
   }
 
-  private static void row(Table table, LiveSession session, Instant now) {
+  private static void row(Table table, RunningSession session, Instant now) {
     table.row(
         session.item(),
         session.session(),
@@ -84,7 +84,7 @@ record LiveTable(List<LiveSession> live, Summary summary, ProjectionAge age) {
         dollars(session.costMicros()));
   }
 
-  private static String progress(LiveSession session, Instant now) {
+  private static String progress(RunningSession session, Instant now) {
     Instant last = session.progressAt();
     String age = last == null ? "" : Age.of(Duration.between(last, now));
     return session.hung() ? ("hung " + age).strip() : last == null ? "" : age + " ago";

@@ -3,7 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.roles.Owner;
+import dev.flyball.program.roles.LockOwner;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.terminal.Age;
 import dev.flyball.program.terminal.Terminal;
@@ -31,7 +31,7 @@ record ProjectionAge(Instant now, @Nullable Instant asOf, Path data, boolean own
         Instant.now(),
         view.asOf().orElse(null),
         data,
-        Owner.gone(data.resolve(Role.CONSOLE.label())));
+        LockOwner.gone(data.resolve(Role.CONSOLE.label())));
   }
 
   /** The time that the answers describe; durations of running sessions are measured to it. */

@@ -6,7 +6,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.ops.console.operate.Letters.Letter;
+import dev.flyball.ops.console.operate.DeadLetterReader.Letter;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

@@ -11,12 +11,12 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.roles.HotConfiguration;
+import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.LoneRole;
-import dev.flyball.program.roles.Once;
-import dev.flyball.program.roles.Reachable;
+import dev.flyball.program.roles.PollOnce;
+import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.ServiceRun;
-import dev.flyball.program.roles.Tenure;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Terminal;
@@ -65,7 +65,7 @@ final class RoleCommands {
     }
     return dryRun
         ? dryRun(options.terminal(), producer, json)
-        : Once.poll(options.terminal(), configuration, json);
+        : PollOnce.poll(options.terminal(), configuration, json);
   }
 
   private static Exit dryRun(Terminal terminal, ProducerConfig producer, boolean json) {
@@ -87,7 +87,7 @@ final class RoleCommands {
   }
 
   private static void show(Terminal terminal, DryRun.Read read, boolean json) {
-    PollReport.complaints(read.invalid(), read.items().isEmpty(), Once.SHOWN)
+    PollReport.complaints(read.invalid(), read.items().isEmpty(), PollOnce.SHOWN)
         .forEach(terminal::note);
     for (DryRun.Item item : read.items()) {
       line(
@@ -163,8 +163,8 @@ final class RoleCommands {
     Terminal terminal = options.terminal();
     var apps = new AppConfigurations(configuration);
     apps.check();
-    var _ = new AppConfigurations(Reachable.forRole(configuration)).kafka(role.label());
-    try (Tenure tenure = Tenure.of(configuration, role)) {
+    var _ = new AppConfigurations(KafkaFinder.forRole(configuration)).kafka(role.label());
+    try (ProcessScope tenure = ProcessScope.of(configuration, role)) {
       var lone = new LoneRole(role, configuration, again, terminal::note, tenure.signals()::came);
       Duration drain = role == Role.RUNNER ? configuration.get(Keys.DRAIN) : Duration.ZERO;
       var run =

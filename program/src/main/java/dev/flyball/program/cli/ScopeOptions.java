@@ -3,7 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
-import dev.flyball.ops.console.operate.OperatorDesk;
+import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
@@ -40,22 +40,22 @@ final class ScopeOptions extends KafkaOptions {
   }
 
   /** The ledger of the Kafka that answers. */
-  OperatorDesk ledger() {
+  OperatorEntries ledger() {
     if (!SCOPE.matcher(scope).matches()) {
       throw new ConfigurationError(
           "--scope " + scope + ": allowed are global, tenant:T, source:T/S and provider:P");
     }
-    return new OperatorDesk(clients(load(), "operator"));
+    return new OperatorEntries(clients(load(), "operator"));
   }
 
   /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
-  Exit change(OperatorDesk ledger, Making making, Function<LedgerState, Table> shown) {
-    OperatorDesk.Answer answer =
+  Exit change(OperatorEntries ledger, Making making, Function<LedgerState, Table> shown) {
+    OperatorEntries.Answer answer =
         ledger.change(scope, state -> making.of(state, state.lastOperator(scope), who()));
     table.print(shown.apply(answer.state()));
     return switch (answer) {
-      case OperatorDesk.Answer.Effective _ -> Exit.DONE;
-      case OperatorDesk.Answer.WithoutEffect _ -> {
+      case OperatorEntries.Answer.Effective _ -> Exit.DONE;
+      case OperatorEntries.Answer.WithoutEffect _ -> {
         terminal()
             .note(
                 "nothing was changed: another change of "

@@ -12,13 +12,13 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
 import dev.flyball.program.roles.DataLock;
-import dev.flyball.program.roles.Reachable;
+import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.TopicSizes;
-import dev.flyball.program.terminal.Counted;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
-import dev.flyball.runner.journal.HandSweep;
+import dev.flyball.runner.journal.ManualSweep;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -89,7 +89,7 @@ final class SetupCommands {
               + " are in use. Transaction markers use offsets too.")
   static Exit topics(@Mixin KafkaOptions options, @Mixin TableOptions table) {
     Configuration configuration = options.load();
-    Optional<KafkaClients> clients = Reachable.clients(configuration, "topics");
+    Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "topics");
     Map<String, Long> sizes = clients.map(TopicSizes::of).orElse(Map.of());
     var rows = new Table("topic", "partitions", "cleanup", "schema", "offsets");
     var topics = new AppConfigurations(configuration).topics();
@@ -222,25 +222,25 @@ final class SetupCommands {
   }
 
   /** Prints what was found; the exit code is degraded if something is left. */
-  static Exit swept(TableOptions table, List<HandSweep.Remains> remains) {
+  static Exit swept(TableOptions table, List<ManualSweep.Remains> remains) {
     var rows = new Table("session", "item", "outcome", "found", "left");
     remains.forEach(each ->
         rows.row(each.session(), each.item(), each.outcome().label(), each.found(), each.left()));
     var _ = table.print(rows);
-    int left = remains.stream().mapToInt(HandSweep.Remains::left).sum();
+    int left = remains.stream().mapToInt(ManualSweep.Remains::left).sum();
     if (left == 0) {
       return Exit.DONE;
     }
     table
         .terminal()
         .note(
-            Counted.of(left, "process", "processes")
+            CountedNoun.of(left, "process", "processes")
                 + " could not be stopped: look for state D in ps -ef; they end with the I/O that"
                 + " they wait for, or with a restart of the machine");
     return Exit.DEGRADED;
   }
 
-  private static List<HandSweep.Remains> sweep(Path folder) {
+  private static List<ManualSweep.Remains> sweep(Path folder) {
     try (DataLock _ =
         DataLock.tryTake(folder)
             .orElseThrow(() ->
@@ -248,7 +248,7 @@ final class SetupCommands {
                     "a running flyball uses "
                         + folder.getParent()
                         + " and sweeps it itself; nothing was done"))) {
-      return HandSweep.run(folder);
+      return ManualSweep.run(folder);
     } catch (IOException e) {
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }

@@ -5,8 +5,8 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.Doctor;
+import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.roles.ServiceRun;
-import dev.flyball.program.roles.Tenure;
 import dev.flyball.program.roles.Up;
 import dev.flyball.program.run.Estimate;
 import dev.flyball.program.run.RunPresenter;
@@ -56,7 +56,7 @@ final class StartCommands {
       return Exit.FAILED;
     }
     agent.requireAgent(configuration);
-    try (Tenure tenure = Tenure.whole(configuration)) {
+    try (ProcessScope tenure = ProcessScope.whole(configuration)) {
       return new RunPresenter(terminal, configuration, tenure).present(file, table.form());
     }
   }
@@ -113,7 +113,7 @@ final class StartCommands {
     new AppConfigurations(configuration).check();
     agent.requireAgent(configuration);
     AgentOptions.requireRepositories(configuration);
-    try (Tenure tenure = Tenure.whole(configuration)) {
+    try (ProcessScope tenure = ProcessScope.whole(configuration)) {
       var up =
           new Up(configuration, options.again(agent::over), terminal::note, tenure.signals()::came);
       // Armed immediately: without Kafka the stop may take long.

@@ -1,10 +1,10 @@
 package dev.flyball.program.config;
 
 import dev.flyball.producer.ProducerApp;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConfig.Identity;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import dev.flyball.tracker.WriteBack;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -82,14 +82,14 @@ final class SourceEntries {
       return Optional.empty();
     }
     entry.check(type.get());
-    Token token = token(entry, type.get());
+    Credential token = token(entry, type.get());
     WriteBack writeBack = writeBack(entry, type.get(), token);
     revisit(entry);
     return entry.right() ? made(entry, type.get(), token, writeBack) : Optional.empty();
   }
 
   private Optional<ConfiguredSource> made(
-      SourceEntry entry, SourceType type, Token token, WriteBack writeBack) {
+      SourceEntry entry, SourceType type, Credential token, WriteBack writeBack) {
     try {
       var identity =
           new Identity(
@@ -132,11 +132,11 @@ final class SourceEntries {
         writeBack);
   }
 
-  private static Token token(SourceEntry entry, SourceType type) {
+  private static Credential token(SourceEntry entry, SourceType type) {
     if (!type.login().takesToken()) {
-      return new Token.None();
+      return new Credential.None();
     }
-    Token token = entry.token(SourceKeys.TOKEN_ENV, SourceKeys.TOKEN_FILE);
+    Credential token = entry.token(SourceKeys.TOKEN_ENV, SourceKeys.TOKEN_FILE);
     boolean named = entry.has(SourceKeys.TOKEN_ENV) || entry.has(SourceKeys.TOKEN_FILE);
     if (!named && type.login() == SourceType.Login.TOKEN) {
       entry.problem(
@@ -149,20 +149,21 @@ final class SourceEntries {
     return token;
   }
 
-  private static WriteBack writeBack(SourceEntry entry, SourceType type, Token token) {
+  private static WriteBack writeBack(SourceEntry entry, SourceType type, Credential token) {
     String where = entry.where(SourceKeys.WRITE_BACK);
     return switch (entry.find(SourceKeys.WRITE_BACK).orElse("off")) {
       case "comment" -> {
         noWebhook(entry);
         if (!type.comments()) {
           entry.problem(where, "a source of type " + type.label() + " takes no comments");
-        } else if (token instanceof Token.None) {
+        } else if (token instanceof Credential.None) {
           entry.problem(where, "comments need a token: token-env or token-file");
         }
         yield new WriteBack.Comment();
       }
       case "webhook" -> {
-        Token bearer = entry.token(SourceKeys.WEBHOOK_TOKEN_ENV, SourceKeys.WEBHOOK_TOKEN_FILE);
+        Credential bearer =
+            entry.token(SourceKeys.WEBHOOK_TOKEN_ENV, SourceKeys.WEBHOOK_TOKEN_FILE);
         if (!entry.has(SourceKeys.WEBHOOK_URL)) {
           entry.problem(where, "write-back: webhook needs webhook-url");
         }

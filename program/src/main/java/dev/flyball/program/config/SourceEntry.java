@@ -1,6 +1,6 @@
 package dev.flyball.program.config;
 
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.Credential;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -155,15 +155,15 @@ final class SourceEntry {
   }
 
   /** Where a secret is stored; adds a problem if two places are named. */
-  Token token(Key<String> variable, Key<Path> file) {
+  Credential token(Key<String> variable, Key<Path> file) {
     Path path = findPath(file).orElse(null);
     @Nullable String name = find(variable).orElse(null);
     if (path != null && name != null) {
       problem(where(file), "name one of " + variable.name() + " and " + file.name() + ", not both");
     }
     if (name != null) {
-      return new Token.Environment(name);
+      return new Credential.Environment(name);
     }
-    return path == null ? new Token.None() : new Token.InFile(path);
+    return path == null ? new Credential.None() : new Credential.InFile(path);
   }
 }

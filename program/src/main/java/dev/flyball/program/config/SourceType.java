@@ -1,9 +1,9 @@
 package dev.flyball.program.config;
 
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConfig.Identity;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +19,7 @@ enum SourceType {
       List.of(SourceKeys.AZURE_URL, SourceKeys.AZURE_QUERY),
       List.of()) {
     @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Token token) {
+    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
       return new SourceConfig.AzureDevOps(
           identity,
           rules,
@@ -37,7 +37,7 @@ enum SourceType {
       List.of(SourceKeys.AZURE_QUERY),
       List.of(SourceKeys.AZURE_CLI_URL, SourceKeys.PROGRAM)) {
     @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Token token) {
+    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
       return new SourceConfig.AzureDevOpsCli(
           identity,
           rules,
@@ -55,7 +55,7 @@ enum SourceType {
       List.of(SourceKeys.REPOSITORY),
       List.of(SourceKeys.GITHUB_URL)) {
     @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Token token) {
+    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
       return new SourceConfig.GitHub(
           identity,
           rules,
@@ -73,7 +73,7 @@ enum SourceType {
       List.of(SourceKeys.JIRA_URL, SourceKeys.JIRA_QUERY),
       List.of(SourceKeys.USER)) {
     @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Token token) {
+    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
       return new SourceConfig.Jira(
           identity,
           rules,
@@ -92,7 +92,7 @@ enum SourceType {
       List.of(SourceKeys.REDMINE_URL),
       List.of(SourceKeys.PROJECT, SourceKeys.REDMINE_QUERY)) {
     @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Token token) {
+    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
       return new SourceConfig.Redmine(
           identity,
           rules,
@@ -111,7 +111,7 @@ enum SourceType {
       List.of(SourceKeys.PATH),
       List.of()) {
     @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Token token) {
+    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
       return new SourceConfig.Jsonl(identity, rules, entry.path(SourceKeys.PATH));
     }
   };
@@ -139,7 +139,8 @@ enum SourceType {
   }
 
   /** The configuration of the polled source, made from an entry without problems. */
-  abstract SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Token token);
+  abstract SourceConfig made(
+      SourceEntry entry, Identity identity, SourceRules rules, Credential token);
 
   static Optional<SourceType> named(String label) {
     return Stream.of(values()).filter(type -> type.label.equals(label)).findFirst();

@@ -6,7 +6,7 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.roles.Reachable;
+import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.runner.RunnerConfig;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ public final class Doctor {
       apps.dailyBudget().map(AgentCheck::budget).ifPresent(findings::add);
     }
     findings.addAll(SourceCheck.all(apps.producer().sources(), environment));
-    Optional<KafkaClients> clients = Reachable.clients(configuration, "doctor");
+    Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "doctor");
     ProducerConfig producer = apps.producer();
     var polls =
         new PollCheck(producer.breaker(), Instant.now(), System::nanoTime, ProducerApp::ask);

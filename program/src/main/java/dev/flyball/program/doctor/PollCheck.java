@@ -8,8 +8,8 @@ import dev.flyball.producer.breaker.Left;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.program.terminal.Age;
-import dev.flyball.tracker.Failure;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +33,7 @@ final class PollCheck {
 
   /** Sends a request to a tracker; returns why it does not answer, empty if it does. */
   interface Asker {
-    Optional<Failure> ask(SourceConfig source, @Nullable String cursor);
+    Optional<TrackerFailure> ask(SourceConfig source, @Nullable String cursor);
   }
 
   PollCheck(BreakerLimits limits, Instant now, LongSupplier nanos, Asker asker) {
@@ -86,7 +86,7 @@ final class PollCheck {
         return waiting(check, last, trouble, left);
       }
     }
-    Optional<Failure> failure = asker.ask(source, state == null ? null : state.cursor());
+    Optional<TrackerFailure> failure = asker.ask(source, state == null ? null : state.cursor());
     return failure
         .map(why ->
             Finding.degraded(

@@ -1,8 +1,8 @@
 package dev.flyball.program.doctor;
 
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Token;
 import dev.flyball.tracker.WriteBack;
 import dev.flyball.tracker.http.Tokens;
 import java.nio.file.Files;
@@ -23,7 +23,7 @@ final class SourceCheck {
     var findings = new ArrayList<Finding>();
     for (SourceConfig source : sources) {
       findings.add(one(source, environment));
-      if (source.rules().writeBack() instanceof WriteBack.Webhook(var url, Token token)) {
+      if (source.rules().writeBack() instanceof WriteBack.Webhook(var url, Credential token)) {
         String what = "webhook to " + url.getHost();
         findings.add(withToken("write-back " + source.key(), what, token, environment));
       }
@@ -93,7 +93,7 @@ final class SourceCheck {
   private static Finding github(
       String check, SourceConfig.GitHub github, Map<String, String> environment) {
     String what = "github, " + github.repository() + " at " + github.url();
-    return github.token() instanceof Token.None
+    return github.token() instanceof Credential.None
         ? Finding.degraded(
             check,
             what + ", asked without a token: 60 requests an hour, shared by your address",
@@ -102,7 +102,7 @@ final class SourceCheck {
   }
 
   private static Finding withToken(
-      String check, String what, Token token, Map<String, String> environment) {
+      String check, String what, Credential token, Map<String, String> environment) {
     try {
       Optional<String> secret = Tokens.read(token, environment);
       return Finding.ok(
@@ -112,22 +112,22 @@ final class SourceCheck {
           check,
           what + ": " + e.getMessage(),
           switch (token) {
-            case Token.InFile _ -> "put the token into that file, or correct token-file";
-            case Token.Environment(String variable) ->
+            case Credential.InFile _ -> "put the token into that file, or correct token-file";
+            case Credential.Environment(String variable) ->
                 "export "
                     + variable
                     + " in the shell or service file that starts the producer, or name a file"
                     + " with token-file";
-            case Token.None _ -> "name a token with token-env or token-file";
+            case Credential.None _ -> "name a token with token-env or token-file";
           });
     }
   }
 
-  private static String place(Token token) {
+  private static String place(Credential token) {
     return switch (token) {
-      case Token.None _ -> "nowhere";
-      case Token.Environment(String variable) -> "the environment variable " + variable;
-      case Token.InFile(Path file) -> file.toString();
+      case Credential.None _ -> "nowhere";
+      case Credential.Environment(String variable) -> "the environment variable " + variable;
+      case Credential.InFile(Path file) -> file.toString();
     };
   }
 }

@@ -4,7 +4,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.ops.console.operate.OperatorDesk;
+import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
@@ -25,12 +25,12 @@ public final class CapChange {
       return;
     }
     int cap = configuration.get(Keys.CAP);
-    var desk = new OperatorDesk(clients);
+    var desk = new OperatorEntries(clients);
     LedgerState state = desk.state();
     if (!state.initialized() || state.cap() == cap) {
       return;
     }
-    OperatorDesk.Answer answer =
+    OperatorEntries.Answer answer =
         desk.change(
             Scope.GLOBAL,
             before ->

@@ -50,7 +50,7 @@ public final class DataLock implements AutoCloseable {
     try {
       FileLock lock = tryLock(channel);
       if (lock != null) {
-        Owner.tell(folder);
+        LockOwner.tell(folder);
         return Optional.of(new DataLock(channel));
       }
       channel.close();

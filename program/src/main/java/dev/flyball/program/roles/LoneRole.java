@@ -77,7 +77,7 @@ public final class LoneRole implements Service {
     AdminServer server =
         AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
     admin = server;
-    var apps = new Apps(new AppConfigurations(Reachable.forRole(configuration)), telemetry);
+    var apps = new AppFactory(new AppConfigurations(KafkaFinder.forRole(configuration)), telemetry);
     broker.provision(
         apps.clients("wait"),
         () -> {

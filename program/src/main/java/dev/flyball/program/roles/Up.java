@@ -82,7 +82,7 @@ public final class Up implements Service {
             this::health);
     beforeStart = Health.starting("Kafka is starting");
     Configuration reachable = reachable();
-    var apps = new Apps(new AppConfigurations(reachable), telemetry);
+    var apps = new AppFactory(new AppConfigurations(reachable), telemetry);
     if (broker == null) {
       wait.provision(apps.clients("wait"), apps::provision);
       apps.requireWrite(Role.RUNNER);
@@ -98,7 +98,7 @@ public final class Up implements Service {
     }
     ConsoleApp console = apps.console();
     console.attach(admin);
-    services.put(Role.CONSOLE.label(), new LastWords(console));
+    services.put(Role.CONSOLE.label(), new DrainingConsole(console));
     var started = new Pipeline(services);
     pipeline = started;
     started.start();

@@ -4,11 +4,11 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.terminal.Counted;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.tracker.JsonlSource;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -43,14 +43,14 @@ public record Estimate(
   /** One line for a person who must decide. */
   public String line() {
     if (sessionMicros == 0) {
-      return Counted.of(items, "item", "items")
+      return CountedNoun.of(items, "item", "items")
           + ", "
           + agent
           + " without a limit a session (sessions.budget.usd is 0): no most can be said"
           + held();
     }
     BigDecimal once = BigDecimal.valueOf(items).multiply(BigDecimal.valueOf(sessionMicros));
-    return Counted.of(items, "item", "items")
+    return CountedNoun.of(items, "item", "items")
         + ", "
         + agent
         + " at up to $"
@@ -86,7 +86,7 @@ public record Estimate(
   private static long items(Path file) {
     var named = SourceConfig.Jsonl.of(file);
     var source = new JsonlSource(file, named.tenant(), named.name(), InstantSource.system());
-    return switch (source.poll(null, Leave.GRANTED)) {
+    return switch (source.poll(null, RequestPermission.GRANTED)) {
       case PollResult.Read read -> read.items().stream().map(RawItem::key).distinct().count();
       case PollResult.Failed failed -> throw new StartFailure(failed.failure().reason());
     };

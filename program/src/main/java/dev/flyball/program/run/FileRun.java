@@ -10,15 +10,15 @@ import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.roles.Apps;
+import dev.flyball.program.roles.AppFactory;
 import dev.flyball.program.roles.CapChange;
+import dev.flyball.program.roles.DrainingConsole;
 import dev.flyball.program.roles.KafkaAddress;
-import dev.flyball.program.roles.LastWords;
-import dev.flyball.program.roles.Once;
 import dev.flyball.program.roles.Pipeline;
+import dev.flyball.program.roles.PollOnce;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.StopLimit;
-import dev.flyball.program.terminal.Counted;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.tracker.SourceConfig;
@@ -149,17 +149,17 @@ public final class FileRun implements AutoCloseable {
     return started;
   }
 
-  private Apps apps(EmbeddedBroker started) {
+  private AppFactory apps(EmbeddedBroker started) {
     Configuration embedded = configuration.onEmbedded(started.clientProperties(), "embedded");
-    return new Apps(new AppConfigurations(embedded), new Telemetry());
+    return new AppFactory(new AppConfigurations(embedded), new Telemetry());
   }
 
-  private void start(Apps apps, ProducerApp producer, RunnerApp runner) {
+  private void start(AppFactory apps, ProducerApp producer, RunnerApp runner) {
     Map<String, dev.flyball.ops.telemetry.Service> services = new LinkedHashMap<>();
     services.put("producer", producer);
     services.put("runner", runner);
     services.put("triage", apps.app(Role.TRIAGE));
-    services.put("console", new LastWords(apps.console()));
+    services.put("console", new DrainingConsole(apps.console()));
     var made = new Pipeline(services);
     pipeline = made;
     made.start();
@@ -220,7 +220,7 @@ public final class FileRun implements AutoCloseable {
   }
 
   private String noPermit(RunTally tally) {
-    return Counted.of(tally.unsettled(), "item waits", "items wait")
+    return CountedNoun.of(tally.unsettled(), "item waits", "items wait")
         + " for a session, and the cap that an earlier start left in "
         + configuration.path(Keys.DATA)
         + " is 0: no session can start; run it again with --cap N";
@@ -243,20 +243,20 @@ public final class FileRun implements AutoCloseable {
 
   private void tell(PollReport.Finished finished) {
     progress.say(
-        Counted.of(finished.lines(), "line", "lines")
+        CountedNoun.of(finished.lines(), "line", "lines")
             + " of "
             + source.path().getFileName()
             + " read: "
-            + Counted.of(finished.items(), "item", "items")
+            + CountedNoun.of(finished.items(), "item", "items")
             + ", "
-            + Counted.of(finished.changed(), "snapshot", "snapshots")
+            + CountedNoun.of(finished.changed(), "snapshot", "snapshots")
             + " to look at, "
             + finished.duplicates()
             + " known already, "
             + finished.invalid().size()
             + " unreadable"
             + seconds());
-    finished.complaints(Once.SHOWN).forEach(progress::say);
+    finished.complaints(PollOnce.SHOWN).forEach(progress::say);
   }
 
   private static RunTally.Polled figures(PollReport.Finished finished) {

@@ -2,8 +2,8 @@ package dev.flyball.program.run;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.config.Configuration;
-import dev.flyball.program.roles.Tenure;
-import dev.flyball.program.terminal.Counted;
+import dev.flyball.program.roles.ProcessScope;
+import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
@@ -24,11 +24,11 @@ public final class RunPresenter {
 
   private final Terminal terminal;
   private final Configuration configuration;
-  private final Tenure tenure;
+  private final ProcessScope tenure;
   private final Progress progress;
 
   /** Presents one run. */
-  public RunPresenter(Terminal terminal, Configuration configuration, Tenure tenure) {
+  public RunPresenter(Terminal terminal, Configuration configuration, ProcessScope tenure) {
     this.terminal = terminal;
     this.configuration = configuration;
     this.tenure = tenure;
@@ -121,7 +121,7 @@ public final class RunPresenter {
 
   /** The whole result in one line. */
   static String line(RunTally tally, RunReport report) {
-    return Counted.of(report.items(), "item", "items")
+    return CountedNoun.of(report.items(), "item", "items")
         + ": "
         + Progress.words(tally.changed())
         + continued(tally)

@@ -34,7 +34,7 @@ final class RunTally {
   private final Map<String, Published> published = new HashMap<>();
   private final Map<String, ItemState> states = new TreeMap<>();
   private final Map<String, Analysis> analyses = new HashMap<>();
-  private final RunShare share = new RunShare();
+  private final RunItems share = new RunItems();
 
   /** Snapshots of this run to which triage has not reacted yet, by item. */
   private final Map<String, Integer> unheard = new HashMap<>();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What a projection cannot tell is left empty, and no reason to fail")
+@DisplayName("What a projection does not contain stays empty and fails no command")
 final class CurrentStatesTest {
   private static final String KEY = "default/items/1";
 

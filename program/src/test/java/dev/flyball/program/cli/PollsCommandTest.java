@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("S0-10: the history of polls is read by somebody")
+@DisplayName("S0-10: the history of polls has a reader")
 final class PollsCommandTest {
   private static final Instant AT = Instant.parse("2026-11-22T10:00:00Z");
 

@@ -8,7 +8,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.ops.console.operate.Letters.Letter;
+import dev.flyball.ops.console.operate.DeadLetterReader.Letter;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -9,9 +9,9 @@ import dev.flyball.program.cli.CommandLineFixture.Answer;
 import dev.flyball.program.roles.DataLock;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
-import dev.flyball.runner.journal.HandSweep;
 import dev.flyball.runner.journal.Journal;
 import dev.flyball.runner.journal.JournalRow;
+import dev.flyball.runner.journal.ManualSweep;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -72,7 +72,7 @@ final class SweepCommandTest {
     var out = new ByteArrayOutputStream();
     var paper = new PrintStream(out, true, StandardCharsets.UTF_8);
     var terminal = new Terminal(paper, paper, false, false, Map.of(), Optional.empty());
-    var left = new HandSweep.Remains("s1", "a/b/1", HandSweep.Outcome.LEFT, 3, 1);
+    var left = new ManualSweep.Remains("s1", "a/b/1", ManualSweep.Outcome.LEFT, 3, 1);
 
     assertThat(SetupCommands.swept(new TableOptions(terminal), List.of(left)))
         .isEqualTo(Exit.DEGRADED);

@@ -3,7 +3,7 @@ package dev.flyball.program.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.terminal.Exit;
@@ -108,7 +108,8 @@ final class TopScreenTest {
       throw new StartFailure("console.db cannot be read");
     }
     var session =
-        new LiveSession("s", "a/b/1", "r1", 1, 7L, "A", 3L, NOW, 61_000, 600_000, NOW, false, 5, 1);
+        new RunningSession(
+            "s", "a/b/1", "r1", 1, 7L, "A", 3L, NOW, 61_000, 600_000, NOW, false, 5, 1);
     var summary =
         new Summary(
             1,

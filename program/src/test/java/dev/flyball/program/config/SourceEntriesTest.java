@@ -3,10 +3,10 @@ package dev.flyball.program.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConfig.Identity;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import dev.flyball.tracker.WriteBack;
 import java.io.IOException;
 import java.net.URI;
@@ -67,7 +67,7 @@ final class SourceEntriesTest {
                 SourceRules.DEFAULT,
                 URI.create("https://dev.azure.com/org/shop"),
                 "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'",
-                new Token.Environment("ADO_TOKEN")),
+                new Credential.Environment("ADO_TOKEN")),
             new SourceConfig.AzureDevOpsCli(
                 identity("b"),
                 SourceRules.DEFAULT,
@@ -79,21 +79,21 @@ final class SourceEntriesTest {
                 SourceRules.DEFAULT,
                 URI.create("https://api.github.com"),
                 "org/repo",
-                new Token.None()),
+                new Credential.None()),
             new SourceConfig.Jira(
                 identity("d"),
                 SourceRules.DEFAULT,
                 URI.create("https://shop.atlassian.net"),
                 "project = SHOP",
                 null,
-                new Token.InFile(folder.resolve("jira.token"))),
+                new Credential.InFile(folder.resolve("jira.token"))),
             new SourceConfig.Redmine(
                 identity("e"),
                 SourceRules.DEFAULT,
                 URI.create("https://redmine.example/tracker"),
                 null,
                 "",
-                new Token.Environment("REDMINE_KEY")),
+                new Credential.Environment("REDMINE_KEY")),
             new SourceConfig.Jsonl(
                 identity("f"), SourceRules.DEFAULT, folder.resolve("backlog.jsonl")));
   }
@@ -164,7 +164,7 @@ final class SourceEntriesTest {
         .isEqualTo(
             new WriteBack.Webhook(
                 URI.create("https://hooks.example/a?b=c"),
-                new Token.InFile(folder.resolve("hook.token"))));
+                new Credential.InFile(folder.resolve("hook.token"))));
   }
 
   @Test
@@ -243,7 +243,7 @@ final class SourceEntriesTest {
 
   @ParameterizedTest(name = "{0}")
   @ValueSource(strings = {"token", "password", "api-key", "pat", "key", "webhook-token"})
-  @DisplayName("a secret in the file is refused with the mend, and not repeated")
+  @DisplayName("a secret in the file is rejected with the fix, and not repeated")
   void aSecretInTheFileIsRefusedAndNotRepeated(String key) {
     assertThat(
             refused(
@@ -294,7 +294,7 @@ final class SourceEntriesTest {
     "'https://redmine.example /x'",
     "http://127.0.0.1.evil.example",
   })
-  @DisplayName("an address over which a token could be read, or with one in it, is refused")
+  @DisplayName("an address that would expose a credential, or contains one, is rejected")
   void anAddressThatGivesTheTokenAwayIsRefused(String url) {
     assertThat(
             refused("sources: [{name: a, type: redmine, token-env: T, url: '%s'}]".formatted(url)))

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,10 +30,10 @@ final class PollCheckTest {
           URI.create("https://ado.test"),
           null,
           "",
-          new Token.None());
+          new Credential.None());
 
   private final List<String> asked = new ArrayList<>();
-  private Optional<Failure> answer = Optional.empty();
+  private Optional<TrackerFailure> answer = Optional.empty();
 
   @Test
   void aTrackerThatAnswersIsTold() {
@@ -76,7 +76,9 @@ final class PollCheckTest {
 
   @Test
   void aTrackerThatDoesNotAnswerIsToldWithTheMend() {
-    answer = Optional.of(Failure.of(Failure.Category.UNREACHABLE, "ado.test does not answer"));
+    answer =
+        Optional.of(
+            TrackerFailure.of(TrackerFailure.Category.UNREACHABLE, "ado.test does not answer"));
 
     assertThat(found(state(null)))
         .isEqualTo(
@@ -88,7 +90,7 @@ final class PollCheckTest {
 
   @Test
   void aTokenThatDoctorLacksIsNotSaidToBeWaitedFor() {
-    answer = Optional.of(Failure.of(Failure.Category.AUTH, "KEY is not set"));
+    answer = Optional.of(TrackerFailure.of(TrackerFailure.Category.AUTH, "KEY is not set"));
 
     assertThat(found(state(null)).fix())
         .isEqualTo(

@@ -2,9 +2,9 @@ package dev.flyball.program.doctor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import dev.flyball.tracker.WriteBack;
 import java.io.IOException;
 import java.net.URI;
@@ -25,20 +25,20 @@ final class SourceCheckTest {
   void aTokensPlaceIsToldAndNeverItsValue() throws IOException {
     Path file = Files.writeString(folder.resolve("token"), "hunter2\n");
 
-    assertThat(one(redmine(new Token.Environment("KEY")), Map.of("KEY", "hunter2")))
+    assertThat(one(redmine(new Credential.Environment("KEY")), Map.of("KEY", "hunter2")))
         .isEqualTo(
             Finding.ok(
                 "source acme/shop",
                 "redmine, https://redmine.example, token from the environment variable KEY"));
-    assertThat(one(redmine(new Token.InFile(file)), Map.of()))
+    assertThat(one(redmine(new Credential.InFile(file)), Map.of()))
         .isEqualTo(
             Finding.ok("source acme/shop", "redmine, https://redmine.example, token from " + file));
   }
 
   @Test
   void aTokenThatIsNotThereIsToldWithTheMend() {
-    Finding unset = one(redmine(new Token.Environment("KEY")), Map.of("KEY", " "));
-    Finding missing = one(redmine(new Token.InFile(folder.resolve("none"))), Map.of());
+    Finding unset = one(redmine(new Credential.Environment("KEY")), Map.of("KEY", " "));
+    Finding missing = one(redmine(new Credential.InFile(folder.resolve("none"))), Map.of());
 
     assertThat(unset.state()).isEqualTo(Finding.State.DEGRADED);
     assertThat(unset.found()).contains("environment variable KEY", "not set");
@@ -56,7 +56,7 @@ final class SourceCheckTest {
     assertThat(SourceCheck.warnings(List.of(well), Map.of())).isEmpty();
     assertThat(
             SourceCheck.warnings(
-                List.of(well, redmine(new Token.Environment("KEY"))), Map.of("OTHER", "x")))
+                List.of(well, redmine(new Credential.Environment("KEY"))), Map.of("OTHER", "x")))
         .singleElement()
         .asString()
         .isEqualTo(
@@ -83,7 +83,7 @@ final class SourceCheckTest {
                 SourceRules.DEFAULT,
                 URI.create("https://api.github.com"),
                 "org/repo",
-                new Token.None()),
+                new Credential.None()),
             Map.of());
 
     assertThat(nobody.state()).isEqualTo(Finding.State.DEGRADED);
@@ -118,7 +118,8 @@ final class SourceCheckTest {
     Path file = Files.writeString(folder.resolve("items.jsonl"), "");
     var webhook =
         new WriteBack.Webhook(
-            URI.create("https://hooks.example/services/hunter2"), new Token.Environment("HOOK"));
+            URI.create("https://hooks.example/services/hunter2"),
+            new Credential.Environment("HOOK"));
 
     List<Finding> all = SourceCheck.all(List.of(jsonl(file, webhook)), Map.of("HOOK", "x"));
 
@@ -133,7 +134,7 @@ final class SourceCheckTest {
     return SourceCheck.all(List.of(source), environment).getFirst();
   }
 
-  private static SourceConfig redmine(Token token) {
+  private static SourceConfig redmine(Credential token) {
     return new SourceConfig.Redmine(
         SHOP, SourceRules.DEFAULT, URI.create("https://redmine.example"), null, "", token);
   }

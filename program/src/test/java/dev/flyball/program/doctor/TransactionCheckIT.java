@@ -26,7 +26,7 @@ final class TransactionCheckIT {
   }
 
   @Test
-  @DisplayName("a transaction that stays open is named with its topic, its offset and the mend")
+  @DisplayName("a transaction that stays open is named with its topic, its offset and the fix")
   void oneThatStaysOpenIsNamed() {
     try (var producer = begun("stays")) {
       assertThat(TransactionCheck.run(clients))

@@ -13,7 +13,7 @@ final class TransactionCheckTest {
   private static final TopicPartition POLLS = new TopicPartition("flyball.poll-state", 0);
 
   @Test
-  @DisplayName("one that ended, and one after it, are two: nobody waits for either")
+  @DisplayName("a transaction that ended and one after it are two: no command waits for either")
   void oneThatMovedIsNotOpen() {
     assertThat(TransactionCheck.stillOpen(Map.of(ITEMS, 4L, POLLS, 7L), Map.of(ITEMS, 9L)))
         .isEmpty();

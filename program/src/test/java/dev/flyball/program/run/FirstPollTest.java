@@ -26,7 +26,7 @@ class FirstPollTest {
 
   @Test
   @DisplayName(
-      "a file that cannot be read yet is read as soon as it can, and the wait is told once")
+      "a file that cannot be read yet is read as soon as it can be, and the wait is reported once")
   void aRefusalThatPassesIsWaitedFor() {
     producer.addAll(
         List.of(OPEN, new PollReport.Skipped("default/items", passing("polled by x")), READ));

@@ -8,9 +8,9 @@ import dev.flyball.producer.PollReport;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.testkit.BrokerProcess;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -42,7 +42,7 @@ final class IntakeBench implements Bench {
       new TopicProvisioner(new KafkaClients(kafka, "bench")).provision();
       var github =
           new SourceConfig.GitHub(
-              source, SourceRules.DEFAULT, issues.url(), "acme/web", new Token.None());
+              source, SourceRules.DEFAULT, issues.url(), "acme/web", new Credential.None());
       ProducerApp app =
           ProducerApp.onDemand(
               ProducerConfig.defaults(place.folder().resolve("producer"), List.of(github)),

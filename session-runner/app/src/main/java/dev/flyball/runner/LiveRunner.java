@@ -11,7 +11,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentAdapter;
-import dev.flyball.runner.events.LetterBox;
+import dev.flyball.runner.events.DeadLetterOutbox;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.events.SessionPublisher;
@@ -23,7 +23,7 @@ import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.LedgerLoop;
 import dev.flyball.runner.ledger.LedgerView;
 import dev.flyball.runner.ledger.LocalGate;
-import dev.flyball.runner.ledger.RunnerSide;
+import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.EndCause;
@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * One runner between its start and its stop: the wiring, and the order in which its parts begin and
  * end.
  */
-final class LiveRunner implements RunnerSide {
+final class LiveRunner implements RunnerCallbacks {
   private static final Logger log = LoggerFactory.getLogger(LiveRunner.class);
 
   /**
@@ -60,13 +60,13 @@ final class LiveRunner implements RunnerSide {
   private final InstantSource clock = InstantSource.system();
   private final SessionPublisher events;
   private final Producer<String, byte[]> letters;
-  private final LetterBox deadLetters;
+  private final DeadLetterOutbox deadLetters;
   private final GateKeeper gate;
   private final Self self;
   private final LedgerLoop ledger;
   private final SessionThreads sessions;
   private final Watchdog watchdog;
-  private final Boot boot;
+  private final RunnerStart boot;
   private final LiveTrees trees = new LiveTrees();
   private final CompletableFuture<Void> hurry = new CompletableFuture<>();
 
@@ -91,7 +91,7 @@ final class LiveRunner implements RunnerSide {
             this::gateChanged);
     var elapsed = new ElapsedClock();
     this.deadLetters =
-        new LetterBox(
+        new DeadLetterOutbox(
             new DeadLetterPublisher(letters, clients.topics(), "runner", clock),
             config.dataDir().resolve("dead-letters.written"));
     RunnerConfig.Clocks clocks = config.ledger().clocks();
@@ -129,7 +129,7 @@ final class LiveRunner implements RunnerSide {
                 trees));
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
-    this.boot = new Boot(monitor, ledger, watchdog);
+    this.boot = new RunnerStart(monitor, ledger, watchdog);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
     telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
     telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());

@@ -6,8 +6,8 @@ import dev.flyball.containment.ContainmentProbe;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.runner.execution.SessionJournal;
-import dev.flyball.runner.journal.DataFolder;
 import dev.flyball.runner.journal.Journal;
+import dev.flyball.runner.journal.RunnerFolder;
 import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.journal.SweepReport;
 import java.io.IOException;
@@ -20,14 +20,14 @@ import org.slf4j.LoggerFactory;
 final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RunnerHost.class);
 
-  private final DataFolder folder;
+  private final RunnerFolder folder;
   private final Journal journal;
   private final Containment containment;
   private final Sweep sweep;
   private final InstantSource clock;
 
   private RunnerHost(
-      DataFolder folder, Journal journal, Containment containment, InstantSource clock) {
+      RunnerFolder folder, Journal journal, Containment containment, InstantSource clock) {
     this.folder = folder;
     this.journal = journal;
     this.containment = containment;
@@ -42,10 +42,10 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
    *     containment of the minimum works
    */
   static RunnerHost open(RunnerConfig config, InstantSource clock) {
-    DataFolder folder = null;
+    RunnerFolder folder = null;
     Journal journal = null;
     try {
-      folder = DataFolder.hold(config.dataDir(), "runner");
+      folder = RunnerFolder.hold(config.dataDir(), "runner");
       journal = Journal.open(config.dataDir());
       // A quarter above the runner's own limit, which is checked once a second and reports a
       // reason.

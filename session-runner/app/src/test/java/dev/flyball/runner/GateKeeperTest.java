@@ -181,7 +181,7 @@ class GateKeeperTest {
   }
 
   @Test
-  @DisplayName("a refusal of its own hides the cap: the runner would not claim anyway")
+  @DisplayName("a reason of the runner's own gate hides the cap: it would not claim anyway")
   void anOwnRefusalComesFirst() throws IOException {
     gate.capped(true, 3);
     load(99);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A ledger that is made anew under a live session")
+@DisplayName("A ledger that is created again under a live session")
 class LostLedgerIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
@@ -37,8 +37,8 @@ class LostLedgerIT {
 
   @Test
   @DisplayName(
-      "the session is killed, nothing more is claimed, health says why, and no thread is left"
-          + " waiting for an end that nobody will see")
+      "the session is killed, nothing more is claimed, health says why, and no thread waits for an"
+          + " end that no reader will see")
   void everythingEnds() throws Exception {
     KAFKA.provision();
     Path agent = Files.writeString(folder.resolve("agent"), "#!/bin/sh\nsleep 600\n");

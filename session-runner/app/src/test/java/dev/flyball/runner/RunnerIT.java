@@ -185,8 +185,8 @@ class RunnerIT {
 
   @Test
   @DisplayName(
-      "a provider that refuses is paused for every runner until it answers again; no attempt is"
-          + " used up (T6)")
+      "a provider that rejects requests is paused for every runner until it answers again; no"
+          + " attempt is used up (T6)")
   void aProviderThatRefusesIsPaused() throws IOException {
     Instant reset = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(3600);
     start(
@@ -253,7 +253,7 @@ class RunnerIT {
   }
 
   @Test
-  @DisplayName("a session below a supervisor of its own, where namespaces are refused (S0-20)")
+  @DisplayName("a session below a supervisor, where namespaces are denied (S0-20)")
   void aSessionRunsAtLevelB() throws IOException {
     start(
         config(

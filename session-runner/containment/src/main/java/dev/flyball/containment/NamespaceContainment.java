@@ -77,7 +77,7 @@ final class NamespaceContainment implements Containment {
     var deadline = Deadline.in(folder, launch.session(), end);
     CgroupLeaf leaf = null;
     try {
-      Path prompt = Prompt.write(folder, launch);
+      Path prompt = PromptFile.write(folder, launch);
       leaf = cgroups == null ? null : cgroups.leaf(launch.session());
       var builder = new ProcessBuilder(command(launch, prompt, end, leaf));
       builder.environment().clear();
@@ -93,7 +93,7 @@ final class NamespaceContainment implements Containment {
         leaf.remove();
       }
       deadline.close();
-      Prompt.forget(folder.resolve(launch.session() + ".prompt"));
+      PromptFile.forget(folder.resolve(launch.session() + ".prompt"));
       throw e;
     }
   }

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * A session at level A or A+. The warden's child is unshare, the child of unshare is the
  * namespace's init, and all else descends from init.
  */
-final class NamespaceSession implements ContainedProcess, Climb.Tree {
+final class NamespaceSession implements ContainedProcess, KillSequence.Tree {
   private final String session;
   private final Process warden;
   private final Identity identity;
   private final Deadline deadline;
   private final CompletableFuture<Exit> exit;
-  private final Climb climb;
+  private final KillSequence climb;
   private final @Nullable CgroupLeaf leaf;
 
   /**
@@ -38,7 +38,7 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
     this.warden = warden;
     this.deadline = deadline;
     this.identity = Identities.of((int) warden.pid());
-    this.climb = new Climb(this);
+    this.climb = new KillSequence(this);
     this.exit =
         warden
             .onExit()
@@ -121,8 +121,8 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
     }
     findInit(table).ifPresent(first -> Kernel.signal(first.pid(), Kernel.KILL));
     warden.destroyForcibly();
-    below.forEach(Tracks::killIfSame);
-    carriers(ProcessTable.read()).forEach(Tracks::killIfSame);
+    below.forEach(ProcessSignals::killIfSame);
+    carriers(ProcessTable.read()).forEach(ProcessSignals::killIfSame);
   }
 
   /**
@@ -192,7 +192,7 @@ final class NamespaceSession implements ContainedProcess, Climb.Tree {
   }
 
   private void forget(Path prompt) {
-    Prompt.forget(prompt);
+    PromptFile.forget(prompt);
     try {
       deadline.close();
     } catch (IOException e) {

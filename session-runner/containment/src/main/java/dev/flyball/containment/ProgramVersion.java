@@ -57,7 +57,7 @@ public record ProgramVersion(Path file, Optional<String> version) {
       return Optional.empty();
     } finally {
       if (said != null) {
-        Prompt.forget(said);
+        PromptFile.forget(said);
       }
     }
   }

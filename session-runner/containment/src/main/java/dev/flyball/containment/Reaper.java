@@ -31,7 +31,7 @@ public final class Reaper {
    * itself, because it misses nothing.
    */
   public static Reaped reap(String session, Optional<Identity> outermost, Duration limit) {
-    var tracker = new Tracker(session);
+    var tracker = new TreeMembers(session);
     Optional<Identity> alive = outermost.filter(Identities::alive);
     alive
         .filter(id -> Cookie.of((int) id.pid()).filter(session::equals).isPresent())
@@ -76,7 +76,7 @@ public final class Reaper {
     boolean interrupted = false;
     while (Identities.alive(supervisor) && System.nanoTime() < end) {
       Kernel.signal((int) supervisor.pid(), Kernel.CONT);
-      interrupted |= Tracks.pause(Duration.ofMillis(10));
+      interrupted |= ProcessSignals.pause(Duration.ofMillis(10));
     }
     if (interrupted) {
       Thread.currentThread().interrupt();

@@ -73,11 +73,11 @@ final class SupervisedContainment implements Containment {
     LaunchCheck.check(launch);
     long end = BootClock.centisOf(until);
     Path folder = settings.folder().toAbsolutePath();
-    Path order = Order.in(folder, launch.session());
+    Path order = LaunchFile.in(folder, launch.session());
     var deadline = Deadline.in(folder, launch.session(), end);
     try {
-      Path prompt = Prompt.write(folder, launch);
-      Order.write(order, agent(launch, prompt, end), AgentEnvironment.of(launch));
+      Path prompt = PromptFile.write(folder, launch);
+      LaunchFile.write(order, agent(launch, prompt, end), AgentEnvironment.of(launch));
       var builder = new ProcessBuilder(supervisor(launch.session(), order, archive));
       builder.environment().clear();
       builder.directory(launch.directory().toFile());
@@ -89,8 +89,8 @@ final class SupervisedContainment implements Containment {
       // If a supervisor was started nevertheless, it ends whatever it has started.
       deadline.pass();
       deadline.close();
-      Prompt.forget(folder.resolve(launch.session() + ".prompt"));
-      Prompt.forget(order);
+      PromptFile.forget(folder.resolve(launch.session() + ".prompt"));
+      PromptFile.forget(order);
       throw e;
     }
   }

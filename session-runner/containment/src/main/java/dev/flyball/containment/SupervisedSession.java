@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A session at level B: everything below its supervisor, and what the supervisor left behind if it
  * was killed.
  */
-final class SupervisedSession implements ContainedProcess, Climb.Tree {
+final class SupervisedSession implements ContainedProcess, KillSequence.Tree {
   /**
    * After this many kill rounds in a row that find no process, the supervisor itself must be stuck.
    */
@@ -30,7 +30,7 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
   private final Identity identity;
   private final Deadline deadline;
   private final CompletableFuture<Exit> exit;
-  private final Climb climb;
+  private final KillSequence climb;
 
   /**
    * Adopted processes, by pid and start time, that existed while the supervisor ran. They belong to
@@ -57,12 +57,12 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
     this.supervisor = supervisor;
     this.deadline = deadline;
     this.identity = Identities.of((int) supervisor.pid());
-    this.climb = new Climb(this);
+    this.climb = new KillSequence(this);
     this.exit =
         supervisor
             .onExit()
             .thenApply(ended -> {
-              files.forEach(Prompt::forget);
+              files.forEach(PromptFile::forget);
               vouched();
               close();
               return Exit.of(ended.exitValue());
@@ -161,10 +161,10 @@ final class SupervisedSession implements ContainedProcess, Climb.Tree {
   public void killAll(ProcessTable table) {
     refuse();
     List<Entry> found = left(table);
-    Tracks.strike(found);
+    ProcessSignals.strike(found);
     if (!supervisor.isAlive() && !vouched()) {
       // A reading of /proc takes longer than some processes live under one pid.
-      Tracks.strike(ours(Orphans.adoptedNow(identity.startTicks())));
+      ProcessSignals.strike(ours(Orphans.adoptedNow(identity.startTicks())));
     }
     if (supervisor.isAlive()) {
       Kernel.signal((int) supervisor.pid(), Kernel.CONT);

@@ -28,13 +28,13 @@ final class SupervisorJar {
   static final List<Class<?>> CLASSES =
       List.of(
           SupervisorMain.class,
-          Order.class,
+          LaunchFile.class,
           Kernel.class,
           BootClock.class,
           ProcessTable.class,
           ProcessTable.Entry.class,
           Cookie.class,
-          Tracks.class);
+          ProcessSignals.class);
 
   private SupervisorJar() {}
 

@@ -77,7 +77,7 @@ final class SupervisorMain {
       Runtime.getRuntime().halt(1);
     }
     Kernel.leadSession();
-    Order order = Order.take(Path.of(args[3]));
+    LaunchFile order = LaunchFile.take(Path.of(args[3]));
     var supervisor =
         new SupervisorMain(
             Integer.parseInt(args[1]),
@@ -102,7 +102,7 @@ final class SupervisorMain {
     }
   }
 
-  private int run(Order order) {
+  private int run(LaunchFile order) {
     String[] open = new File("/proc/self/fd").list();
     for (String descriptor : open == null ? new String[0] : open) {
       if (Integer.parseInt(descriptor) > 2) {
@@ -161,12 +161,12 @@ final class SupervisorMain {
           ProcessTable.read().descendants((int) ProcessHandle.current().pid()).stream()
               .filter(Entry::alive)
               .toList();
-      Tracks.strike(below);
+      ProcessSignals.strike(below);
       // Processes that moved on meanwhile were adopted by this process, and the kernel lists them
       // quickly. On a busy machine a process that moved every 8 ms escaped each scan of all of
       // /proc for seconds.
       for (int chase = 0; chase < CHASES; chase++) {
-        Tracks.strike(ProcessTable.children());
+        ProcessSignals.strike(ProcessTable.children());
       }
     } catch (RuntimeException | OutOfMemoryError e) {
       // One failed reading of /proc must not end this: the tree would live on.

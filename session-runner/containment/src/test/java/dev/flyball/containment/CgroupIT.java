@@ -77,7 +77,7 @@ class CgroupIT {
   }
 
   @Test
-  @DisplayName("S4-8: a session that forks without end meets a wall of its own")
+  @DisplayName("S4-8: a session that forks without end meets its own group's limit")
   void forksAreLimited() throws Exception {
     assumeTrue(offered(), LEFT_OUT);
     ContainedProcess process =

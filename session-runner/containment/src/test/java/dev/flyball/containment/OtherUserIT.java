@@ -24,7 +24,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
-@DisplayName("sessions.user: agents that are somebody else")
+@DisplayName("sessions.user: agents that run as another user")
 class OtherUserIT {
   private static final boolean ROOT = "root".equals(System.getProperty("user.name"));
 

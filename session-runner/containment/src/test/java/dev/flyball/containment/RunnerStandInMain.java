@@ -82,7 +82,7 @@ final class RunnerStandInMain {
     System.out.println("ready");
     Thread.ofPlatform().daemon().start(() -> obey(sessions));
     while (true) {
-      Tracks.pause(life.dividedBy(4));
+      ProcessSignals.pause(life.dividedBy(4));
       sessions.forEach(one -> one.extend(life));
     }
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class SpawnerTest {
 
   @Test
-  @DisplayName("an error after the fork is no refusal: a process may live")
+  @DisplayName("an error after the fork is not a rejected start: a process may live")
   void anErrorAfterTheForkIsNoRefusal() throws Exception {
     var forked = new AtomicReference<@Nullable Process>();
     var lacking = new OutOfMemoryError("unable to create native thread");

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What an operator's command does, by where the item stands (INV-2, INV-3)")
+@DisplayName("What an operator's command does, by the item's state (INV-2, INV-3)")
 final class CommandsTest {
   private final ItemStory story = new ItemStory();
 

@@ -5,7 +5,7 @@ import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.page.StatusPage;
 import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.console.why.Standing;
+import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -86,11 +86,11 @@ final class ConsoleRoutes {
             .item(
                 key,
                 story.get(),
-                why(view, key).map(Standing::reasons).orElse(List.of()),
+                why(view, key).map(ItemStatus::reasons).orElse(List.of()),
                 view.analysis(key).orElse(null)));
   }
 
-  private Optional<Standing> why(ConsoleView view, String key) {
+  private Optional<ItemStatus> why(ConsoleView view, String key) {
     return view.why(key, clock.instant(), config.reserveMicros());
   }
 

@@ -15,10 +15,10 @@ import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.KnownSession;
-import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
-import dev.flyball.ops.console.why.Standing;
-import dev.flyball.ops.console.why.Wanted;
+import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.console.why.WaitingRequest;
 import dev.flyball.ops.console.why.WhyNotRunning;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.nio.file.Path;
@@ -69,7 +69,7 @@ public final class ConsoleView implements AutoCloseable {
    * @param now the time to which elapsed times are measured
    * @param limit {@code sessions.wall-clock}
    */
-  public List<LiveSession> ps(Instant now, Duration limit) {
+  public List<RunningSession> ps(Instant now, Duration limit) {
     return ask(() ->
         sql.list(
             row -> live(row, now, limit),
@@ -149,7 +149,7 @@ public final class ConsoleView implements AutoCloseable {
    * @param now the time to which pauses and runners' silence are measured
    * @param reserveMicros what a claim for it would reserve of a budget, in micro-dollars
    */
-  public Optional<Standing> why(String key, Instant now, long reserveMicros) {
+  public Optional<ItemStatus> why(String key, Instant now, long reserveMicros) {
     return ask(() -> {
       var row = sql.first(ConsoleView::itemOf, "SELECT * FROM item WHERE key = ?", key);
       if (row.isEmpty()) {
@@ -162,14 +162,14 @@ public final class ConsoleView implements AutoCloseable {
                   key)
               .orElseThrow();
       ItemKey item = ItemKey.parse(key);
-      Wanted wanted = WaitingRequests.of(sql, item).orElse(null);
+      WaitingRequest wanted = WaitingRequests.of(sql, item).orElse(null);
       LedgerState ledger =
           sql.meta("ledger")
               .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))
               .orElse(LedgerState.empty());
       var asked = new WhyNotRunning(ledger, now, reserveMicros);
       return Optional.of(
-          new Standing(
+          new ItemStatus(
               key,
               row.get().title(),
               row.get().state(),
@@ -290,9 +290,10 @@ public final class ConsoleView implements AutoCloseable {
     return counts;
   }
 
-  private static LiveSession live(ResultSet row, Instant now, Duration limit) throws SQLException {
+  private static RunningSession live(ResultSet row, Instant now, Duration limit)
+      throws SQLException {
     Instant since = Instant.parse(row.getString("claimed_at"));
-    return new LiveSession(
+    return new RunningSession(
         row.getString("session"),
         row.getString("item"),
         row.getString("runner"),

@@ -10,7 +10,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -78,7 +78,7 @@ class ConsoleAppIT {
       assertThat(app.catchUp(PATIENCE)).isTrue();
       try (var view = ConsoleView.open(folder).orElseThrow()) {
         assertThat(view.ps(Instant.now(), Duration.ofMinutes(10)))
-            .extracting(LiveSession::session)
+            .extracting(RunningSession::session)
             .isEmpty();
         assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
         assertThat(view.summary().costMicros()).isEqualTo(250_000);

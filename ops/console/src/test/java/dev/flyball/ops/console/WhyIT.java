@@ -11,7 +11,7 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.ops.console.why.Standing;
+import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -78,10 +78,10 @@ class WhyIT {
       KAFKA.produceRaw(KAFKA.topics().sessionRequests(), "a/b/9", null);
       assertThat(app.catchUp(PATIENCE)).isTrue();
       try (var view = ConsoleView.open(folder).orElseThrow()) {
-        Optional<Standing> why = view.why("a/b/9", Instant.now(), 0);
+        Optional<ItemStatus> why = view.why("a/b/9", Instant.now(), 0);
         assertThat(why.orElseThrow().reasons())
-            .extracting(Standing.Reason::reason)
-            .containsExactly(Standing.Word.ENDING);
+            .extracting(ItemStatus.Reason::reason)
+            .containsExactly(ItemStatus.Word.ENDING);
       }
     }
   }

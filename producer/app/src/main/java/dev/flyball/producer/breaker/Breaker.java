@@ -1,7 +1,7 @@
 package dev.flyball.producer.breaker;
 
 import dev.flyball.contract.poll.Trouble;
-import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -77,7 +77,7 @@ public interface Breaker {
   }
 
   /** The source was asked and could not be read. */
-  void failed(Failure failure, Instant now);
+  void failed(TrackerFailure failure, Instant now);
 
   /**
    * The source was asked and read.
@@ -119,7 +119,7 @@ public interface Breaker {
     }
 
     @Override
-    public void failed(Failure failure, Instant now) {}
+    public void failed(TrackerFailure failure, Instant now) {}
 
     @Override
     public void read(Duration retryAfter, Instant now) {}

@@ -1,8 +1,8 @@
 package dev.flyball.producer.breaker;
 
 import dev.flyball.contract.poll.Trouble;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig.SlidingWindowType;
@@ -59,7 +59,7 @@ public final class TrackerBreaker implements Breaker {
                 .failureRateThreshold(100)
                 .permittedNumberOfCallsInHalfOpenState(1)
                 .waitDurationInOpenState(limits.open())
-                .recordResult(Failure.class::isInstance)
+                .recordResult(TrackerFailure.class::isInstance)
                 .build());
   }
 
@@ -83,7 +83,7 @@ public final class TrackerBreaker implements Breaker {
     if (known.failures() >= limits.failures()) {
       machine.transitionToOpenState();
     } else {
-      Failure failure = Failure.of(Category.UNREACHABLE, known.reason());
+      TrackerFailure failure = TrackerFailure.of(Category.UNREACHABLE, known.reason());
       for (int i = 0; i < known.failures(); i++) {
         record(failure);
       }
@@ -124,7 +124,7 @@ public final class TrackerBreaker implements Breaker {
   }
 
   @Override
-  public synchronized void failed(Failure failure, Instant now) {
+  public synchronized void failed(TrackerFailure failure, Instant now) {
     int failures = trouble == null ? 0 : trouble.failures();
     int limited = trouble == null ? 0 : trouble.limited();
     Duration wait = failure.retryAfter();

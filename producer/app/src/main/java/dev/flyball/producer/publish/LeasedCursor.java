@@ -10,7 +10,7 @@ import dev.flyball.producer.change.Published;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.lease.LeaseStatus;
 import dev.flyball.producer.lease.PollClocks;
-import dev.flyball.producer.lease.PollLeave;
+import dev.flyball.producer.lease.PollPermission;
 import dev.flyball.producer.lease.PollWitness;
 import dev.flyball.producer.lease.Renewable;
 import java.time.Duration;
@@ -45,7 +45,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   private final OwnerFile owner;
   private final LongSupplier nanos;
   private final PollWitness witness;
-  private final PollLeave leave;
+  private final PollPermission permission;
   private final SnapshotPublisher publisher;
   private final PollRecords records;
   private final PublishedReader published;
@@ -95,7 +95,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     this.owner = owner;
     this.nanos = nanos;
     this.witness = new PollWitness(clocks.lease());
-    this.leave = new PollLeave(clocks, nanos);
+    this.permission = new PollPermission(clocks, nanos);
     this.publisher = new SnapshotPublisher(clients, source);
     this.records = new PollRecords(clients.topics());
     this.published = new PublishedReader(clients);
@@ -112,7 +112,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
       return Optional.of(
           new NotPolled.Lasting("no longer polled by this process: its lease was given back"));
     }
-    if (publisher.isOpen() && !leave.isLost()) {
+    if (publisher.isOpen() && !permission.isLost()) {
       return Optional.empty();
     }
     try {
@@ -135,8 +135,8 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   }
 
   /** The permission to ask the tracker, which ends before another producer could take the lease. */
-  public PollLeave leave() {
-    return leave;
+  public PollPermission permission() {
+    return permission;
   }
 
   /** Reads the committed record, for a witness and for the time of the last poll. */
@@ -293,7 +293,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   public synchronized void close() {
     closed = true;
     PollState held = state;
-    if (leave.isInUse()) {
+    if (permission.isInUse()) {
       LOG.warn("poll lease {} is not given back: a request to its tracker is still open", source);
     } else if (publisher.isOpen() && held != null) {
       write(List.of(), next(held, PollWitness.NOBODY, held.cursor()))
@@ -356,7 +356,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   private void tookEffect(PollState written, long began) {
     state = written;
     unwritten = unwritten.written();
-    leave.renew(began);
+    permission.renew(began);
     if (written.owner().equals(PollWitness.NOBODY)) {
       renewals.gaveBack();
     } else {
@@ -365,7 +365,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   }
 
   private void failed(String why) {
-    leave.lose();
+    permission.lose();
     renewals.failed(why);
   }
 }

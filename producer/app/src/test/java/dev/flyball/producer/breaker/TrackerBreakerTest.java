@@ -6,8 +6,8 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.Breaker.State;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("S0-32, S0-49: three failed polls leave a tracker alone for five minutes")
 class TrackerBreakerTest {
   private static final Duration OPEN = Duration.ofMinutes(5);
-  private static final Failure DOWN =
-      Failure.of(Category.UNREACHABLE, "tracker.test answered 503; wait");
+  private static final TrackerFailure DOWN =
+      TrackerFailure.of(Category.UNREACHABLE, "tracker.test answered 503; wait");
 
   private Instant wall = Instant.parse("2026-11-22T10:00:00Z");
   private long nanos = Long.MAX_VALUE - 5;
@@ -145,14 +145,14 @@ class TrackerBreakerTest {
 
   @Test
   void aFailureThatSaysHowLongIsWaitedFor() {
-    breaker.failed(new Failure(Category.UNREACHABLE, "503", Duration.ofSeconds(20)), wall);
+    breaker.failed(new TrackerFailure(Category.UNREACHABLE, "503", Duration.ofSeconds(20)), wall);
     assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(20));
   }
 
   @Test
   void anOpenBreakerWaitsAsLongAsTheTrackerAsksIfThatIsLonger() {
     fail(2);
-    breaker.failed(new Failure(Category.UNREACHABLE, "503", OPEN.multipliedBy(2)), wall);
+    breaker.failed(new TrackerFailure(Category.UNREACHABLE, "503", OPEN.multipliedBy(2)), wall);
 
     assertThat(breaker.state()).isEqualTo(State.OPEN);
     assertThat(breaker.left()).isEqualTo(OPEN.multipliedBy(2));
@@ -267,7 +267,7 @@ class TrackerBreakerTest {
   }
 
   private void limited(Duration retryAfter) {
-    breaker.failed(new Failure(Category.RATE_LIMITED, "wait", retryAfter), wall);
+    breaker.failed(new TrackerFailure(Category.RATE_LIMITED, "wait", retryAfter), wall);
   }
 
   private void pass(Duration time) {

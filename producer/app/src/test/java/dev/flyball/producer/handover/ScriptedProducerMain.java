@@ -6,9 +6,9 @@ import dev.flyball.producer.OpenedProducer;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ final class ScriptedProducerMain {
             URI.create(args[3]),
             null,
             "",
-            new Token.None());
+            new Credential.None());
     var usual = ProducerConfig.defaults(Path.of(args[2]), List.of(source));
     var config =
         new ProducerConfig(

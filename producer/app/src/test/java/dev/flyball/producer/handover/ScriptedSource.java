@@ -2,12 +2,12 @@ package dev.flyball.producer.handover;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
+import dev.flyball.tracker.TrackerFailure;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -39,7 +39,7 @@ final class ScriptedSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     Instant watermark = cursor == null ? Instant.EPOCH : Instant.parse(cursor);
     Instant since = cursor == null ? Instant.EPOCH : watermark.minus(OVERLAP);
     String poll = UUID.randomUUID().toString();
@@ -48,7 +48,7 @@ final class ScriptedSource implements Source {
     int page = 0;
     try {
       while (more) {
-        ScriptedTracker.Page answer = ask(poll, since, page++, leave);
+        ScriptedTracker.Page answer = ask(poll, since, page++, permission);
         for (var issue : answer.issues()) {
           items.add(item(issue, items.size() + 1L));
           watermark = issue.changedAt().isAfter(watermark) ? issue.changedAt() : watermark;
@@ -56,23 +56,25 @@ final class ScriptedSource implements Source {
         more = !answer.last();
       }
     } catch (IOException e) {
-      return new PollResult.Failed(Failure.of(Failure.Category.UNREACHABLE, "no answer: " + e));
+      return new PollResult.Failed(
+          TrackerFailure.of(TrackerFailure.Category.UNREACHABLE, "no answer: " + e));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Leave.LeaveLost("interrupted");
+      throw new RequestPermission.PermissionLost("interrupted");
     }
     return new PollResult.Read(
         items, List.of(), items.size(), watermark.toString(), page, Duration.ZERO);
   }
 
-  private ScriptedTracker.Page ask(String poll, Instant since, int page, Leave leave)
+  private ScriptedTracker.Page ask(
+      String poll, Instant since, int page, RequestPermission permission)
       throws IOException, InterruptedException {
     var request =
         HttpRequest.newBuilder(
                 URI.create(
                     url + "?poll=" + poll + "&who=" + who + "&since=" + since + "&page=" + page))
             .build();
-    leave.check();
+    permission.check();
     byte[] body = client.send(request, HttpResponse.BodyHandlers.ofByteArray()).body();
     return RecordJson.read(body, ScriptedTracker.Page.class);
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Changes each column of producer.db; a reader must then answer differently. A column that is
  * written and never read is a defect.
  */
-@DisplayName("S0-10: no state is written that nobody reads")
+@DisplayName("S0-10: every column that is written is read")
 class EveryColumnIsReadTest {
   private static final String SOURCE = "acme/web";
   private static final ItemKey A = ItemKey.parse(SOURCE + "/1");

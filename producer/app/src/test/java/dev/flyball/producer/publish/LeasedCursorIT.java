@@ -11,7 +11,7 @@ import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.history.OwnerFile;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,7 +34,9 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("long")
-@DisplayName("S2-1, S2-3, S2-4: a source changes hands without a gap and without two at once")
+@DisplayName(
+    "S2-1, S2-3, S2-4: another producer takes a source over without a gap and without polling at"
+        + " the same time")
 class LeasedCursorIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
@@ -100,7 +102,7 @@ class LeasedCursorIT {
   void aFrozenPollerHasLostItsLeave() {
     LeasedCursor frozen = cursor("one", "acme/frozen", reader());
     assertThat(frozen.take()).isEmpty();
-    frozen.leave().check();
+    frozen.permission().check();
     inSight();
     LeasedCursor witness = cursor("two", "acme/frozen", reader());
     assertThat(witness.take()).isPresent();
@@ -109,12 +111,14 @@ class LeasedCursorIT {
     assertThat(witness.take()).isEmpty();
     inSight();
 
-    assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
+    assertThatThrownBy(() -> frozen.permission().check())
+        .isInstanceOf(RequestPermission.PermissionLost.class);
     assertThat(frozen.take())
         .hasValueSatisfying(why -> assertThat(why.reason()).contains("polled by"));
     assertThat(witness.commit(nothing(), new PollCursor("c2", "p2", "f"), Instant.EPOCH, null))
         .isEmpty();
-    assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
+    assertThatThrownBy(() -> frozen.permission().check())
+        .isInstanceOf(RequestPermission.PermissionLost.class);
   }
 
   @Test
@@ -122,11 +126,12 @@ class LeasedCursorIT {
     LeasedCursor frozen = cursor("one", "acme/alone", reader());
     assertThat(frozen.take()).isEmpty();
     now.addAndGet(CLOCKS.lease().toNanos());
-    assertThatThrownBy(() -> frozen.leave().check()).isInstanceOf(Leave.LeaveLost.class);
+    assertThatThrownBy(() -> frozen.permission().check())
+        .isInstanceOf(RequestPermission.PermissionLost.class);
 
     assertThat(frozen.take()).isEmpty();
 
-    frozen.leave().check();
+    frozen.permission().check();
   }
 
   @Test
@@ -134,7 +139,7 @@ class LeasedCursorIT {
     LeasedCursor polling = cursor("one", "acme/asked", reader());
     assertThat(polling.take()).isEmpty();
     polling
-        .leave()
+        .permission()
         .during(() -> {
           polling.close();
           return "";
@@ -146,7 +151,8 @@ class LeasedCursorIT {
   }
 
   @Test
-  @DisplayName("S2-2: a beat that fails loses the leave at once, and the next one wins it back")
+  @DisplayName(
+      "S2-2: a failed renewal ends the permission immediately, and the next one restores it")
   void aLeaseThatIsStillOursIsTakenAgainByTheNextBeat() {
     LeasedCursor cursor = cursor("one", "acme/again", reader());
     assertThat(cursor.take()).isEmpty();
@@ -157,17 +163,18 @@ class LeasedCursorIT {
     assertThat(cursor.held()).isFalse();
     assertThat(cursor.failure()).isPresent();
     assertThat(cursor.silence()).as("in vain, and it shows").isEqualTo(CLOCKS.beat());
-    assertThatThrownBy(() -> cursor.leave().check()).isInstanceOf(Leave.LeaveLost.class);
+    assertThatThrownBy(() -> cursor.permission().check())
+        .isInstanceOf(RequestPermission.PermissionLost.class);
 
     cursor.beat();
     assertThat(cursor.held()).isTrue();
     assertThat(cursor.failure()).isEmpty();
     assertThat(cursor.silence()).isZero();
-    cursor.leave().check();
+    cursor.permission().check();
   }
 
   @Test
-  @DisplayName("S2-4: a beat never renews a lease that is another's (S2-5)")
+  @DisplayName("S2-4: a renewal never renews another producer's lease (S2-5)")
   void aBeatGivesUpWhatASuccessorHolds() {
     LeasedCursor silent = cursor("one", "acme/successor", reader());
     assertThat(silent.take()).isEmpty();
@@ -192,7 +199,7 @@ class LeasedCursorIT {
   }
 
   @Test
-  @DisplayName("S0-33: what a tracker asked for outlives the write that should have told it")
+  @DisplayName("S0-33: a pause that a tracker asked for survives the failed write of it")
   void troubleThatCouldNotBeWrittenIsWrittenWithTheNextLease() {
     LeasedCursor cursor = cursor("one", "acme/untold", reader());
     assertThat(cursor.take()).isEmpty();
@@ -257,7 +264,9 @@ class LeasedCursorIT {
   }
 
   @Test
-  @DisplayName("S2-1: who gave a lease back does not take it again, where nobody would beat for it")
+  @DisplayName(
+      "S2-1: a producer that gave a lease back does not take it again, because no thread would"
+          + " renew it")
   void aLeaseThatWasGivenBackIsNotTakenByALatePoll() {
     LeasedCursor gone = cursor("one", "acme/gone", reader());
     assertThat(gone.take()).isEmpty();

@@ -44,7 +44,8 @@ class PollStateReaderTest {
 
   @Test
   @Timeout(30)
-  @DisplayName("a broker that is slow to tell the end is not taken for an open transaction")
+  @DisplayName(
+      "a broker that is slow to report the end of a log is not taken for an open transaction")
   void theQuestionForTheEndIsNoStandstill() {
     log.updateEndOffsets(Map.of(PARTITION, 1L));
     log.schedulePollTask(() -> {});

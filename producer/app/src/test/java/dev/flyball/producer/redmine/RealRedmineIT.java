@@ -89,8 +89,8 @@ class RealRedmineIT {
 
   @Test
   @DisplayName(
-      "S0-26, S0-44, S2-1: each change is published once, whoever is killed, and two never ask at"
-          + " once")
+      "S0-26, S0-44, S2-1: each change is published once, whichever producer is killed, and two"
+          + " never ask at the same time")
   void eachChangeIsPublishedOnce() {
     var ids = new ArrayList<Integer>();
     ids.addAll(made(OLD_ISSUES, "Old", Duration.ofHours(1)));

@@ -6,9 +6,9 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.producer.lease.PollClocks;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import dev.flyball.tracker.WriteBack;
 import java.io.IOException;
 import java.net.URI;
@@ -39,7 +39,12 @@ final class RedmineProducerMain {
     var identity = new SourceConfig.Identity(TENANT, SOURCE, Duration.ofSeconds(1));
     var source =
         new SourceConfig.Redmine(
-            identity, RULES, URI.create(args[3]), args[4], "", new Token.InFile(Path.of(args[5])));
+            identity,
+            RULES,
+            URI.create(args[3]),
+            args[4],
+            "",
+            new Credential.InFile(Path.of(args[5])));
     var usual = ProducerConfig.defaults(Path.of(args[2]), List.of(source));
     var config =
         new ProducerConfig(

@@ -3,14 +3,14 @@ package dev.flyball.tracker.azure;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
-import dev.flyball.tracker.OneLine;
+import dev.flyball.tracker.AsciiLine;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.Found;
-import dev.flyball.tracker.process.Outcome;
 import dev.flyball.tracker.process.ProgramCall;
+import dev.flyball.tracker.process.ProgramEnd;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -53,15 +53,15 @@ final class AzCommand {
   }
 
   /** The items that a query finds. */
-  Found<JsonNode> query(String wiql, Leave leave) {
-    Duration limit = Collections.min(List.of(config.timeout(), leave.limit()));
-    leave.check();
+  Found<JsonNode> query(String wiql, RequestPermission permission) {
+    Duration limit = Collections.min(List.of(config.timeout(), permission.limit()));
+    permission.check();
     calls++;
     try {
       return found(new ProgramCall(command(wiql), ENVIRONMENT, limit).run(), limit);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Leave.LeaveLost("interrupted");
+      throw new RequestPermission.PermissionLost("interrupted");
     }
   }
 
@@ -85,11 +85,11 @@ final class AzCommand {
     return command;
   }
 
-  private Found<JsonNode> found(Outcome outcome, Duration limit) {
+  private Found<JsonNode> found(ProgramEnd outcome, Duration limit) {
     return switch (outcome) {
-      case Outcome.Ended(int exit, byte[] stdout, String stderr) ->
+      case ProgramEnd.Ended(int exit, byte[] stdout, String stderr) ->
           exit == 0 ? items(stdout) : refused(exit, stderr);
-      case Outcome.TimedOut() ->
+      case ProgramEnd.TimedOut() ->
           throw failure(
               Category.UNREACHABLE,
               "took longer than "
@@ -98,11 +98,11 @@ final class AzCommand {
                   + (limit.equals(config.timeout())
                       ? "raise subprocess.timeout or narrow sources[].query"
                       : "narrow sources[].query or raise poll.request"));
-      case Outcome.Flooded(long most) ->
+      case ProgramEnd.Flooded(long most) ->
           throw failure(
               Category.MALFORMED,
               "wrote more than " + most + " bytes and was ended; narrow sources[].query");
-      case Outcome.NotStarted() ->
+      case ProgramEnd.NotStarted() ->
           throw failure(
               Category.NOT_FOUND,
               "cannot be started; install the Azure CLI or set sources[].program");
@@ -143,7 +143,7 @@ final class AzCommand {
   }
 
   private Found<JsonNode> refused(int exit, String stderr) {
-    String said = OneLine.part(stderr);
+    String said = AsciiLine.part(stderr);
     if (said.contains("VS402337") || said.contains("VS402335")) {
       return new Found.TooMuch<>(config.key() + ": " + said, said.contains("VS402335"));
     }
@@ -155,6 +155,6 @@ final class AzCommand {
 
   private SourceFailure failure(Category category, String what) {
     return new SourceFailure(
-        category, config.key() + ": " + OneLine.part(config.program()) + " " + what);
+        category, config.key() + ": " + AsciiLine.part(config.program()) + " " + what);
   }
 }

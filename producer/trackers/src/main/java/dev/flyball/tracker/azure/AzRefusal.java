@@ -1,6 +1,6 @@
 package dev.flyball.tracker.azure;
 
-import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.util.List;
 import java.util.Locale;
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
@@ -65,12 +65,12 @@ public final class AzureComments implements Comments {
   }
 
   @Override
-  public List<Comment> of(String item, Leave leave) {
+  public List<Comment> of(String item, RequestPermission permission) {
     var all = new ArrayList<Comment>();
     String first = path(item) + "?$top=" + PAGE + "&order=asc&" + VERSION;
     String next = first;
     for (int pages = 0; !next.isEmpty(); pages++) {
-      JsonNode page = http.get(next, Map.of(), Set.of(), leave).json();
+      JsonNode page = http.get(next, Map.of(), Set.of(), permission).json();
       if (!page.path("comments").isArray() || pages == MOST_PAGES) {
         throw new SourceFailure(
             Category.MALFORMED,
@@ -93,24 +93,25 @@ public final class AzureComments implements Comments {
   }
 
   @Override
-  public Optional<String> us(Leave leave) {
-    return account.id(leave);
+  public Optional<String> us(RequestPermission permission) {
+    return account.id(permission);
   }
 
   @Override
-  public void check(Leave leave) {
-    var _ = http.get("/_apis/wit/workitemtypes?api-version=7.1", Map.of(), Set.of(), leave);
+  public void check(RequestPermission permission) {
+    var _ = http.get("/_apis/wit/workitemtypes?api-version=7.1", Map.of(), Set.of(), permission);
   }
 
   @Override
-  public void add(String item, CommentBody body, Leave leave) {
+  public void add(String item, CommentBody body, RequestPermission permission) {
     String path = path(item) + "?" + VERSION;
-    account.wrote(author(http.send("POST", path, json(body), Set.of(), leave).json()));
+    account.wrote(author(http.send("POST", path, json(body), Set.of(), permission).json()));
   }
 
   @Override
-  public void edit(String item, String comment, CommentBody body, Leave leave) {
-    http.send("PATCH", path(item) + "/" + comment + "?" + VERSION, json(body), Set.of(), leave);
+  public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
+    http.send(
+        "PATCH", path(item) + "/" + comment + "?" + VERSION, json(body), Set.of(), permission);
   }
 
   private static JsonNode author(JsonNode comment) {

@@ -2,14 +2,14 @@ package dev.flyball.tracker.azure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.Bisection;
 import dev.flyball.tracker.azure.wiql.ChangedWindow;
 import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
@@ -56,7 +56,7 @@ public final class AzureDevOpsCliSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     return feed.poll(
         cursor,
         fresh -> {
@@ -68,7 +68,7 @@ public final class AzureDevOpsCliSource implements Source {
                       ChangedWindow.since(since, Precision.DAY),
                       now,
                       ADVICE,
-                      window -> az.query(query.changedIn(window, AzureItem.FIELDS), leave)),
+                      window -> az.query(query.changedIn(window, AzureItem.FIELDS), permission)),
               new Answered(),
               now);
         });
@@ -108,14 +108,14 @@ public final class AzureDevOpsCliSource implements Source {
   }
 
   @Override
-  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     int before = az.calls();
     try {
       var asked = new RevisitedKeys(keys);
       List<AzureItem> answer =
           asked.ids().isEmpty()
               ? List.of()
-              : existing(asked.ids(), leave).stream().map(AzureItem::of).toList();
+              : existing(asked.ids(), permission).stream().map(AzureItem::of).toList();
       Set<Long> gone = Set.copyOf(asked.missing(answer));
       return asked.seen(answer, this::item, gone, az.calls() - before);
     } catch (SourceFailure e) {
@@ -123,8 +123,8 @@ public final class AzureDevOpsCliSource implements Source {
     }
   }
 
-  private List<JsonNode> existing(List<Long> ids, Leave leave) {
-    return switch (az.query(Wiql.byId(ids, AzureItem.FIELDS), leave)) {
+  private List<JsonNode> existing(List<Long> ids, RequestPermission permission) {
+    return switch (az.query(Wiql.byId(ids, AzureItem.FIELDS), permission)) {
       case Found.All<JsonNode> all -> all.items();
       case Found.TooMuch<JsonNode> tooMuch ->
           throw new SourceFailure(

@@ -2,14 +2,14 @@ package dev.flyball.tracker.azure;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.Bisection;
 import dev.flyball.tracker.azure.wiql.ChangedWindow;
 import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
@@ -20,7 +20,7 @@ import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
-import dev.flyball.tracker.paging.Listed;
+import dev.flyball.tracker.paging.ListResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,7 +47,7 @@ public final class AzureDevOpsSource implements Source {
 
   private final SourceConfig.AzureDevOps config;
   private final InstantSource clock;
-  private final Pace.Sleeper sleeper;
+  private final RequestPauses.Sleeper sleeper;
   private final AzurePlace place;
   private final TrackerHttp http;
   private final ChangeFeed<AzureItem> feed;
@@ -83,7 +83,7 @@ public final class AzureDevOpsSource implements Source {
       SourceConfig.AzureDevOps config,
       InstantSource clock,
       TrackerLimits limits,
-      Pace.Sleeper sleeper) {
+      RequestPauses.Sleeper sleeper) {
     this.config = config;
     this.clock = clock;
     this.sleeper = sleeper;
@@ -115,17 +115,17 @@ public final class AzureDevOpsSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     return feed.poll(
         cursor,
         fresh -> {
           var query = new ConfiguredQuery(config.key(), config.query());
-          var pace = new Pace(sleeper, config.key());
-          return since -> read(query, new Poll(rest(pace, leave), pace), since);
+          var pace = new RequestPauses(sleeper, config.key());
+          return since -> read(query, new Poll(rest(pace, permission), pace), since);
         });
   }
 
-  private Listed<AzureItem> read(ConfiguredQuery query, Poll poll, @Nullable Instant since) {
+  private ListResult<AzureItem> read(ConfiguredQuery query, Poll poll, @Nullable Instant since) {
     Instant now = clock.instant();
     AzureListing.Windows<Long> windows =
         from ->
@@ -147,8 +147,8 @@ public final class AzureDevOpsSource implements Source {
     }
   }
 
-  private AzureRest rest(Pace pace, Leave leave) {
-    return new AzureRest(http, place, config.key(), pace, leave);
+  private AzureRest rest(RequestPauses pace, RequestPermission permission) {
+    return new AzureRest(http, place, config.key(), pace, permission);
   }
 
   @Override
@@ -167,11 +167,11 @@ public final class AzureDevOpsSource implements Source {
   }
 
   @Override
-  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     int before = http.requests();
     try {
       var asked = new RevisitedKeys(keys);
-      AzureRest rest = rest(new Pace(sleeper, config.key()), leave);
+      AzureRest rest = rest(new RequestPauses(sleeper, config.key()), permission);
       List<AzureItem> answer = asked.ids().isEmpty() ? List.of() : items(asked.ids(), rest);
       Set<Long> gone = confirmed(asked.missing(answer), rest);
       return asked.seen(answer, this::item, gone, http.requests() - before);
@@ -210,9 +210,9 @@ public final class AzureDevOpsSource implements Source {
   /** The requests of one poll. */
   private final class Poll implements AzureListing.Requests<Long> {
     private final AzureRest rest;
-    private final Pace pace;
+    private final RequestPauses pace;
 
-    Poll(AzureRest rest, Pace pace) {
+    Poll(AzureRest rest, RequestPauses pace) {
       this.rest = rest;
       this.pace = pace;
     }

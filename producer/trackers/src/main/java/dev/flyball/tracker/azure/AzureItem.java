@@ -5,7 +5,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
-import dev.flyball.tracker.paging.Entry;
+import dev.flyball.tracker.paging.ChangedEntry;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param changedAt its last change of any kind
  */
-record AzureItem(JsonNode json, Instant changedAt) implements Entry {
+record AzureItem(JsonNode json, Instant changedAt) implements ChangedEntry {
   static final String ID = "System.Id";
   static final String PROJECT = "System.TeamProject";
   private static final String TITLE = "System.Title";

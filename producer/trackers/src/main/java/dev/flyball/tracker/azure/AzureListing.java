@@ -1,7 +1,7 @@
 package dev.flyball.tracker.azure;
 
 import dev.flyball.tracker.azure.wiql.Bisection;
-import dev.flyball.tracker.paging.Listed;
+import dev.flyball.tracker.paging.ListResult;
 import dev.flyball.tracker.paging.Listing;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +53,7 @@ record AzureListing<T>(Windows<T> windows, Requests<T> requests, Instant now)
   }
 
   @Override
-  public Listed<AzureItem> read(@Nullable Instant since) {
+  public ListResult<AzureItem> read(@Nullable Instant since) {
     Bisection<T> bisection = windows.since(since);
     var read = new LinkedHashMap<String, AzureItem>();
     Instant began = null;
@@ -97,8 +97,8 @@ record AzureListing<T>(Windows<T> windows, Requests<T> requests, Instant now)
     return known && resting && (place == null || from.isAfter(place)) ? from : place;
   }
 
-  private Listed<AzureItem> listed(
+  private ListResult<AzureItem> listed(
       LinkedHashMap<String, AzureItem> read, Instant began, @Nullable Instant place) {
-    return new Listed<>(new ArrayList<>(read.values()), began, requests.pause(), place);
+    return new ListResult<>(new ArrayList<>(read.values()), began, requests.pause(), place);
   }
 }

@@ -4,13 +4,13 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
-import dev.flyball.tracker.OneLine;
+import dev.flyball.tracker.AsciiLine;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.Found;
-import dev.flyball.tracker.http.Answer;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerResponse;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -34,16 +34,21 @@ final class AzureRest {
   private final TrackerHttp http;
   private final AzurePlace place;
   private final String source;
-  private final Pace pace;
-  private final Leave leave;
+  private final RequestPauses pace;
+  private final RequestPermission permission;
 
   /** For the requests of one poll. */
-  AzureRest(TrackerHttp http, AzurePlace place, String source, Pace pace, Leave leave) {
+  AzureRest(
+      TrackerHttp http,
+      AzurePlace place,
+      String source,
+      RequestPauses pace,
+      RequestPermission permission) {
     this.http = http;
     this.place = place;
     this.source = source;
     this.pace = pace;
-    this.leave = leave;
+    this.permission = permission;
   }
 
   /** The project compares days only and rejected a time. */
@@ -74,7 +79,7 @@ final class AzureRest {
   Found<Long> query(String wiql) {
     String path =
         place.project() + "/_apis/wit/wiql?timePrecision=true&$top=" + MOST_FOUND + "&" + VERSION;
-    Answer answer = send(path, JsonNodeFactory.instance.objectNode().put("query", wiql));
+    TrackerResponse answer = send(path, JsonNodeFactory.instance.objectNode().put("query", wiql));
     if (answer.status() == 400) {
       return refused(message(answer));
     }
@@ -122,7 +127,7 @@ final class AzureRest {
     ArrayNode names = body.putArray("fields");
     fields.forEach(names::add);
     body.put("errorPolicy", "Omit");
-    Answer answer = send("/_apis/wit/workitemsbatch?" + VERSION, body);
+    TrackerResponse answer = send("/_apis/wit/workitemsbatch?" + VERSION, body);
     if (answer.status() == 400) {
       for (String field : fields) {
         if (AzureItem.isOptional(field) && message(answer).contains(field)) {
@@ -146,9 +151,9 @@ final class AzureRest {
     return items;
   }
 
-  private Answer send(String path, JsonNode body) {
+  private TrackerResponse send(String path, JsonNode body) {
     pace.beforeNext();
-    Answer answer = http.send("POST", path, body, REFUSED, leave);
+    TrackerResponse answer = http.send("POST", path, body, REFUSED, permission);
     pace.answered(answer.retryAfter());
     return answer;
   }
@@ -159,8 +164,8 @@ final class AzureRest {
         source + ": the answer of Azure DevOps " + what + "; check sources[].url");
   }
 
-  private String message(Answer answer) {
-    return OneLine.part(http.redacted(answer.json().path("message").asText("without a reason")));
+  private String message(TrackerResponse answer) {
+    return AsciiLine.part(http.redacted(answer.json().path("message").asText("without a reason")));
   }
 
   private static @Nullable Instant time(JsonNode text) {

@@ -1,8 +1,8 @@
 package dev.flyball.tracker.azure;
 
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.OneLine;
+import dev.flyball.tracker.AsciiLine;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.ChangedWindow;
 import dev.flyball.tracker.azure.wiql.Wiql;
 import java.util.List;
@@ -36,7 +36,7 @@ final class ConfiguredQuery {
           Category.NOT_FOUND,
           source
               + ": sources[].query cannot be used: "
-              + OneLine.part(String.valueOf(e.getMessage())));
+              + AsciiLine.part(String.valueOf(e.getMessage())));
     }
   }
 }

@@ -1,7 +1,7 @@
 package dev.flyball.tracker.github;
 
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.Token;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -19,7 +19,7 @@ public final class GitHubAccess {
     return new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
   }
 
-  private static Map<String, String> headers(Token token) {
+  private static Map<String, String> headers(Credential token) {
     var headers = new TreeMap<String, String>();
     headers.put("Accept", "application/vnd.github+json");
     headers.put("X-GitHub-Api-Version", "2022-11-28");

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -52,10 +52,10 @@ public final class GitHubComments implements Comments {
   }
 
   @Override
-  public List<Comment> of(String item, Leave leave) {
+  public List<Comment> of(String item, RequestPermission permission) {
     String path = issues() + "/" + item + "/comments?per_page=" + PAGE;
     var all = new ArrayList<Comment>();
-    JsonNode page = http.get(path, Map.of(), Set.of(), leave).json();
+    JsonNode page = http.get(path, Map.of(), Set.of(), permission).json();
     for (int number = 2; list(page).size() > 0; number++) {
       page.forEach(one ->
           all.add(
@@ -68,20 +68,20 @@ public final class GitHubComments implements Comments {
         throw new SourceFailure(
             Category.MALFORMED, "comments of issue " + item + " have no end; nothing is written");
       }
-      page = http.get(path + "&page=" + number, Map.of(), Set.of(), leave).json();
+      page = http.get(path + "&page=" + number, Map.of(), Set.of(), permission).json();
     }
     return all;
   }
 
   @Override
-  public Optional<String> us(Leave leave) {
-    return account.id(leave);
+  public Optional<String> us(RequestPermission permission) {
+    return account.id(permission);
   }
 
   @Override
-  public void check(Leave leave) {
+  public void check(RequestPermission permission) {
     String name =
-        http.get("/repos/" + repository, Map.of(), Set.of(), leave)
+        http.get("/repos/" + repository, Map.of(), Set.of(), permission)
             .json()
             .path("full_name")
             .asText();
@@ -104,14 +104,14 @@ public final class GitHubComments implements Comments {
   }
 
   @Override
-  public void add(String item, CommentBody body, Leave leave) {
+  public void add(String item, CommentBody body, RequestPermission permission) {
     String path = issues() + "/" + item + "/comments";
-    account.wrote(author(http.send("POST", path, json(body), Set.of(), leave).json()));
+    account.wrote(author(http.send("POST", path, json(body), Set.of(), permission).json()));
   }
 
   @Override
-  public void edit(String item, String comment, CommentBody body, Leave leave) {
-    http.send("PATCH", issues() + "/comments/" + comment, json(body), Set.of(), leave);
+  public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
+    http.send("PATCH", issues() + "/comments/" + comment, json(body), Set.of(), permission);
   }
 
   private static JsonNode author(JsonNode comment) {

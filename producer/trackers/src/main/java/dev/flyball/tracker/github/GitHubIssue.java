@@ -6,7 +6,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
-import dev.flyball.tracker.paging.Entry;
+import dev.flyball.tracker.paging.ChangedEntry;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param json as GitHub wrote it, without what is not read
  * @param changedAt its last change of any kind, in whole seconds; GitHub has no revisions
  */
-record GitHubIssue(JsonNode json, Instant changedAt) implements Entry {
+record GitHubIssue(JsonNode json, Instant changedAt) implements ChangedEntry {
 
   private static final List<String> READ =
       List.of(

@@ -1,8 +1,8 @@
 package dev.flyball.tracker.github;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
@@ -65,11 +65,12 @@ public final class GitHubSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     return feed.poll(
         cursor,
         fresh ->
-            new PagedListing<>("GitHub", TOLERANCE, list.pages(fresh ? "open" : "all", leave)));
+            new PagedListing<>(
+                "GitHub", TOLERANCE, list.pages(fresh ? "open" : "all", permission)));
   }
 
   @Override
@@ -88,9 +89,9 @@ public final class GitHubSource implements Source {
   }
 
   @Override
-  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     try {
-      return revisit.of(keys, leave);
+      return revisit.of(keys, permission);
     } catch (SourceFailure e) {
       return new Revisited.Failed(e.failure());
     }

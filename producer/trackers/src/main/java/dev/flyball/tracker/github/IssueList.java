@@ -1,10 +1,10 @@
 package dev.flyball.tracker.github;
 
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.http.Answer;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangePages;
 import java.time.Instant;
@@ -39,27 +39,27 @@ final class IssueList {
   }
 
   /** The pages of one poll. */
-  ChangePages<GitHubIssue> pages(String state, Leave leave) {
+  ChangePages<GitHubIssue> pages(String state, RequestPermission permission) {
     return new ChangePages<GitHubIssue>() {
       @Override
       public ChangePage<GitHubIssue> from(@Nullable Instant since) {
         String oldestFirst = "&sort=updated&direction=asc&per_page=100";
         String from = since == null ? "" : "&since=" + since;
-        return beginning(path + "?state=" + state + oldestFirst + from, leave);
+        return beginning(path + "?state=" + state + oldestFirst + from, permission);
       }
 
       @Override
       public ChangePage<GitHubIssue> next(String link) {
-        return page(http.get(link, Map.of(), Set.of(), leave));
+        return page(http.get(link, Map.of(), Set.of(), permission));
       }
     };
   }
 
-  private ChangePage<GitHubIssue> beginning(String address, Leave leave) {
+  private ChangePage<GitHubIssue> beginning(String address, RequestPermission permission) {
     Kept same = kept != null && kept.address().equals(address) ? kept : null;
     kept = null;
     Map<String, String> condition = same == null ? Map.of() : Map.of("If-None-Match", same.tag());
-    Answer answer = http.get(address, condition, Set.of(), leave);
+    TrackerResponse answer = http.get(address, condition, Set.of(), permission);
     if (answer.status() == 304) {
       kept = asked(same);
       return kept.page().confirmed(answer.retryAfter(), answer.served(clock.instant()));
@@ -70,7 +70,7 @@ final class IssueList {
     return page;
   }
 
-  private ChangePage<GitHubIssue> page(Answer answer) {
+  private ChangePage<GitHubIssue> page(TrackerResponse answer) {
     if (!answer.json().isArray()) {
       throw new SourceFailure(
           Category.MALFORMED,

@@ -2,14 +2,14 @@ package dev.flyball.tracker.github;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.http.Answer;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -54,9 +54,9 @@ final class IssueRevisit {
    *
    * @throws SourceFailure if one of them cannot be requested
    */
-  Revisited.Seen of(List<ItemKey> keys, Leave leave) {
+  Revisited.Seen of(List<ItemKey> keys, RequestPermission permission) {
     int before = http.requests();
-    var asking = new Asking(leave);
+    var asking = new Asking(permission);
     var items = new ArrayList<RawItem>();
     var gone = new HashSet<ItemKey>();
     for (ItemKey key : keys) {
@@ -76,7 +76,7 @@ final class IssueRevisit {
 
   private Optional<GitHubIssue> now(String number, Asking asking) {
     Kept same = kept.remove(number);
-    Answer answer = asking.ask("/" + number, same == null ? "" : same.tag(), GONE);
+    TrackerResponse answer = asking.ask("/" + number, same == null ? "" : same.tag(), GONE);
     if (GONE.contains(answer.status())) {
       return Optional.empty();
     }
@@ -119,17 +119,17 @@ final class IssueRevisit {
 
   /** The requests of one check. */
   private final class Asking {
-    private final Leave leave;
+    private final RequestPermission permission;
     private Duration pause = Duration.ZERO;
 
-    Asking(Leave leave) {
-      this.leave = leave;
+    Asking(RequestPermission permission) {
+      this.permission = permission;
     }
 
-    Answer ask(String what, String tag, Set<Integer> expected) {
+    TrackerResponse ask(String what, String tag, Set<Integer> expected) {
       if (pause.isPositive()) {
         throw new SourceFailure(
-            new Failure(
+            new TrackerFailure(
                 Category.RATE_LIMITED,
                 "GitHub: the limit is used up; asked again in "
                     + pause.toSeconds()
@@ -138,7 +138,7 @@ final class IssueRevisit {
             null);
       }
       Map<String, String> condition = tag.isEmpty() ? Map.of() : Map.of("If-None-Match", tag);
-      Answer answer = http.get(path + what, condition, expected, leave);
+      TrackerResponse answer = http.get(path + what, condition, expected, permission);
       pause = answer.retryAfter();
       return answer;
     }

@@ -1,10 +1,10 @@
 package dev.flyball.tracker.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -51,10 +51,10 @@ public final class Account {
    *
    * @throws SourceFailure if it does not answer now: it may answer later
    */
-  public synchronized Optional<String> id(Leave leave) {
+  public synchronized Optional<String> id(RequestPermission permission) {
     Map<String, String> now = http.login();
     if (!now.equals(login)) {
-      known = ask(leave).or(() -> written);
+      known = ask(permission).or(() -> written);
       login = now;
     }
     return known;
@@ -70,12 +70,12 @@ public final class Account {
     }
   }
 
-  private Optional<String> ask(Leave leave) {
+  private Optional<String> ask(RequestPermission permission) {
     try {
-      String said = id.apply(http.get(path, Map.of(), Set.of(), leave).json()).asText();
+      String said = id.apply(http.get(path, Map.of(), Set.of(), permission).json()).asText();
       return Optional.of(said).filter(it -> !it.isEmpty());
     } catch (SourceFailure e) {
-      Failure failure = e.failure();
+      TrackerFailure failure = e.failure();
       if (failure.category() == Category.RATE_LIMITED
           || failure.category() == Category.UNREACHABLE) {
         throw e;

@@ -1,9 +1,9 @@
 package dev.flyball.tracker.http;
 
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.OneLine;
+import dev.flyball.tracker.AsciiLine;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +21,13 @@ record FailureLine(String method, URI address, Secrets secrets) {
 
   SourceFailure failure(
       Category category, String what, Duration retryAfter, @Nullable Throwable cause) {
-    String line = OneLine.of(secrets.redacted(where() + " " + what));
-    return new SourceFailure(new Failure(category, line, retryAfter), cause);
+    String line = AsciiLine.of(secrets.redacted(where() + " " + what));
+    return new SourceFailure(new TrackerFailure(category, line, retryAfter), cause);
   }
 
   /** Text of the tracker, ready to be quoted in a line. */
   String quoted(String words) {
-    return OneLine.of(secrets.redacted(words), 200);
+    return AsciiLine.of(secrets.redacted(words), 200);
   }
 
   private String where() {

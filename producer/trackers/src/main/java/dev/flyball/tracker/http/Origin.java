@@ -1,8 +1,8 @@
 package dev.flyball.tracker.http;
 
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.OneLine;
+import dev.flyball.tracker.AsciiLine;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
 import java.util.Locale;
 import java.util.Optional;
@@ -37,7 +37,7 @@ record Origin(URI base) {
     if (!isOurs(address)) {
       throw new SourceFailure(
           Category.MALFORMED,
-          OneLine.of(
+          AsciiLine.of(
               named(base)
                   + " links to "
                   + named(address)
@@ -52,7 +52,7 @@ record Origin(URI base) {
    * @param reading whether the request only reads, so that it may be repeated there
    * @throws SourceFailure if the redirect must not be followed
    */
-  URI redirect(Received received, FailureLine line, boolean reading) {
+  URI redirect(RawResponse received, FailureLine line, boolean reading) {
     URI from = line.address();
     String location = received.header("Location").orElse("");
     URI to = parsed(location).map(from::resolve).orElse(null);

@@ -1,8 +1,8 @@
 package dev.flyball.tracker.http;
 
-import dev.flyball.tracker.Failure.Category;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -37,15 +37,15 @@ public final class Tokens {
    *
    * @throws SourceFailure of category AUTH if it does not exist or cannot be a header's value
    */
-  public static Optional<String> read(Token token) {
+  public static Optional<String> read(Credential token) {
     return read(token, System.getenv());
   }
 
   /** With another environment, as `doctor` passes it. */
-  public static Optional<String> read(Token token, Map<String, String> environment) {
+  public static Optional<String> read(Credential token, Map<String, String> environment) {
     return switch (token) {
-      case Token.None _ -> Optional.empty();
-      case Token.Environment(String variable) -> {
+      case Credential.None _ -> Optional.empty();
+      case Credential.Environment(String variable) -> {
         String place = "the environment variable " + variable;
         String value = environment.get(variable);
         if (value == null || value.isBlank()) {
@@ -53,7 +53,7 @@ public final class Tokens {
         }
         yield Optional.of(usable(value.strip(), place));
       }
-      case Token.InFile(Path file) -> {
+      case Credential.InFile(Path file) -> {
         String place = "the token file " + file;
         yield Optional.of(usable(firstLine(file, place), place));
       }

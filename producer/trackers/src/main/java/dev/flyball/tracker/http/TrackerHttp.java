@@ -2,9 +2,9 @@ package dev.flyball.tracker.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.time.Duration;
@@ -22,7 +22,9 @@ import java.util.function.Supplier;
  * elsewhere is a failure, and nothing is sent there.
  */
 public final class TrackerHttp {
-  /** From a request's start to its body's end, unless {@link Leave#limit} is shorter. */
+  /**
+   * From a request's start to its body's end, unless {@link RequestPermission#limit} is shorter.
+   */
   public static final Duration LIMIT = Duration.ofSeconds(30);
 
   /** Redirects within the tracker that a GET request follows. */
@@ -31,7 +33,7 @@ public final class TrackerHttp {
   private final TrackerLimits limits;
   private final Origin origin;
   private final Supplier<Map<String, String>> headers;
-  private final Wire wire;
+  private final HttpTransport wire;
   private final InstantSource clock;
 
   /** Held while a request is open: a tracker never gets two requests at the same time. */
@@ -61,7 +63,7 @@ public final class TrackerHttp {
     this.origin = new Origin(base);
     this.headers = headers;
     this.clock = clock;
-    this.wire = new Wire();
+    this.wire = new HttpTransport();
   }
 
   /** Requests sent so far. */
@@ -87,38 +89,44 @@ public final class TrackerHttp {
    * @param more headers of this request
    * @param expected further statuses that are returned as an answer and not thrown as a failure
    * @throws SourceFailure if there is no such answer
-   * @throws Leave.LeaveLost if the permission to ask has ended
+   * @throws RequestPermission.PermissionLost if the permission to ask has ended
    */
-  public Answer get(String path, Map<String, String> more, Set<Integer> expected, Leave leave) {
-    return ask("GET", path, more, HttpRequest.BodyPublishers.noBody(), expected, leave);
+  public TrackerResponse get(
+      String path, Map<String, String> more, Set<Integer> expected, RequestPermission permission) {
+    return ask("GET", path, more, HttpRequest.BodyPublishers.noBody(), expected, permission);
   }
 
   /** Sends JSON; otherwise the same as {@link #get}. */
-  public Answer send(
-      String method, String path, JsonNode body, Set<Integer> expected, Leave leave) {
+  public TrackerResponse send(
+      String method,
+      String path,
+      JsonNode body,
+      Set<Integer> expected,
+      RequestPermission permission) {
     return ask(
         method,
         path,
         Map.of("Content-Type", "application/json"),
         HttpRequest.BodyPublishers.ofByteArray(RecordJson.bytes(body)),
         expected,
-        leave);
+        permission);
   }
 
-  private Answer ask(
+  private TrackerResponse ask(
       String method,
       String path,
       Map<String, String> more,
       HttpRequest.BodyPublisher body,
       Set<Integer> expected,
-      Leave leave) {
+      RequestPermission permission) {
     asking.lock();
     try {
       URI address = origin.address(path);
       Map<String, String> ours = headers.get();
       try (var permit = limits.permit(origin.base(), ours, this)) {
         try {
-          Answer answer = asked(new Request(method, address, ours, more, body), expected, leave);
+          TrackerResponse answer =
+              asked(new Request(method, address, ours, more, body), expected, permission);
           permit.pause(answer.retryAfter());
           return answer;
         } catch (SourceFailure e) {
@@ -139,19 +147,21 @@ public final class TrackerHttp {
       Map<String, String> more,
       HttpRequest.BodyPublisher body) {}
 
-  private Answer asked(Request asked, Set<Integer> expected, Leave leave) {
+  private TrackerResponse asked(
+      Request asked, Set<Integer> expected, RequestPermission permission) {
     var secrets = new Secrets(asked.ours());
-    Deadline deadline = Deadline.in(leave.limit().compareTo(LIMIT) < 0 ? leave.limit() : LIMIT);
+    RequestDeadline deadline =
+        RequestDeadline.in(permission.limit().compareTo(LIMIT) < 0 ? permission.limit() : LIMIT);
     URI address = asked.address();
     for (int redirects = 0; ; redirects++) {
       var line = new FailureLine(asked.method(), address, secrets);
       HttpRequest.Builder request =
           request(asked.method(), asked.body(), asked.ours(), asked.more(), line);
-      leave.check();
+      permission.check();
       requests.incrementAndGet();
-      Received received = wire.send(request.uri(address).build(), deadline, line);
+      RawResponse received = wire.send(request.uri(address).build(), deadline, line);
       if (!received.isRedirect() || expected.contains(received.status())) {
-        return new Reading(received, line, clock.instant()).answer(expected);
+        return new ResponseClassifier(received, line, clock.instant()).answer(expected);
       }
       address = origin.redirect(received, line, asked.method().equals("GET"));
       if (redirects == MOST_REDIRECTS) {
@@ -168,7 +178,7 @@ public final class TrackerHttp {
       FailureLine line) {
     HttpRequest.Builder request = HttpRequest.newBuilder().method(method, body);
     request.setHeader("Accept", "application/json");
-    request.setHeader("User-Agent", Product.NAME_AND_VERSION);
+    request.setHeader("User-Agent", ProgramName.NAME_AND_VERSION);
     try {
       ours.forEach(request::setHeader);
     } catch (IllegalArgumentException e) {

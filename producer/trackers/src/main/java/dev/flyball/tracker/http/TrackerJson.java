@@ -32,7 +32,7 @@ final class TrackerJson {
                       StreamReadConstraints.builder()
                           .maxNestingDepth(MAX_NESTING)
                           .maxTokenCount(MAX_TOKENS)
-                          .maxStringLength((int) Body.MOST)
+                          .maxStringLength((int) BoundedBody.MOST)
                           .build())
                   .build())
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
@@ -41,7 +41,7 @@ final class TrackerJson {
   private TrackerJson() {}
 
   /** Reads a whole body; a missing node for an empty one. */
-  static JsonNode read(Received received) throws Unreadable {
+  static JsonNode read(RawResponse received) throws Unreadable {
     if (received.isEmpty()) {
       return MissingNode.getInstance();
     }

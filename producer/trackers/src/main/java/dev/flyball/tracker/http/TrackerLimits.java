@@ -1,9 +1,9 @@
 package dev.flyball.tracker.http;
 
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
@@ -124,13 +124,13 @@ public final class TrackerLimits {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new Leave.LeaveLost("interrupted");
+      throw new RequestPermission.PermissionLost("interrupted");
     }
   }
 
   private static SourceFailure paused(URI base, Duration left) {
     return new SourceFailure(
-        new Failure(
+        new TrackerFailure(
             Category.RATE_LIMITED,
             base.getHost()
                 + ": paused for "

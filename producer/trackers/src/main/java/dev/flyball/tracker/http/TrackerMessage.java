@@ -16,7 +16,7 @@ final class TrackerMessage {
   private TrackerMessage() {}
 
   /** The message; empty if there is none for us. */
-  static String of(Received received) {
+  static String of(RawResponse received) {
     if (received.isPage() || received.chunks().stream().mapToLong(c -> c.length).sum() > 1 << 20) {
       return "";
     }

@@ -6,10 +6,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -44,7 +44,7 @@ public final class JiraComments implements Comments {
   }
 
   @Override
-  public List<Comment> of(String item, Leave leave) {
+  public List<Comment> of(String item, RequestPermission permission) {
     var all = new ArrayList<Comment>();
     int total = 1;
     while (all.size() < total) {
@@ -53,7 +53,7 @@ public final class JiraComments implements Comments {
                   path(item) + "?maxResults=" + PAGE + "&startAt=" + all.size(),
                   Map.of(),
                   Set.of(),
-                  leave)
+                  permission)
               .json();
       if (!page.path("comments").isArray() || !page.path("total").isInt()) {
         throw new SourceFailure(
@@ -70,23 +70,23 @@ public final class JiraComments implements Comments {
   }
 
   @Override
-  public Optional<String> us(Leave leave) {
-    return account.id(leave);
+  public Optional<String> us(RequestPermission permission) {
+    return account.id(permission);
   }
 
   @Override
-  public void check(Leave leave) {
-    var _ = http.get(MYSELF, Map.of(), Set.of(), leave);
+  public void check(RequestPermission permission) {
+    var _ = http.get(MYSELF, Map.of(), Set.of(), permission);
   }
 
   @Override
-  public void add(String item, CommentBody body, Leave leave) {
-    account.wrote(author(http.send("POST", path(item), json(body), Set.of(), leave).json()));
+  public void add(String item, CommentBody body, RequestPermission permission) {
+    account.wrote(author(http.send("POST", path(item), json(body), Set.of(), permission).json()));
   }
 
   @Override
-  public void edit(String item, String comment, CommentBody body, Leave leave) {
-    http.send("PUT", path(item) + "/" + comment, json(body), Set.of(), leave);
+  public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
+    http.send("PUT", path(item) + "/" + comment, json(body), Set.of(), permission);
   }
 
   private static String path(String item) {

@@ -6,7 +6,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
-import dev.flyball.tracker.paging.Entry;
+import dev.flyball.tracker.paging.ChangedEntry;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param changedAt its last change of any kind; Jira has no revisions
  */
-record JiraIssue(JsonNode json, Instant changedAt) implements Entry {
+record JiraIssue(JsonNode json, Instant changedAt) implements ChangedEntry {
   /** The fields of an item; without this list Jira answers ids alone. */
   static final List<String> FIELDS =
       List.of(

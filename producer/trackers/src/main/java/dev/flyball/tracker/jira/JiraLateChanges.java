@@ -1,7 +1,7 @@
 package dev.flyball.tracker.jira;
 
 import dev.flyball.tracker.paging.ChangePage;
-import dev.flyball.tracker.paging.Listed;
+import dev.flyball.tracker.paging.ListResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,8 +51,8 @@ final class JiraLateChanges {
    *
    * @param since from where the poll listed changes; null for the beginning
    */
-  Listed<JiraIssue> completed(
-      Listed<JiraIssue> listed, @Nullable Instant since, JiraSearch search) {
+  ListResult<JiraIssue> completed(
+      ListResult<JiraIssue> listed, @Nullable Instant since, JiraSearch search) {
     Instant from = listed.began().minus(WINDOW);
     seen.values().removeIf(change -> change.changedAt().isBefore(from.minus(EVERY)));
     listed.items().stream()
@@ -68,7 +68,7 @@ final class JiraLateChanges {
     }
     var items = new ArrayList<>(listed.items());
     Duration pause = fetch(unseen(search, from, since), search, items);
-    return new Listed<>(items, listed.began(), pause, null);
+    return new ListResult<>(items, listed.began(), pause, null);
   }
 
   /** Late changes by their issues' keys, the oldest first. */

@@ -1,11 +1,11 @@
 package dev.flyball.tracker.jira;
 
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Token;
-import dev.flyball.tracker.http.Answer;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerResponse;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -23,22 +23,22 @@ final class JiraLogin {
   private static final Duration KNOWN = Duration.ofHours(1);
 
   private final TrackerHttp http;
-  private final Token token;
+  private final Credential token;
   private final InstantSource clock;
 
   /** When the login was last checked; written and read by the one polling thread. */
   private Instant known = Instant.MIN;
 
-  JiraLogin(TrackerHttp http, Token token, InstantSource clock) {
+  JiraLogin(TrackerHttp http, Credential token, InstantSource clock) {
     this.http = http;
     this.token = token;
     this.clock = clock;
   }
 
   /** Checks the login if the last check is too old. */
-  void check(Leave leave) {
+  void check(RequestPermission permission) {
     if (clock.instant().minus(KNOWN).isAfter(known)) {
-      checkNow(leave);
+      checkNow(permission);
     }
   }
 
@@ -47,13 +47,16 @@ final class JiraLogin {
    *
    * @throws SourceFailure if there is none
    */
-  void checkNow(Leave leave) {
-    if (token instanceof Token.None) {
+  void checkNow(RequestPermission permission) {
+    if (token instanceof Credential.None) {
       return;
     }
-    Answer answer =
+    TrackerResponse answer =
         http.get(
-            "/rest/api/3/mypermissions?permissions=BROWSE_PROJECTS", Map.of(), Set.of(), leave);
+            "/rest/api/3/mypermissions?permissions=BROWSE_PROJECTS",
+            Map.of(),
+            Set.of(),
+            permission);
     check(answer);
     boolean sees =
         answer
@@ -69,7 +72,7 @@ final class JiraLogin {
   }
 
   /** Fails if an answer's headers say that the login was not accepted. */
-  static void check(Answer answer) {
+  static void check(TrackerResponse answer) {
     boolean failed =
         answer.headers().allValues("X-Seraph-LoginReason").stream()
             .anyMatch(reason -> reason.contains("FAILED") || reason.contains("DENIED"));

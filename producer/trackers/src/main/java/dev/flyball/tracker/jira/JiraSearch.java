@@ -3,11 +3,11 @@ package dev.flyball.tracker.jira;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.http.Answer;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangePages;
 import java.time.Instant;
@@ -24,7 +24,7 @@ final class JiraSearch implements ChangePages<JiraIssue> {
   private final TrackerHttp http;
   private final Jql query;
   private final InstantSource clock;
-  private final Leave leave;
+  private final RequestPermission permission;
 
   /** The query of the page last requested; a next page repeats it. */
   private String text = "";
@@ -32,11 +32,11 @@ final class JiraSearch implements ChangePages<JiraIssue> {
   /** The fields of the page last requested. */
   private List<String> fields = JiraIssue.FIELDS;
 
-  JiraSearch(TrackerHttp http, Jql query, InstantSource clock, Leave leave) {
+  JiraSearch(TrackerHttp http, Jql query, InstantSource clock, RequestPermission permission) {
     this.http = http;
     this.query = query;
     this.clock = clock;
-    this.leave = leave;
+    this.permission = permission;
   }
 
   @Override
@@ -55,8 +55,9 @@ final class JiraSearch implements ChangePages<JiraIssue> {
 
   /** Issues by their keys. */
   ChangePage<JiraIssue> fetch(List<String> keys) {
-    Answer answer =
-        http.send("POST", "/rest/api/3/issue/bulkfetch", JiraRevisit.body(keys), Set.of(), leave);
+    TrackerResponse answer =
+        http.send(
+            "POST", "/rest/api/3/issue/bulkfetch", JiraRevisit.body(keys), Set.of(), permission);
     JiraLogin.check(answer);
     return page(answer, null);
   }
@@ -74,12 +75,13 @@ final class JiraSearch implements ChangePages<JiraIssue> {
   }
 
   private ChangePage<JiraIssue> page(ObjectNode body, String asked) {
-    Answer answer = http.send("POST", "/rest/api/3/search/jql", body, Set.of(), leave);
+    TrackerResponse answer =
+        http.send("POST", "/rest/api/3/search/jql", body, Set.of(), permission);
     JiraLogin.check(answer);
     return page(answer, next(answer.json(), asked));
   }
 
-  private ChangePage<JiraIssue> page(Answer answer, @Nullable String next) {
+  private ChangePage<JiraIssue> page(TrackerResponse answer, @Nullable String next) {
     JsonNode issues = answer.json().path("issues");
     if (!issues.isArray()) {
       throw malformed("answers no list of issues; check the source's url");

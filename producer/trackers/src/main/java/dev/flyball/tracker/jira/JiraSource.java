@@ -3,16 +3,16 @@ package dev.flyball.tracker.jira;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.http.Answer;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
+import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
 import dev.flyball.tracker.paging.PagedListing;
@@ -84,12 +84,12 @@ public final class JiraSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     return feed.poll(
         cursor,
         fresh -> {
-          login.check(leave);
-          var search = new JiraSearch(http, query, clock, leave);
+          login.check(permission);
+          var search = new JiraSearch(http, query, clock, permission);
           return since ->
               late.completed(
                   new PagedListing<>("Jira", TOLERANCE, search).read(since), since, search);
@@ -112,17 +112,18 @@ public final class JiraSource implements Source {
   }
 
   @Override
-  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     int before = http.requests();
     try {
       var body = JiraRevisit.body(keys.stream().map(ItemKey::id).toList());
-      Answer answer = http.send("POST", "/rest/api/3/issue/bulkfetch", body, Set.of(), leave);
+      TrackerResponse answer =
+          http.send("POST", "/rest/api/3/issue/bulkfetch", body, Set.of(), permission);
       JiraLogin.check(answer);
       JsonNode json = answer.json();
       Map<ItemKey, JiraIssue> found = JiraRevisit.found(keys, json);
       Set<ItemKey> gone = JiraRevisit.gone(keys, found.keySet(), json);
       if (!gone.isEmpty()) {
-        login.checkNow(leave);
+        login.checkNow(permission);
       }
       return new Revisited.Seen(items(found), gone, http.requests() - before);
     } catch (SourceFailure e) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param query mark of the place and query that are asked
  * @param requests made so far
  */
-public record ChangeFeed<T extends Entry>(
+public record ChangeFeed<T extends ChangedEntry>(
     String tracker,
     String place,
     ChangeTolerance tolerance,
@@ -30,7 +30,7 @@ public record ChangeFeed<T extends Entry>(
 
   /** Opens the list for one poll. */
   @FunctionalInterface
-  public interface Opening<T extends Entry> {
+  public interface Opening<T extends ChangedEntry> {
     /**
      * Sends no request yet, unless it must first check whether it may ask.
      *
@@ -42,7 +42,7 @@ public record ChangeFeed<T extends Entry>(
 
   /** How an entry becomes an item. */
   @FunctionalInterface
-  public interface Items<T extends Entry> {
+  public interface Items<T extends ChangedEntry> {
     /**
      * Turns an entry into a work item.
      *
@@ -58,7 +58,7 @@ public record ChangeFeed<T extends Entry>(
     try {
       TrackerCursor start = TrackerCursor.read(cursor, query);
       Listing<T> list = opening.list(tolerance.fresh(start));
-      Listed<T> listed = list.read(tolerance.since(start).orElse(null));
+      ListResult<T> listed = list.read(tolerance.since(start).orElse(null));
       TrackerCursor next = tolerance.after(start, listed);
       if (!next.toString().equals(cursor)) {
         list.cursorMoves();
@@ -79,7 +79,7 @@ public record ChangeFeed<T extends Entry>(
     return TrackerCursor.read(cursor, query).partial();
   }
 
-  private PollResult.Read read(Listed<T> listed, TrackerCursor next, int requestsBefore) {
+  private PollResult.Read read(ListResult<T> listed, TrackerCursor next, int requestsBefore) {
     var read = new ArrayList<RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();
     int number = 0;

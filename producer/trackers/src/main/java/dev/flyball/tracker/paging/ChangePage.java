@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param pause the pause that the tracker asks for after it
  * @param served when it was made, by the tracker's clock
  */
-public record ChangePage<T extends Entry>(
+public record ChangePage<T extends ChangedEntry>(
     List<T> items, @Nullable String next, Duration pause, Instant served) {
 
   public ChangePage {
@@ -44,7 +44,7 @@ public record ChangePage<T extends Entry>(
    */
   Optional<Instant> from(@Nullable Instant asked, Instant resting, Duration grain) {
     return resting(resting).stream()
-        .map(Entry::changedAt)
+        .map(ChangedEntry::changedAt)
         .max(Instant::compareTo)
         .map(newest -> newest.minus(grain))
         .filter(from -> asked == null || from.isAfter(asked));

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Requests pages of a tracker's list, for one poll. */
-public interface ChangePages<T extends Entry> {
+public interface ChangePages<T extends ChangedEntry> {
   /** The first page, from this change on; null for the beginning of the list. */
   ChangePage<T> from(@Nullable Instant since);
 

@@ -1,8 +1,8 @@
 package dev.flyball.tracker.paging;
 
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * stretch is then read again until it holds what it held before, because only a stretch that did
  * not shift was read whole.
  */
-public final class PagedListing<T extends Entry> implements Listing<T> {
+public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
   /** An item unchanged for this long when a poll began was surely not edited during the poll. */
   private static final Duration REST = Duration.ofMinutes(1);
 
@@ -72,7 +72,7 @@ public final class PagedListing<T extends Entry> implements Listing<T> {
    * @throws SourceFailure if not even a first part can be read safely
    */
   @Override
-  public Listed<T> read(@Nullable Instant since) {
+  public ListResult<T> read(@Nullable Instant since) {
     Instant asked = since;
     ChangePage<T> page = taken(pages.from(since));
     Instant began = page.served();
@@ -86,18 +86,18 @@ public final class PagedListing<T extends Entry> implements Listing<T> {
       }
       page = on.isPresent() ? taken(pages.from(asked)) : pastTheMoment(page, asked);
     }
-    return new Listed<>(new ArrayList<>(read.values()), began, page.pause(), null);
+    return new ListResult<>(new ArrayList<>(read.values()), began, page.pause(), null);
   }
 
   /**
    * The part read so far. The reading ends here because it has enough pages, or because the tracker
    * would reject one more request and count it against us.
    */
-  private Listed<T> part(
+  private ListResult<T> part(
       @Nullable Instant since, @Nullable Instant place, Instant began, Duration pause) {
     if (place == null || place.equals(since)) {
       throw new SourceFailure(
-          new Failure(
+          new TrackerFailure(
               Category.RATE_LIMITED,
               tracker
                   + ": the limit ends in the middle of items that were changed at one time; asked"
@@ -107,7 +107,7 @@ public final class PagedListing<T extends Entry> implements Listing<T> {
               pause),
           null);
     }
-    return new Listed<>(new ArrayList<>(read.values()), began, pause, place);
+    return new ListResult<>(new ArrayList<>(read.values()), began, pause, place);
   }
 
   /**

@@ -55,13 +55,13 @@ public final class ProgramCall {
    *
    * @throws InterruptedException if this thread is to stop; the program is ended then too
    */
-  public Outcome run() throws InterruptedException {
+  public ProgramEnd run() throws InterruptedException {
     String mark = UUID.randomUUID().toString();
     Process process;
     try {
       process = start(mark);
     } catch (IOException e) {
-      return new Outcome.NotStarted();
+      return new ProgramEnd.NotStarted();
     }
     var tree = new ProcessTree(process, mark);
     var out = new Drain(process.getInputStream(), mostOutput, tree::end);
@@ -76,12 +76,12 @@ public final class ProgramCall {
     boolean outComplete = out.awaitEnd();
     boolean complete = err.awaitEnd() && outComplete;
     if (out.overflowed()) {
-      return new Outcome.Flooded(mostOutput);
+      return new ProgramEnd.Flooded(mostOutput);
     }
     return inTime && complete
-        ? new Outcome.Ended(
+        ? new ProgramEnd.Ended(
             process.exitValue(), out.bytes(), new String(err.bytes(), StandardCharsets.UTF_8))
-        : new Outcome.TimedOut();
+        : new ProgramEnd.TimedOut();
   }
 
   private Process start(String mark) throws IOException {

@@ -1,9 +1,9 @@
 package dev.flyball.tracker.redmine;
 
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
 import java.time.Duration;
 import java.util.Map;
@@ -19,20 +19,20 @@ final class RedmineAccess {
   private static final Duration KNOWN = Duration.ofHours(1);
 
   private final TrackerHttp http;
-  private final Token token;
+  private final Credential token;
 
   /** When the key was last checked, by the monotonic clock. */
   private Optional<Long> known = Optional.empty();
 
-  RedmineAccess(TrackerHttp http, Token token) {
+  RedmineAccess(TrackerHttp http, Credential token) {
     this.http = http;
     this.token = token;
   }
 
   /** Checks the key if the last check is too old. */
-  void check(Leave leave) {
+  void check(RequestPermission permission) {
     if (known.filter(at -> System.nanoTime() - at < KNOWN.toNanos()).isEmpty()) {
-      checkNow(leave);
+      checkNow(permission);
     }
   }
 
@@ -41,9 +41,9 @@ final class RedmineAccess {
    *
    * @throws SourceFailure if Redmine does not accept it
    */
-  void checkNow(Leave leave) {
-    if (!(token instanceof Token.None)) {
-      var me = http.get("/users/current.json", Map.of(), Set.of(), leave).json();
+  void checkNow(RequestPermission permission) {
+    if (!(token instanceof Credential.None)) {
+      var me = http.get("/users/current.json", Map.of(), Set.of(), permission).json();
       if (me.path("user").path("id").asLong() == 0) {
         throw new SourceFailure(
             Category.MALFORMED,

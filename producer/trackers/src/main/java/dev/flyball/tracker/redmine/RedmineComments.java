@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
@@ -41,9 +41,10 @@ public final class RedmineComments implements Comments {
   }
 
   @Override
-  public List<Comment> of(String item, Leave leave) {
+  public List<Comment> of(String item, RequestPermission permission) {
     JsonNode answer =
-        http.get("/issues/" + item + ".json?include=journals", Map.of(), Set.of(), leave).json();
+        http.get("/issues/" + item + ".json?include=journals", Map.of(), Set.of(), permission)
+            .json();
     var notes = new ArrayList<Comment>();
     JsonNode journals = answer.path("issue").path("journals");
     if (!journals.isArray()) {
@@ -62,26 +63,26 @@ public final class RedmineComments implements Comments {
   }
 
   @Override
-  public Optional<String> us(Leave leave) {
-    return account.id(leave);
+  public Optional<String> us(RequestPermission permission) {
+    return account.id(permission);
   }
 
   @Override
-  public void check(Leave leave) {
-    var _ = http.get(CURRENT, Map.of(), Set.of(), leave);
+  public void check(RequestPermission permission) {
+    var _ = http.get(CURRENT, Map.of(), Set.of(), permission);
   }
 
   @Override
-  public void add(String item, CommentBody body, Leave leave) {
+  public void add(String item, CommentBody body, RequestPermission permission) {
     var issue = JsonNodeFactory.instance.objectNode();
     issue.putObject("issue").put("notes", body.preformatted());
-    http.send("PUT", "/issues/" + item + ".json", issue, Set.of(), leave);
+    http.send("PUT", "/issues/" + item + ".json", issue, Set.of(), permission);
   }
 
   @Override
-  public void edit(String item, String comment, CommentBody body, Leave leave) {
+  public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
     var journal = JsonNodeFactory.instance.objectNode();
     journal.putObject("journal").put("notes", body.preformatted());
-    http.send("PUT", "/journals/" + comment + ".json", journal, Set.of(), leave);
+    http.send("PUT", "/journals/" + comment + ".json", journal, Set.of(), permission);
   }
 }

@@ -3,10 +3,10 @@ package dev.flyball.tracker.redmine;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
-import dev.flyball.tracker.paging.Entry;
+import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.paging.ChangedEntry;
 import java.net.URI;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -20,18 +20,18 @@ import java.util.List;
  * @param closed whether its status means that no work is wanted
  */
 record RedmineIssue(JsonNode json, Instant changedAt, int priority, boolean closed)
-    implements Entry {
+    implements ChangedEntry {
 
   /** Reads an issue; one that does not say when it was changed has no place in the list. */
-  static RedmineIssue of(JsonNode json, RedmineLists lists, Leave leave) {
+  static RedmineIssue of(JsonNode json, RedmineLists lists, RequestPermission permission) {
     Instant changedAt;
     try {
       changedAt = Instant.parse(json.path("updated_on").asText());
     } catch (DateTimeException e) {
       return new RedmineIssue(json, Instant.EPOCH, 0, false);
     }
-    int priority = lists.priority(json, leave);
-    return new RedmineIssue(json, changedAt, priority, lists.closed(json, leave));
+    int priority = lists.priority(json, permission);
+    return new RedmineIssue(json, changedAt, priority, lists.closed(json, permission));
   }
 
   /** Its number; 0 if it has none. */

@@ -1,9 +1,9 @@
 package dev.flyball.tracker.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,11 +47,11 @@ final class RedmineLists {
   }
 
   /** An issue's priority: 1 is the most urgent. Redmine lists them the other way round. */
-  int priority(JsonNode issue, Leave leave) {
+  int priority(JsonNode issue, RequestPermission permission) {
     long id = issue.path("priority").path("id").asLong();
     if (!priorities.contains(id)) {
       var ids = new ArrayList<Long>();
-      entries("/enumerations/issue_priorities.json", "issue_priorities", leave)
+      entries("/enumerations/issue_priorities.json", "issue_priorities", permission)
           .forEach(entry -> ids.add(entry.path("id").asLong()));
       priorities = ids;
     }
@@ -62,14 +62,14 @@ final class RedmineLists {
   /**
    * Whether its status means that no work is wanted; an old Redmine does not put that into issues.
    */
-  boolean closed(JsonNode issue, Leave leave) {
+  boolean closed(JsonNode issue, RequestPermission permission) {
     JsonNode status = issue.path("status");
     if (status.has("is_closed")) {
       return status.path("is_closed").asBoolean();
     }
     long id = status.path("id").asLong();
     if (!closed.containsKey(id)) {
-      for (JsonNode entry : entries("/issue_statuses.json", "issue_statuses", leave)) {
+      for (JsonNode entry : entries("/issue_statuses.json", "issue_statuses", permission)) {
         closed.put(entry.path("id").asLong(), entry.path("is_closed").asBoolean());
       }
       // A number that is in no list is not asked for again with each issue.
@@ -79,8 +79,8 @@ final class RedmineLists {
   }
 
   /** The entries of a list, in its order. */
-  private JsonNode entries(String path, String list, Leave leave) {
-    JsonNode entries = http.get(path, Map.of(), Set.of(), leave).json().path(list);
+  private JsonNode entries(String path, String list, RequestPermission permission) {
+    JsonNode entries = http.get(path, Map.of(), Set.of(), permission).json().path(list);
     if (!entries.isArray()) {
       // Without the list every issue would look open and most urgent.
       throw new SourceFailure(

@@ -1,11 +1,11 @@
 package dev.flyball.tracker.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.http.Answer;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangePages;
 import java.time.Instant;
@@ -20,16 +20,17 @@ final class RedminePages implements ChangePages<RedmineIssue> {
   private final TrackerHttp http;
   private final RedmineQuery query;
   private final RedmineLists lists;
-  private final Leave leave;
+  private final RequestPermission permission;
 
   /** From where the first page was requested; a next page repeats it. */
   private @Nullable Instant since;
 
-  RedminePages(TrackerHttp http, RedmineQuery query, RedmineLists lists, Leave leave) {
+  RedminePages(
+      TrackerHttp http, RedmineQuery query, RedmineLists lists, RequestPermission permission) {
     this.http = http;
     this.query = query;
     this.lists = lists;
-    this.leave = leave;
+    this.permission = permission;
   }
 
   @Override
@@ -44,12 +45,12 @@ final class RedminePages implements ChangePages<RedmineIssue> {
   }
 
   private ChangePage<RedmineIssue> page(int offset) {
-    Answer answer = http.get(query.page(since, offset), Map.of(), Set.of(), leave);
+    TrackerResponse answer = http.get(query.page(since, offset), Map.of(), Set.of(), permission);
     JsonNode total = answer.json().path("total_count");
     if (!total.canConvertToInt()) {
       throw malformed("has no total_count; check that the url is that of Redmine");
     }
-    List<RedmineIssue> issues = issues(answer.json(), lists, leave);
+    List<RedmineIssue> issues = issues(answer.json(), lists, permission);
     int end = offset + issues.size();
     boolean last = issues.isEmpty() || end >= total.asInt();
     return new ChangePage<>(
@@ -57,18 +58,19 @@ final class RedminePages implements ChangePages<RedmineIssue> {
   }
 
   /** The issues in an answer. */
-  static List<RedmineIssue> issues(JsonNode answer, RedmineLists lists, Leave leave) {
+  static List<RedmineIssue> issues(
+      JsonNode answer, RedmineLists lists, RequestPermission permission) {
     if (!answer.path("issues").isArray()) {
       throw malformed("has no list of issues; check that the url is that of Redmine");
     }
     lists.refresh();
     var issues = new ArrayList<RedmineIssue>();
-    answer.path("issues").forEach(issue -> issues.add(RedmineIssue.of(issue, lists, leave)));
+    answer.path("issues").forEach(issue -> issues.add(RedmineIssue.of(issue, lists, permission)));
     return issues;
   }
 
   /** The tracker's clock, not ours: stamps of issues are compared with it. */
-  private static Instant served(Answer answer) {
+  private static Instant served(TrackerResponse answer) {
     Instant served = answer.served(Instant.MIN.plusSeconds(1));
     if (served.getEpochSecond() < 0) {
       throw malformed(

@@ -2,9 +2,9 @@ package dev.flyball.tracker.redmine;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
@@ -14,7 +14,7 @@ import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
-import dev.flyball.tracker.paging.Listed;
+import dev.flyball.tracker.paging.ListResult;
 import dev.flyball.tracker.paging.Listing;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.TrackerCursor;
@@ -90,26 +90,26 @@ public final class RedmineSource implements Source {
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, Leave leave) {
+  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
     return feed.poll(
         cursor,
         fresh -> {
-          access.check(leave);
-          return new Checked(leave);
+          access.check(permission);
+          return new Checked(permission);
         });
   }
 
   /** The list for one poll. */
   private final class Checked implements Listing<RedmineIssue> {
-    private final Leave leave;
+    private final RequestPermission permission;
 
-    Checked(Leave leave) {
-      this.leave = leave;
+    Checked(RequestPermission permission) {
+      this.permission = permission;
     }
 
     @Override
-    public Listed<RedmineIssue> read(@Nullable Instant since) {
-      var pages = new RedminePages(http, query, lists, leave);
+    public ListResult<RedmineIssue> read(@Nullable Instant since) {
+      var pages = new RedminePages(http, query, lists, permission);
       return new PagedListing<>("Redmine", TOLERANCE, pages).read(since);
     }
 
@@ -119,7 +119,7 @@ public final class RedmineSource implements Source {
      */
     @Override
     public void cursorMoves() {
-      access.checkNow(leave);
+      access.checkNow(permission);
     }
   }
 
@@ -139,14 +139,14 @@ public final class RedmineSource implements Source {
   }
 
   @Override
-  public Revisited revisit(List<ItemKey> keys, Leave leave) {
+  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     int before = http.requests();
     try {
       var items = new ArrayList<RawItem>();
-      Set<ItemKey> gone = checked(keys, items, leave);
+      Set<ItemKey> gone = checked(keys, items, permission);
       if (!gone.isEmpty()) {
         // Ensures that the issues are not just hidden because the key is no longer accepted.
-        access.checkNow(leave);
+        access.checkNow(permission);
       }
       return new Revisited.Seen(items, gone, http.requests() - before);
     } catch (SourceFailure e) {
@@ -155,7 +155,8 @@ public final class RedmineSource implements Source {
   }
 
   /** Adds the issues that can be read; returns those that surely no longer exist. */
-  private Set<ItemKey> checked(List<ItemKey> keys, List<RawItem> items, Leave leave) {
+  private Set<ItemKey> checked(
+      List<ItemKey> keys, List<RawItem> items, RequestPermission permission) {
     var gone = new HashSet<>(keys);
     List<Long> ids =
         keys.stream()
@@ -166,8 +167,8 @@ public final class RedmineSource implements Source {
     if (ids.isEmpty()) {
       return gone;
     }
-    var answer = http.get(RedmineQuery.byId(ids), Map.of(), Set.of(), leave);
-    for (RedmineIssue issue : RedminePages.issues(answer.json(), lists, leave)) {
+    var answer = http.get(RedmineQuery.byId(ids), Map.of(), Set.of(), permission);
+    for (RedmineIssue issue : RedminePages.issues(answer.json(), lists, permission)) {
       if (issue.id() == 0) {
         // An issue without an id may be any of them.
         return Set.of();

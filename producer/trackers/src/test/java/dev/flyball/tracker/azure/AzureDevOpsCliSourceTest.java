@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.TrackerFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -119,9 +119,9 @@ class AzureDevOpsCliSourceTest {
   void aDayWithMoreThanAThousandIsAFailureThatNamesTheOtherSource() throws IOException {
     items(LongStream.rangeClosed(1, 1_001).mapToObj(id -> id + " 2026-02-10T08:00:00Z Item"));
 
-    Failure failure = failure(source(AMPLE));
+    TrackerFailure failure = failure(source(AMPLE));
 
-    assertThat(failure.category()).isEqualTo(Failure.Category.NOT_FOUND);
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
     assertThat(failure.reason())
         .isEqualTo(
             "acme/ado: az gives no more than 1000 items (changes from 2026-02-10 to before"
@@ -155,7 +155,7 @@ class AzureDevOpsCliSourceTest {
       throws IOException {
     todo("echo \"ERROR: " + words + "\" >&2; exit " + exit);
 
-    Failure failure = failure(source(AMPLE));
+    TrackerFailure failure = failure(source(AMPLE));
 
     assertThat(failure.category().label()).isEqualTo(category);
     assertThat(failure.reason())
@@ -188,9 +188,9 @@ class AzureDevOpsCliSourceTest {
   void somethingElseThanItemsIsMalformed(String script, String named) throws IOException {
     todo(script + "; exit 0");
 
-    Failure failure = failure(source(AMPLE));
+    TrackerFailure failure = failure(source(AMPLE));
 
-    assertThat(failure.category()).isEqualTo(Failure.Category.MALFORMED);
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.MALFORMED);
     assertThat(failure.reason()).contains(named).contains("; ");
   }
 
@@ -208,9 +208,9 @@ class AzureDevOpsCliSourceTest {
   void aHangingAzIsEndedWithItsChildren() throws IOException {
     todo("sleep 300 & echo $! > child; wait");
 
-    Failure failure = failure(source(Duration.ofSeconds(1)));
+    TrackerFailure failure = failure(source(Duration.ofSeconds(1)));
 
-    assertThat(failure.category()).isEqualTo(Failure.Category.UNREACHABLE);
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.UNREACHABLE);
     assertThat(failure.reason()).contains("1000 ms").contains("subprocess.timeout");
     if (Files.exists(folder.resolve("child"))) {
       long child = Long.parseLong(noted("child").getFirst());
@@ -221,8 +221,8 @@ class AzureDevOpsCliSourceTest {
   @Test
   void itRunsNoLongerThanThereIsLeaveFor() throws IOException {
     todo("sleep 300");
-    Leave brief =
-        new Leave() {
+    RequestPermission brief =
+        new RequestPermission() {
           @Override
           public void check() {}
 
@@ -242,9 +242,9 @@ class AzureDevOpsCliSourceTest {
   void aProgramThatIsMissingIsToBeInstalled() throws IOException {
     Files.delete(folder.resolve("az"));
 
-    Failure failure = failure(source(AMPLE));
+    TrackerFailure failure = failure(source(AMPLE));
 
-    assertThat(failure.category()).isEqualTo(Failure.Category.NOT_FOUND);
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
     assertThat(failure.reason()).contains("install the Azure CLI").contains("sources[].program");
   }
 
@@ -263,12 +263,13 @@ class AzureDevOpsCliSourceTest {
 
   @Test
   void withoutLeaveItIsNotStarted() {
-    Leave lost =
+    RequestPermission lost =
         () -> {
-          throw new Leave.LeaveLost("taken over");
+          throw new RequestPermission.PermissionLost("taken over");
         };
 
-    assertThatThrownBy(() -> source(AMPLE).poll(null, lost)).isInstanceOf(Leave.LeaveLost.class);
+    assertThatThrownBy(() -> source(AMPLE).poll(null, lost))
+        .isInstanceOf(RequestPermission.PermissionLost.class);
     assertThat(folder.resolve("queries")).doesNotExist();
   }
 
@@ -276,7 +277,7 @@ class AzureDevOpsCliSourceTest {
   void itemsAreLookedAtAgainByTheirIds() throws IOException {
     items("7 2026-02-10T08:30:00Z Seven", "8 2020-02-10T08:30:00Z Eight");
 
-    Revisited seen = source(AMPLE).revisit(List.of(key("7"), key("9")), Leave.GRANTED);
+    Revisited seen = source(AMPLE).revisit(List.of(key("7"), key("9")), RequestPermission.GRANTED);
 
     assertThat(seen)
         .isInstanceOfSatisfying(
@@ -292,7 +293,7 @@ class AzureDevOpsCliSourceTest {
   void aLookThatFailsSaysOfNothingThatItIsGone() throws IOException {
     todo("echo 'ERROR: VS402335: The timeout period elapsed' >&2; exit 1");
 
-    assertThat(source(AMPLE).revisit(List.of(key("7")), Leave.GRANTED))
+    assertThat(source(AMPLE).revisit(List.of(key("7")), RequestPermission.GRANTED))
         .isInstanceOf(Revisited.Failed.class);
   }
 
@@ -325,13 +326,13 @@ class AzureDevOpsCliSourceTest {
   }
 
   private PollResult.Read read(@Nullable String cursor) {
-    PollResult result = source(AMPLE).poll(cursor, Leave.GRANTED);
+    PollResult result = source(AMPLE).poll(cursor, RequestPermission.GRANTED);
     assertThat(result).isInstanceOf(PollResult.Read.class);
     return (PollResult.Read) result;
   }
 
-  private static Failure failure(AzureDevOpsCliSource source) {
-    PollResult result = source.poll(null, Leave.GRANTED);
+  private static TrackerFailure failure(AzureDevOpsCliSource source) {
+    PollResult result = source.poll(null, RequestPermission.GRANTED);
     assertThat(result).isInstanceOf(PollResult.Failed.class);
     return ((PollResult.Failed) result).failure();
   }

@@ -7,14 +7,14 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.time.Duration;
@@ -225,9 +225,9 @@ class AzureDevOpsSourceTest {
         FaultReply.json(
             400, "{\"message\":\"TF51005: The query references a field\\nthat is missing.\"}"));
 
-    Failure failure = failure(source);
+    TrackerFailure failure = failure(source);
 
-    assertThat(failure.category()).isEqualTo(Failure.Category.NOT_FOUND);
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
     assertThat(failure.reason())
         .isEqualTo(
             "acme/ado: the query is refused: TF51005: The query references a field that is"
@@ -236,10 +236,10 @@ class AzureDevOpsSourceTest {
 
   @Test
   void aQueryForLinksIsRefusedBeforeAnythingIsAsked() {
-    Failure failure =
+    TrackerFailure failure =
         failure(source("SELECT a FROM WorkItemLinks WHERE [Source].[a] = 1 MODE (Recursive)"));
 
-    assertThat(failure.category()).isEqualTo(Failure.Category.NOT_FOUND);
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
     assertThat(failure.reason()).contains("FROM WorkItems");
     assertThat(server.requests()).isEmpty();
   }
@@ -255,7 +255,8 @@ class AzureDevOpsSourceTest {
   void itemsAreLookedAtAgainByTheirIds() {
     azure.change(7, "seven").changeBroken(8);
 
-    Revisited seen = source.revisit(List.of(key("7"), key("8"), key("9"), key("x")), Leave.GRANTED);
+    Revisited seen =
+        source.revisit(List.of(key("7"), key("8"), key("9"), key("x")), RequestPermission.GRANTED);
 
     assertThat(seen)
         .isInstanceOfSatisfying(
@@ -273,7 +274,7 @@ class AzureDevOpsSourceTest {
   void whatIsThereCostsOneLook() {
     azure.change(7, "seven");
 
-    assertThat(source.revisit(List.of(key("7")), Leave.GRANTED))
+    assertThat(source.revisit(List.of(key("7")), RequestPermission.GRANTED))
         .isEqualTo(new Revisited.Seen(read(null).items(), Set.of(), 1));
   }
 
@@ -285,11 +286,12 @@ class AzureDevOpsSourceTest {
             : FaultReply.json(
                 404, "{\"message\":\"TF200016: The project does not exist: project\"}"));
 
-    assertThat(source.revisit(List.of(key("7")), Leave.GRANTED))
+    assertThat(source.revisit(List.of(key("7")), RequestPermission.GRANTED))
         .isInstanceOfSatisfying(
             Revisited.Failed.class,
             failed ->
-                assertThat(failed.failure().category()).isEqualTo(Failure.Category.NOT_FOUND));
+                assertThat(failed.failure().category())
+                    .isEqualTo(TrackerFailure.Category.NOT_FOUND));
   }
 
   @Test
@@ -308,9 +310,9 @@ class AzureDevOpsSourceTest {
     azure.change(7, "seven");
     asksToWait("wiql", 90);
 
-    Failure failure = failure(source);
+    TrackerFailure failure = failure(source);
 
-    assertThat(failure.category()).isEqualTo(Failure.Category.RATE_LIMITED);
+    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.RATE_LIMITED);
     assertThat(failure.retryAfter()).isEqualTo(Duration.ofSeconds(90));
     assertThat(waits).isEmpty();
     assertThat(server.requests()).hasSize(1);
@@ -340,7 +342,7 @@ class AzureDevOpsSourceTest {
     String cursor = null;
     int failures = 0;
     for (boolean more = true; more; ) {
-      PollResult result = source(QUERY).poll(cursor, Leave.GRANTED);
+      PollResult result = source(QUERY).poll(cursor, RequestPermission.GRANTED);
       if (result instanceof PollResult.Read read) {
         assertThat(read.items()).as("one part").hasSizeLessThanOrEqualTo(2_000);
         read.items().forEach(item -> ids.add(item.key().id()));
@@ -423,20 +425,20 @@ class AzureDevOpsSourceTest {
             SourceRules.DEFAULT,
             URI.create(server.url() + "/org/project"),
             query,
-            new Token.None()),
+            new Credential.None()),
         InstantSource.fixed(NOW),
         new TrackerLimits(),
         waits::add);
   }
 
   private PollResult.Read read(@Nullable String cursor) {
-    PollResult result = source.poll(cursor, Leave.GRANTED);
+    PollResult result = source.poll(cursor, RequestPermission.GRANTED);
     assertThat(result).isInstanceOf(PollResult.Read.class);
     return (PollResult.Read) result;
   }
 
-  private static Failure failure(AzureDevOpsSource source) {
-    PollResult result = source.poll(null, Leave.GRANTED);
+  private static TrackerFailure failure(AzureDevOpsSource source) {
+    PollResult result = source.poll(null, RequestPermission.GRANTED);
     assertThat(result).isInstanceOf(PollResult.Failed.class);
     return ((PollResult.Failed) result).failure();
   }

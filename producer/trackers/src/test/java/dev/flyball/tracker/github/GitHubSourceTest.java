@@ -6,14 +6,14 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -36,7 +36,7 @@ class GitHubSourceTest {
               SourceRules.DEFAULT,
               github.url(),
               "acme/web",
-              new Token.None()),
+              new Credential.None()),
           () -> NOW);
 
   @AfterEach
@@ -153,7 +153,7 @@ class GitHubSourceTest {
         FaultReply.json(410, "{\"message\":\"This issue was deleted\"}"),
         list());
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
 
     assertThat(seen.items())
         .singleElement()
@@ -171,7 +171,7 @@ class GitHubSourceTest {
     github.then(
         FaultReply.json(issue(1, "once")), FaultReply.json(issue(2, "2026-02-10T08:00:00Z")));
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
 
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(TWO);
     assertThat(seen.gone()).isEmpty();
@@ -184,9 +184,9 @@ class GitHubSourceTest {
         FaultReply.status(304, Map.of()),
         FaultReply.status(304, Map.of()));
 
-    var first = (Revisited.Seen) source.revisit(List.of(ONE), Leave.GRANTED);
-    source.revisit(List.of(ONE), Leave.GRANTED);
-    var third = (Revisited.Seen) source.revisit(List.of(ONE), Leave.GRANTED);
+    var first = (Revisited.Seen) source.revisit(List.of(ONE), RequestPermission.GRANTED);
+    source.revisit(List.of(ONE), RequestPermission.GRANTED);
+    var third = (Revisited.Seen) source.revisit(List.of(ONE), RequestPermission.GRANTED);
 
     assertThat(github.requests().getFirst().header("If-None-Match")).isEmpty();
     assertThat(last().header("If-None-Match")).contains("\"a1\"");
@@ -198,7 +198,7 @@ class GitHubSourceTest {
   void anIssueThatWasTransferredIsGone() {
     github.then(FaultReply.redirect(301, github.url() + "/repositories/2/issues/9"), list());
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE), Leave.GRANTED);
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE), RequestPermission.GRANTED);
 
     assertThat(seen.gone()).containsExactly(ONE);
   }
@@ -206,12 +206,13 @@ class GitHubSourceTest {
   @Test
   void noIssueIsGoneWhereTheRepositoryIs() {
     github.then(FaultReply.status(404, Map.of()), FaultReply.status(404, Map.of()));
-    assertThat(source.revisit(List.of(ONE), Leave.GRANTED)).isInstanceOf(Revisited.Failed.class);
+    assertThat(source.revisit(List.of(ONE), RequestPermission.GRANTED))
+        .isInstanceOf(Revisited.Failed.class);
 
     github.then(
         FaultReply.redirect(301, github.url() + "/repositories/1/issues/1"),
         FaultReply.redirect(301, github.url() + "/repositories/1/issues"));
-    var renamed = (Revisited.Failed) source.revisit(List.of(ONE), Leave.GRANTED);
+    var renamed = (Revisited.Failed) source.revisit(List.of(ONE), RequestPermission.GRANTED);
     assertThat(renamed.failure().category()).isEqualTo(Category.NOT_FOUND);
     assertThat(renamed.failure().reason()).contains("new name");
   }
@@ -220,7 +221,7 @@ class GitHubSourceTest {
   void aListThatIsNoneIsMalformed() {
     github.then(FaultReply.json("{\"message\":\"hello\"}"));
 
-    var failed = (PollResult.Failed) source.poll(null, Leave.GRANTED);
+    var failed = (PollResult.Failed) source.poll(null, RequestPermission.GRANTED);
 
     assertThat(failed.failure().category()).isEqualTo(Category.MALFORMED);
     assertThat(failed.failure().reason()).contains("/api/v3");
@@ -236,7 +237,7 @@ class GitHubSourceTest {
   }
 
   private PollResult.Read read(@Nullable String cursor) {
-    return (PollResult.Read) source.poll(cursor, Leave.GRANTED);
+    return (PollResult.Read) source.poll(cursor, RequestPermission.GRANTED);
   }
 
   private static FaultReply list(String... issues) {

@@ -2,12 +2,12 @@ package dev.flyball.tracker.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -81,7 +81,7 @@ class LongFirstPollTest {
   void aRefusalFailsItsPartAlone() {
     PollResult.Read first = read(null);
 
-    var failed = (PollResult.Failed) source().poll(first.cursor(), Leave.GRANTED);
+    var failed = (PollResult.Failed) source().poll(first.cursor(), RequestPermission.GRANTED);
     assertThat(failed.failure().retryAfter()).isEqualTo(HOUR);
     now = now.plus(HOUR);
     List<PollResult.Read> others = toTheEnd(first.cursor());
@@ -112,14 +112,14 @@ class LongFirstPollTest {
 
   /** Reads as after a crash: only the cursor of earlier polls is known. */
   private PollResult.Read read(@Nullable String cursor) {
-    return (PollResult.Read) source().poll(cursor, Leave.GRANTED);
+    return (PollResult.Read) source().poll(cursor, RequestPermission.GRANTED);
   }
 
   private GitHubSource source() {
     var identity = new SourceConfig.Identity("acme", "web", SourceConfig.DEFAULT_INTERVAL);
     return new GitHubSource(
         new SourceConfig.GitHub(
-            identity, SourceRules.DEFAULT, github.url(), "acme/web", new Token.None()),
+            identity, SourceRules.DEFAULT, github.url(), "acme/web", new Credential.None()),
         () -> now);
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import java.time.InstantSource;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -34,13 +34,13 @@ class AccountTest {
   @Test
   void aRenewedTokenThatIsNotToldItsAccountKeepsTheAuthorOfWhatWeWrote() {
     tracker.then(UNTOLD).then(UNTOLD);
-    assertThat(account.id(Leave.GRANTED)).isEmpty();
+    assertThat(account.id(RequestPermission.GRANTED)).isEmpty();
     account.wrote(RecordJson.parse("\"bot\""));
 
     token = "second";
 
-    assertThat(account.id(Leave.GRANTED)).contains("bot");
-    assertThat(account.id(Leave.GRANTED)).contains("bot");
+    assertThat(account.id(RequestPermission.GRANTED)).contains("bot");
+    assertThat(account.id(RequestPermission.GRANTED)).contains("bot");
     assertThat(tracker.requests()).as("asked once for each token").hasSize(2);
   }
 
@@ -51,6 +51,6 @@ class AccountTest {
 
     token = "second";
 
-    assertThat(account.id(Leave.GRANTED)).contains("other");
+    assertThat(account.id(RequestPermission.GRANTED)).contains("other");
   }
 }

@@ -3,9 +3,9 @@ package dev.flyball.tracker.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.flyball.tracker.Failure;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,15 +20,16 @@ class TokensTest {
 
   @Test
   void aTokenComesFromTheEnvironmentOrAFilesFirstLine() throws IOException {
-    assertThat(Tokens.read(new Token.Environment("T"), Map.of("T", " abc-1 "))).contains("abc-1");
+    assertThat(Tokens.read(new Credential.Environment("T"), Map.of("T", " abc-1 ")))
+        .contains("abc-1");
     assertThat(Tokens.read(file("abc-2\nwhat it is for\n"))).contains("abc-2");
     assertThat(Tokens.read(file("abc-3"))).contains("abc-3");
-    assertThat(Tokens.read(new Token.None())).isEmpty();
+    assertThat(Tokens.read(new Credential.None())).isEmpty();
   }
 
   @Test
   void aReplacedFileCountsAtOnce() throws IOException {
-    Token.InFile token = file("old-1");
+    Credential.InFile token = file("old-1");
     assertThat(Tokens.read(token)).contains("old-1");
     Files.writeString(token.file(), "new-2\n");
 
@@ -37,42 +38,43 @@ class TokensTest {
 
   @Test
   void aMissingOrBlankOneNamesItsPlaceAndTheMend() throws IOException {
-    assertThat(refusal(new Token.Environment("TRACKER_TOKEN"), Map.of()))
+    assertThat(refusal(new Credential.Environment("TRACKER_TOKEN"), Map.of()))
         .contains("TRACKER_TOKEN", "set it");
-    assertThat(refusal(new Token.Environment("TRACKER_TOKEN"), Map.of("TRACKER_TOKEN", " ")))
+    assertThat(refusal(new Credential.Environment("TRACKER_TOKEN"), Map.of("TRACKER_TOKEN", " ")))
         .contains("TRACKER_TOKEN");
     assertThat(refusal(file("\nabc"), Map.of())).contains("token-", "first line");
     assertThat(refusal(file(""), Map.of())).contains("token-");
-    assertThat(refusal(new Token.InFile(folder.resolve("absent")), Map.of()))
+    assertThat(refusal(new Credential.InFile(folder.resolve("absent")), Map.of()))
         .contains("absent", "does not exist");
-    assertThat(refusal(new Token.InFile(folder), Map.of())).contains("is no file");
+    assertThat(refusal(new Credential.InFile(folder), Map.of())).contains("is no file");
   }
 
   @Test
   void whatCannotBeAHeaderIsRefusedWithoutQuotingIt() throws IOException {
     for (String odd : new String[] {"ab cd", "ab\tcd", "abcd\u00fc", "abcd\u0007"}) {
       assertThat(refusal(file(odd), Map.of())).contains("copy it again").doesNotContain("ab");
-      assertThat(refusal(new Token.Environment("T"), Map.of("T", odd))).doesNotContain("abcd");
+      assertThat(refusal(new Credential.Environment("T"), Map.of("T", odd))).doesNotContain("abcd");
     }
-    assertThat(refusal(new Token.Environment("T"), Map.of("T", "ab\ncd"))).contains("line break");
+    assertThat(refusal(new Credential.Environment("T"), Map.of("T", "ab\ncd")))
+        .contains("line break");
     assertThat(refusal(file("x".repeat(10_000)), Map.of())).contains("too long");
   }
 
-  private Token.InFile file(String content) throws IOException {
+  private Credential.InFile file(String content) throws IOException {
     Path file =
         Files.createTempFile(
             folder,
             "token-",
             "",
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-    return new Token.InFile(Files.writeString(file, content));
+    return new Credential.InFile(Files.writeString(file, content));
   }
 
-  private static String refusal(Token token, Map<String, String> environment) {
+  private static String refusal(Credential token, Map<String, String> environment) {
     SourceFailure failure =
         catchThrowableOfType(SourceFailure.class, () -> Tokens.read(token, environment));
     assertThat(failure).isNotNull();
-    assertThat(failure.failure().category()).isEqualTo(Failure.Category.AUTH);
+    assertThat(failure.failure().category()).isEqualTo(TrackerFailure.Category.AUTH);
     return failure.failure().reason();
   }
 }

@@ -1,10 +1,10 @@
 package dev.flyball.tracker.http;
 
-import static dev.flyball.tracker.Failure.Category.AUTH;
-import static dev.flyball.tracker.Failure.Category.MALFORMED;
-import static dev.flyball.tracker.Failure.Category.NOT_FOUND;
-import static dev.flyball.tracker.Failure.Category.RATE_LIMITED;
-import static dev.flyball.tracker.Failure.Category.UNREACHABLE;
+import static dev.flyball.tracker.TrackerFailure.Category.AUTH;
+import static dev.flyball.tracker.TrackerFailure.Category.MALFORMED;
+import static dev.flyball.tracker.TrackerFailure.Category.NOT_FOUND;
+import static dev.flyball.tracker.TrackerFailure.Category.RATE_LIMITED;
+import static dev.flyball.tracker.TrackerFailure.Category.UNREACHABLE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
@@ -13,9 +13,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -56,7 +56,7 @@ class TrackerHttpTest {
   void anAnswerIsItsJsonAndItsHeaders() {
     tracker.then(FaultReply.json(200, Map.of("Link", "<x>"), "{\"n\":[1,2]}"));
 
-    Answer answer = get("/a?b=c");
+    TrackerResponse answer = get("/a?b=c");
 
     assertThat(answer.status()).isEqualTo(200);
     assertThat(answer.json().path("n").path(1).asInt()).isEqualTo(2);
@@ -82,7 +82,13 @@ class TrackerHttpTest {
   void jsonIsSentAsJson() {
     tracker.then(GOOD);
 
-    http().send("POST", "/q", RecordJson.parse("{\"query\":\"x\"}"), Set.of(), Leave.GRANTED);
+    http()
+        .send(
+            "POST",
+            "/q",
+            RecordJson.parse("{\"query\":\"x\"}"),
+            Set.of(),
+            RequestPermission.GRANTED);
 
     var request = tracker.requests().getFirst();
     assertThat(request.method()).isEqualTo("POST");
@@ -95,7 +101,7 @@ class TrackerHttpTest {
     tracker.then(GOOD);
 
     http(URI.create(tracker.url() + "/redmine//"))
-        .get("/issues.json", Map.of(), Set.of(), Leave.GRANTED);
+        .get("/issues.json", Map.of(), Set.of(), RequestPermission.GRANTED);
 
     assertThat(tracker.requests().getFirst().target()).isEqualTo("/redmine/issues.json");
   }
@@ -116,7 +122,7 @@ class TrackerHttpTest {
             elsewhere.url() + "/next",
             tracker.url().toString().replace("127.0.0.1", "localhost") + "/next",
             tracker.url().toString().replace("http:", "https:") + "/next")) {
-      Failure failure = failure(link);
+      TrackerFailure failure = failure(link);
 
       assertThat(failure.category()).isEqualTo(MALFORMED);
       assertThat(failure.reason()).contains("127.0.0.1", "the token does not go");
@@ -131,7 +137,9 @@ class TrackerHttpTest {
     assertThat(failure("@evil.example/").category()).isEqualTo(MALFORMED);
     assertThat(failure("file:///etc/passwd").category()).isEqualTo(MALFORMED);
     var nowhere = http(URI.create("ftp://tracker.example/x"));
-    assertThat(failureOf(() -> nowhere.get("/", Map.of(), Set.of(), Leave.GRANTED)).category())
+    assertThat(
+            failureOf(() -> nowhere.get("/", Map.of(), Set.of(), RequestPermission.GRANTED))
+                .category())
         .isEqualTo(NOT_FOUND);
   }
 
@@ -141,7 +149,7 @@ class TrackerHttpTest {
     tracker.then(redirect, redirect, redirect, GOOD);
     TrackerHttp http = http();
 
-    Answer answer = http.get("/one", Map.of(), Set.of(), Leave.GRANTED);
+    TrackerResponse answer = http.get("/one", Map.of(), Set.of(), RequestPermission.GRANTED);
 
     assertThat(answer.json().path("ok").asBoolean()).isTrue();
     assertThat(http.requests()).isEqualTo(4);
@@ -156,7 +164,8 @@ class TrackerHttpTest {
     TrackerHttp http = http();
     JsonNode body = RecordJson.parse("{}");
 
-    Failure failure = failureOf(() -> http.send("POST", "/q", body, Set.of(), Leave.GRANTED));
+    TrackerFailure failure =
+        failureOf(() -> http.send("POST", "/q", body, Set.of(), RequestPermission.GRANTED));
 
     assertThat(failure.category()).isEqualTo(NOT_FOUND);
     assertThat(tracker.requests()).hasSize(1);
@@ -166,7 +175,7 @@ class TrackerHttpTest {
   void theTokenNeverFollowsARedirectToAnotherHost() {
     tracker.then(FaultReply.redirect(301, elsewhere.url() + "/issues?x=1"));
 
-    Failure failure = failure("/issues?secret=1");
+    TrackerFailure failure = failure("/issues?secret=1");
 
     assertThat(failure.category()).isEqualTo(NOT_FOUND);
     assertThat(failure.reason())
@@ -180,7 +189,7 @@ class TrackerHttpTest {
     String secure = tracker.url().toString().replace("http:", "https:");
     tracker.then(FaultReply.redirect(301, secure + "/issues"));
 
-    Failure failure = failure("/issues");
+    TrackerFailure failure = failure("/issues");
 
     assertThat(failure.category()).isEqualTo(NOT_FOUND);
     assertThat(failure.reason()).contains(secure, "correct the url");
@@ -235,7 +244,11 @@ class TrackerHttpTest {
 
     assertThat(failure("/").category()).isEqualTo(MALFORMED);
     JsonNode body = RecordJson.parse("{}");
-    assertThat(http().send("PUT", "/", body, Set.of(), Leave.GRANTED).json().isMissingNode())
+    assertThat(
+            http()
+                .send("PUT", "/", body, Set.of(), RequestPermission.GRANTED)
+                .json()
+                .isMissingNode())
         .isTrue();
   }
 
@@ -247,7 +260,7 @@ class TrackerHttpTest {
         FaultReply.json(400, "{\"errors\":{\"jql\":\"is not bounded\"}}"),
         FaultReply.json(400, "{\"message\":\"" + "very ".repeat(1_000) + "\"}"));
 
-    Failure first = failure("/");
+    TrackerFailure first = failure("/");
     assertThat(first.category()).isEqualTo(NOT_FOUND);
     assertThat(first.reason()).contains("(Das Feld 'x' ist ungultig)");
     assertThat(failure("/").reason()).contains("Validation; since");
@@ -263,7 +276,8 @@ class TrackerHttpTest {
     var http =
         new TrackerHttp(tracker.url(), () -> Map.of("Authorization", "Basic " + basic), () -> NOW);
 
-    Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), Leave.GRANTED));
+    TrackerFailure failure =
+        failureOf(() -> http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED));
 
     assertThat(failure.reason()).doesNotContain(TOKEN).doesNotContain(basic).contains("[redacted]");
   }
@@ -274,7 +288,8 @@ class TrackerHttpTest {
         new TrackerHttp(
             tracker.url(), () -> Map.of("Authorization", "Bearer \n" + TOKEN), () -> NOW);
 
-    Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), Leave.GRANTED));
+    TrackerFailure failure =
+        failureOf(() -> http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED));
 
     assertThat(failure.category()).isEqualTo(AUTH);
     assertThat(failure.reason()).doesNotContain(TOKEN);
@@ -289,10 +304,14 @@ class TrackerHttpTest {
         FaultReply.status(304, Map.of("ETag", "x")),
         FaultReply.status(204, Map.of()));
 
-    Answer first = http().get("/", Map.of(), Set.of(404), Leave.GRANTED);
+    TrackerResponse first = http().get("/", Map.of(), Set.of(404), RequestPermission.GRANTED);
     assertThat(first.status()).isEqualTo(404);
     assertThat(first.json().path("errors").path(0).asText()).isEqualTo("gone");
-    assertThat(http().get("/", Map.of(), Set.of(404), Leave.GRANTED).json().isMissingNode())
+    assertThat(
+            http()
+                .get("/", Map.of(), Set.of(404), RequestPermission.GRANTED)
+                .json()
+                .isMissingNode())
         .isTrue();
     assertThat(get("/").status()).isEqualTo(304);
     assertThat(get("/").json().isMissingNode()).isTrue();
@@ -338,7 +357,7 @@ class TrackerHttpTest {
     tracker.then(new FaultReply.Flood(100L << 20, true), new FaultReply.Flood(100L << 20, false));
 
     for (int i = 0; i < 2; i++) {
-      Failure failure = failure("/big");
+      TrackerFailure failure = failure("/big");
       assertThat(failure.category()).isEqualTo(MALFORMED);
       assertThat(failure.reason()).contains("more than 64 MB", "narrow the query");
     }
@@ -350,7 +369,7 @@ class TrackerHttpTest {
         new FaultReply.Cut("[1,", 100), new FaultReply.Raw("HTTP/1.1 200 OK\r\n\r\n{\"a\":["));
 
     assertThat(failure("/").category()).isEqualTo(UNREACHABLE);
-    Failure unsure = failure("/");
+    TrackerFailure unsure = failure("/");
     assertThat(unsure.category()).isEqualTo(UNREACHABLE);
     assertThat(unsure.reason()).contains("broke off");
   }
@@ -364,7 +383,7 @@ class TrackerHttpTest {
         new FaultReply.Whole(200, Map.of(), new byte[] {'"', (byte) 0xc0, (byte) 0x80, '"'}));
 
     for (String what : List.of("no JSON", "nested too deep", "too many values", "not UTF-8")) {
-      Failure failure = failure("/");
+      TrackerFailure failure = failure("/");
       assertThat(failure.category()).isEqualTo(MALFORMED);
       assertThat(failure.reason()).contains(what);
     }
@@ -372,7 +391,7 @@ class TrackerHttpTest {
 
   @Test
   void noAnswerWithinTheLimitIsUnreachable() {
-    Failure failure = givenUp(new FaultReply.Silent());
+    TrackerFailure failure = givenUp(new FaultReply.Silent());
 
     assertThat(failure.category()).isEqualTo(UNREACHABLE);
     assertThat(failure.reason()).contains("did not answer within");
@@ -380,7 +399,7 @@ class TrackerHttpTest {
 
   @Test
   void anAnswerThatDoesNotEndIsUnreachableAndEndedAtTheTrackerToo() {
-    Failure failure = givenUp(new FaultReply.Dripping());
+    TrackerFailure failure = givenUp(new FaultReply.Dripping());
 
     assertThat(failure.category()).isEqualTo(UNREACHABLE);
     assertThat(failure.reason()).contains("did not end its answer within");
@@ -395,7 +414,8 @@ class TrackerHttpTest {
     elsewhere.close();
     var closed = http(elsewhere.url());
 
-    Failure port = failureOf(() -> closed.get("/", Map.of(), Set.of(), Leave.GRANTED));
+    TrackerFailure port =
+        failureOf(() -> closed.get("/", Map.of(), Set.of(), RequestPermission.GRANTED));
 
     assertThat(port.category()).isEqualTo(UNREACHABLE);
     assertThat(port.reason()).contains("no server listens there");
@@ -410,7 +430,7 @@ class TrackerHttpTest {
     var problem = new SSLException("Received fatal alert: protocol_version");
     var line = new FailureLine("GET", URI.create("https://a.example/x"), new Secrets(Map.of()));
 
-    Failure failure = Disconnected.of(problem, false, line).failure();
+    TrackerFailure failure = ConnectionErrors.of(problem, false, line).failure();
 
     assertThat(failure.category()).isEqualTo(UNREACHABLE);
     assertThat(failure.reason()).contains("protocol_version", "TLS settings");
@@ -429,10 +449,10 @@ class TrackerHttpTest {
                 Set.of(),
                 () -> {
                   if (left.getAndDecrement() == 0) {
-                    throw new Leave.LeaveLost("taken over");
+                    throw new RequestPermission.PermissionLost("taken over");
                   }
                 }))
-        .isInstanceOf(Leave.LeaveLost.class);
+        .isInstanceOf(RequestPermission.PermissionLost.class);
     assertThat(tracker.requests()).hasSize(2);
     assertThat(http.requests()).isEqualTo(2);
   }
@@ -446,8 +466,8 @@ class TrackerHttpTest {
         Thread.ofVirtual()
             .start(() -> {
               try {
-                http.get("/", Map.of(), Set.of(), Leave.GRANTED);
-              } catch (Leave.LeaveLost e) {
+                http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED);
+              } catch (RequestPermission.PermissionLost e) {
                 interrupted.complete(Thread.currentThread().isInterrupted());
               } finally {
                 interrupted.complete(false);
@@ -478,7 +498,7 @@ class TrackerHttpTest {
     for (int i = 0; i < all.length; i++) {
       all[i] =
           CompletableFuture.runAsync(
-              () -> http.get("/", Map.of(), Set.of(), Leave.GRANTED),
+              () -> http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED),
               task -> Thread.ofVirtual().start(task));
     }
     CompletableFuture.allOf(all).get(60, TimeUnit.SECONDS);
@@ -488,7 +508,7 @@ class TrackerHttpTest {
   }
 
   private Duration limited() {
-    Failure failure = failure("/");
+    TrackerFailure failure = failure("/");
     assertThat(failure.category()).isEqualTo(RATE_LIMITED);
     return failure.retryAfter();
   }
@@ -497,18 +517,19 @@ class TrackerHttpTest {
     return Long.toString(NOW.plusSeconds(seconds).getEpochSecond());
   }
 
-  private Answer get(String path) {
-    return http().get(path, Map.of(), Set.of(), Leave.GRANTED);
+  private TrackerResponse get(String path) {
+    return http().get(path, Map.of(), Set.of(), RequestPermission.GRANTED);
   }
 
-  private Failure failure(String path) {
+  private TrackerFailure failure(String path) {
     TrackerHttp http = http();
-    Failure failure = failureOf(() -> http.get(path, Map.of(), Set.of(), Leave.GRANTED));
+    TrackerFailure failure =
+        failureOf(() -> http.get(path, Map.of(), Set.of(), RequestPermission.GRANTED));
     assertThat(failure.reason()).matches("[ -~]{20,600}").doesNotContain(TOKEN);
     return failure;
   }
 
-  private static Failure failureOf(Runnable asking) {
+  private static TrackerFailure failureOf(Runnable asking) {
     SourceFailure failure = catchThrowableOfType(SourceFailure.class, asking::run);
     assertThat(failure).as("a failure").isNotNull();
     return failure.failure();
@@ -524,13 +545,13 @@ class TrackerHttpTest {
   }
 
   /** Uses the shortest limit within which a busy machine delivers the request at all. */
-  private Failure givenUp(FaultReply reply) {
+  private TrackerFailure givenUp(FaultReply reply) {
     TrackerHttp http = http();
     for (int millis = 300; ; millis *= 3) {
       tracker.forget();
       tracker.then(reply);
-      Leave leave = leaveFor(Duration.ofMillis(millis));
-      Failure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), leave));
+      RequestPermission permission = leaveFor(Duration.ofMillis(millis));
+      TrackerFailure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), permission));
       boolean early =
           tracker.requests().isEmpty()
               || (reply instanceof FaultReply.Dripping && !failure.reason().contains("its answer"));
@@ -540,8 +561,8 @@ class TrackerHttpTest {
     }
   }
 
-  private static Leave leaveFor(Duration limit) {
-    return new Leave() {
+  private static RequestPermission leaveFor(Duration limit) {
+    return new RequestPermission() {
       @Override
       public void check() {}
 

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -58,7 +58,7 @@ class TrackerLimitsTest {
         .isInstanceOfSatisfying(
             SourceFailure.class,
             e -> {
-              assertThat(e.failure().category()).isEqualTo(Failure.Category.RATE_LIMITED);
+              assertThat(e.failure().category()).isEqualTo(TrackerFailure.Category.RATE_LIMITED);
               assertThat(e.failure().retryAfter())
                   .isBetween(Duration.ofSeconds(60), Duration.ofSeconds(90));
             });
@@ -78,8 +78,8 @@ class TrackerLimitsTest {
         limits);
   }
 
-  private static Answer ask(TrackerHttp source) {
-    return source.get("/items", Map.of(), Set.of(), Leave.GRANTED);
+  private static TrackerResponse ask(TrackerHttp source) {
+    return source.get("/items", Map.of(), Set.of(), RequestPermission.GRANTED);
   }
 
   private static void awaited(CountDownLatch latch) {

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.FaultTls;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.NoSuchAlgorithmException;
@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * -Djavax.net.ssl.trustStore}: each has exactly one error.
  */
 @Tag("long")
-@DisplayName("A tracker that is not who it should be gets no token, and the line says the mend")
+@DisplayName("A tracker with a wrong identity gets no credential, and the line says the fix")
 class UntrustedTrackerIT {
   private static final String TOKEN = "s3cr3t-7b1f0c2d9e4a";
   private static final String HERE = "ip:127.0.0.1,dns:localhost";
@@ -55,7 +55,8 @@ class UntrustedTrackerIT {
     try (FaultServer tracker = tracker(authority.issued(HERE, FaultTls.SINCE_AN_HOUR))) {
       for (String host : List.of("127.0.0.1", "localhost")) {
         var http = http(tracker, host);
-        assertThat(http.get("/", Map.of(), Set.of(), Leave.GRANTED).status()).isEqualTo(200);
+        assertThat(http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED).status())
+            .isEqualTo(200);
       }
       assertThat(tracker.requests()).hasSize(2);
     }
@@ -126,11 +127,14 @@ class UntrustedTrackerIT {
   }
 
   private static String unreachable(TrackerHttp http) {
-    Failure failure =
+    TrackerFailure failure =
         catchThrowableOfType(
-                SourceFailure.class, () -> http.get("/", Map.of(), Set.of(), Leave.GRANTED))
+                SourceFailure.class,
+                () -> http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED))
             .failure();
-    assertThat(failure.category()).as(failure.reason()).isEqualTo(Failure.Category.UNREACHABLE);
+    assertThat(failure.category())
+        .as(failure.reason())
+        .isEqualTo(TrackerFailure.Category.UNREACHABLE);
     assertThat(failure.reason()).matches("[ -~]{20,600}").doesNotContain(TOKEN);
     return failure.reason();
   }

@@ -8,15 +8,15 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Failure.Category;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -167,7 +167,7 @@ class JiraSourceTest {
   void aRevisitTellsWhatBecameOfEachIssue() {
     jira.then(answer(issue("ED-1", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
 
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(ONE);
     assertThat(seen.gone()).containsExactly(TWO);
@@ -183,7 +183,7 @@ class JiraSourceTest {
   void anIssueThatMovedToAnotherProjectIsGoneHere() {
     jira.then(answer(issue("OPS-9", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
 
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE), Leave.GRANTED);
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE), RequestPermission.GRANTED);
 
     assertThat(seen.items()).isEmpty();
     assertThat(seen.gone()).containsExactly(ONE);
@@ -195,25 +195,25 @@ class JiraSourceTest {
         FaultReply.json(
             "{\"issues\":[],\"issueErrors\":[{\"id\":\"ED-1\",\"errorMessage\":\"busy\"}]}"),
         FaultReply.json(SEEN));
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
     assertThat(seen.gone()).containsExactly(TWO);
 
     jira.then(
         FaultReply.json(
             "{\"issues\":[],\"issueErrors\":[{\"id\":\"10002\",\"errorMessage\":\"busy\"}]}"));
-    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
     assertThat(seen.gone()).as("it may be any of them").isEmpty();
   }
 
   @Test
   void ofAnIssueThatCannotBeReadNothingIsSaid() {
     jira.then(answer(issue("ED-1", "once"), issue("ED-2", "2026-02-10T08:00:00.000+0000")));
-    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(TWO);
     assertThat(seen.gone()).isEmpty();
 
     jira.then(answer(issue("", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
-    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), Leave.GRANTED);
+    seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
     assertThat(seen.gone()).as("it may be any of them").isEmpty();
   }
 
@@ -221,7 +221,7 @@ class JiraSourceTest {
   void noIssueIsGoneToAnAccountThatSeesNothing() {
     jira.then(answer(), FaultReply.json(SEEN.replace("true", "false")));
 
-    var failed = (Revisited.Failed) source.revisit(List.of(ONE), Leave.GRANTED);
+    var failed = (Revisited.Failed) source.revisit(List.of(ONE), RequestPermission.GRANTED);
 
     assertThat(failed.failure().category()).isEqualTo(Category.AUTH);
   }
@@ -271,7 +271,7 @@ class JiraSourceTest {
             jira.url(),
             "project = ED ORDER BY rank",
             user,
-            new Token.InFile(token)),
+            new Credential.InFile(token)),
         () -> now);
   }
 
@@ -280,11 +280,11 @@ class JiraSourceTest {
   }
 
   private PollResult.Read read(@Nullable String cursor) {
-    return (PollResult.Read) source.poll(cursor, Leave.GRANTED);
+    return (PollResult.Read) source.poll(cursor, RequestPermission.GRANTED);
   }
 
-  private Failure failed() {
-    return ((PollResult.Failed) source.poll(null, Leave.GRANTED)).failure();
+  private TrackerFailure failed() {
+    return ((PollResult.Failed) source.poll(null, RequestPermission.GRANTED)).failure();
   }
 
   private static FaultReply answer(String... issues) {

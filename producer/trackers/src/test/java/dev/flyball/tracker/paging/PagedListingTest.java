@@ -3,8 +3,8 @@ package dev.flyball.tracker.paging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.tracker.Failure.Category;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -138,7 +138,7 @@ class PagedListingTest {
       Set<String> seen = new HashSet<>();
       TrackerCursor start = TrackerCursor.read(null, "abc");
       try {
-        Listed<ShiftingList.Item> listed = issues.list(null);
+        ListResult<ShiftingList.Item> listed = issues.list(null);
         seen.addAll(changes(listed.items()));
         start = ShiftingList.TOLERANCE.after(start, listed);
       } catch (SourceFailure e) {

@@ -3,8 +3,8 @@ package dev.flyball.tracker.paging;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.tracker.Failure.Category;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.paging.ShiftingList.Polled;
 import java.time.Duration;
 import java.time.Instant;

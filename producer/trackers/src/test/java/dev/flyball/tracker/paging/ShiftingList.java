@@ -110,7 +110,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   /** Runs one poll. */
-  Listed<Item> list(@Nullable Instant since) {
+  ListResult<Item> list(@Nullable Instant since) {
     return new PagedListing<>("The tracker", TOLERANCE, this, enough).read(since);
   }
 
@@ -123,7 +123,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   Polled poll(@Nullable String cursor) {
     TrackerCursor start = TrackerCursor.read(cursor, QUERY);
     openOnly = TOLERANCE.fresh(start);
-    Listed<Item> listed = list(TOLERANCE.since(start).orElse(null));
+    ListResult<Item> listed = list(TOLERANCE.since(start).orElse(null));
     openOnly = false;
     return new Polled(listed, TOLERANCE.after(start, listed).toString());
   }
@@ -185,7 +185,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   /** One issue of the list. */
-  record Item(int number, Instant changedAt) implements Entry {
+  record Item(int number, Instant changedAt) implements ChangedEntry {
     @Override
     public String change() {
       return number + "@" + changedAt;
@@ -198,5 +198,5 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   /** One poll and where the next one begins. */
-  record Polled(Listed<Item> listed, String cursor) {}
+  record Polled(ListResult<Item> listed, String cursor) {}
 }

@@ -29,7 +29,7 @@ class ProgramCallTest {
   void itsOutputsAndItsExitAreTold() throws Exception {
     assertThat(run(AMPLE, "echo \"out $WORD\"; echo err >&2; exit 3"))
         .isInstanceOfSatisfying(
-            Outcome.Ended.class,
+            ProgramEnd.Ended.class,
             ended -> {
               assertThat(ended.exit()).isEqualTo(3);
               assertThat(new String(ended.stdout(), UTF_8)).isEqualTo("out given\n");
@@ -41,7 +41,7 @@ class ProgramCallTest {
   void itHasNothingToReadAndSoNothingToWaitFor() throws Exception {
     assertThat(run(AMPLE, "cat; read -r answer; echo \"asked: $?\""))
         .isInstanceOfSatisfying(
-            Outcome.Ended.class,
+            ProgramEnd.Ended.class,
             ended -> assertThat(new String(ended.stdout(), UTF_8)).isEqualTo("asked: 1\n"));
   }
 
@@ -53,7 +53,7 @@ class ProgramCallTest {
                 "head -c 3000000 /dev/zero | tr '\\0' e >&2; head -c 3000000 /dev/zero | tr '\\0'"
                     + " o"))
         .isInstanceOfSatisfying(
-            Outcome.Ended.class,
+            ProgramEnd.Ended.class,
             ended -> {
               assertThat(ended.stdout()).hasSize(3_000_000);
               assertThat(ended.stderr()).hasSize(64 << 10);
@@ -64,20 +64,20 @@ class ProgramCallTest {
   void moreThanIsTakenEndsIt() throws Exception {
     var call = new ProgramCall(List.of("bash", "-c", "yes"), Map.of(), AMPLE, 1 << 20);
 
-    assertThat(call.run()).isEqualTo(new Outcome.Flooded(1 << 20));
+    assertThat(call.run()).isEqualTo(new ProgramEnd.Flooded(1 << 20));
   }
 
   // S4-4
   @Test
   void whatTakesTooLongIsEnded() throws Exception {
     assertThat(run(Duration.ofMillis(300), "trap '' TERM; sleep 300; echo never"))
-        .isEqualTo(new Outcome.TimedOut());
+        .isEqualTo(new ProgramEnd.TimedOut());
   }
 
   // S4-5
   @Test
   void aChildThatItLeavesBehindIsEndedAndHoldsNothingUp() throws Exception {
-    Outcome outcome =
+    ProgramEnd outcome =
         run(
             AMPLE,
             "setsid bash -c 'echo $$ >> pids; exec sleep 300' & wait_for() { until [ -s pids ];"
@@ -85,7 +85,7 @@ class ProgramCallTest {
 
     assertThat(outcome)
         .isInstanceOfSatisfying(
-            Outcome.Ended.class,
+            ProgramEnd.Ended.class,
             ended -> assertThat(new String(ended.stdout(), UTF_8)).isEqualTo("done\n"));
     assertThat(pids()).hasSize(1);
     assertThat(alive()).isEmpty();
@@ -96,9 +96,9 @@ class ProgramCallTest {
     Path file = Files.writeString(folder.resolve("no-program"), "text");
 
     assertThat(new ProgramCall(List.of("no-such-program-here"), Map.of(), AMPLE).run())
-        .isEqualTo(new Outcome.NotStarted());
+        .isEqualTo(new ProgramEnd.NotStarted());
     assertThat(new ProgramCall(List.of(file.toString()), Map.of(), AMPLE).run())
-        .isEqualTo(new Outcome.NotStarted());
+        .isEqualTo(new ProgramEnd.NotStarted());
   }
 
   @Test
@@ -107,7 +107,7 @@ class ProgramCallTest {
 
     assertThat(call.run())
         .isInstanceOfSatisfying(
-            Outcome.Ended.class,
+            ProgramEnd.Ended.class,
             ended ->
                 assertThat(new String(ended.stdout(), UTF_8)).isEqualTo("$(touch x); `id` 'a'\n"));
   }
@@ -130,13 +130,13 @@ class ProgramCallTest {
 
     assertThat(call.run())
         .isInstanceOfSatisfying(
-            Outcome.Ended.class,
+            ProgramEnd.Ended.class,
             ended -> assertThat(new String(ended.stdout(), UTF_8)).isEqualTo(",,,:5,6,7\n"));
   }
 
   @Test
   void whoIsToStopLeavesNothingRunning() throws Exception {
-    var outcome = new CompletableFuture<Outcome>();
+    var outcome = new CompletableFuture<ProgramEnd>();
     Thread caller =
         Thread.ofPlatform()
             .start(() -> {
@@ -155,7 +155,7 @@ class ProgramCallTest {
     assertThat(alive()).isEmpty();
   }
 
-  private Outcome run(Duration timeout, String script) throws InterruptedException {
+  private ProgramEnd run(Duration timeout, String script) throws InterruptedException {
     return new ProgramCall(
             List.of("bash", "-c", "cd '" + folder + "'; " + script),
             Map.of("WORD", "given"),

@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.RedmineIssues;
 import dev.flyball.testkit.RedmineServer;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -201,13 +201,14 @@ class RedmineSourceIT {
     var source = source();
     int before = redmine.requests().size();
     var asked = new AtomicInteger();
-    Leave lost =
+    RequestPermission lost =
         () -> {
           if (asked.incrementAndGet() > 2) {
-            throw new Leave.LeaveLost("taken over");
+            throw new RequestPermission.PermissionLost("taken over");
           }
         };
-    assertThat(catchThrowable(() -> source.poll(null, lost))).isInstanceOf(Leave.LeaveLost.class);
+    assertThat(catchThrowable(() -> source.poll(null, lost)))
+        .isInstanceOf(RequestPermission.PermissionLost.class);
     assertThat(redmine.requests()).hasSize(before + 2);
   }
 
@@ -217,7 +218,9 @@ class RedmineSourceIT {
     issues.close(ids.get(0));
     issues.delete(ids.get(1));
     var source = source(RedmineServer.BOT_KEY, "subject=nothing like this");
-    var seen = (Revisited.Seen) source.revisit(ids.stream().map(this::key).toList(), Leave.GRANTED);
+    var seen =
+        (Revisited.Seen)
+            source.revisit(ids.stream().map(this::key).toList(), RequestPermission.GRANTED);
     assertThat(seen.items())
         .extracting(RedmineSourceIT::id, RawItem::closed)
         .containsExactlyInAnyOrder(tuple(ids.get(0), true), tuple(ids.get(2), false));
@@ -245,22 +248,25 @@ class RedmineSourceIT {
   void aWrongKeyIsAFailureAndNotAnEmptyTracker() {
     List<Integer> ids = issues.createMany(1, "Old", LONG_AGO);
     var source = source("c".repeat(40), "");
-    assertThat(source.poll(null, Leave.GRANTED))
+    assertThat(source.poll(null, RequestPermission.GRANTED))
         .isInstanceOfSatisfying(
             PollResult.Failed.class,
-            failed -> assertThat(failed.failure().category()).isEqualTo(Failure.Category.AUTH));
-    assertThat(source.revisit(List.of(key(ids.getFirst() + 1)), Leave.GRANTED))
+            failed ->
+                assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.AUTH));
+    assertThat(source.revisit(List.of(key(ids.getFirst() + 1)), RequestPermission.GRANTED))
         .isInstanceOf(Revisited.Failed.class);
   }
 
   @Test
   void aProjectThatDoesNotExistIsNotFound() {
     var config = config("nowhere", RedmineServer.BOT_KEY, "");
-    assertThat(new RedmineSource(config, InstantSource.system()).poll(null, Leave.GRANTED))
+    assertThat(
+            new RedmineSource(config, InstantSource.system()).poll(null, RequestPermission.GRANTED))
         .isInstanceOfSatisfying(
             PollResult.Failed.class,
             failed ->
-                assertThat(failed.failure().category()).isEqualTo(Failure.Category.NOT_FOUND));
+                assertThat(failed.failure().category())
+                    .isEqualTo(TrackerFailure.Category.NOT_FOUND));
   }
 
   private RedmineSource source() {
@@ -281,22 +287,23 @@ class RedmineSourceIT {
           URI.create(redmine.url() + "/"),
           project,
           query,
-          new Token.InFile(token));
+          new Credential.InFile(token));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   private static PollResult.Read read(RedmineSource source, @Nullable String cursor) {
-    return read(source, cursor, Leave.GRANTED);
+    return read(source, cursor, RequestPermission.GRANTED);
   }
 
-  private static PollResult.Read read(RedmineSource source, @Nullable String cursor, Leave leave) {
-    return (PollResult.Read) source.poll(cursor, leave);
+  private static PollResult.Read read(
+      RedmineSource source, @Nullable String cursor, RequestPermission permission) {
+    return (PollResult.Read) source.poll(cursor, permission);
   }
 
   /** Runs this right before one request of a poll, counted from 1. */
-  private static Leave beforeRequest(int number, Runnable what) {
+  private static RequestPermission beforeRequest(int number, Runnable what) {
     var requests = new AtomicInteger();
     return () -> {
       if (requests.incrementAndGet() == number) {

@@ -6,17 +6,17 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
-import dev.flyball.tracker.Failure;
-import dev.flyball.tracker.Leave;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.OpenApiCheck;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConformance;
 import dev.flyball.tracker.SourceRules;
-import dev.flyball.tracker.Token;
+import dev.flyball.tracker.TrackerFailure;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,7 +42,7 @@ class RedmineSourceTest extends SourceConformance {
   private static final int PAGE = 3;
 
   @Override
-  protected Source source(URI url, Token token) {
+  protected Source source(URI url, Credential token) {
     var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
     return new RedmineSource(
         new SourceConfig.Redmine(identity, SourceRules.DEFAULT, url, "flyball", "", token),
@@ -79,12 +79,14 @@ class RedmineSourceTest extends SourceConformance {
   @Test
   void ofAnIssueThatCannotBeReadNothingIsSaid() {
     answersToALook(issue(1).replace("updated_on", "changed_on"), issue(2));
-    var seen = (Revisited.Seen) source().revisit(List.of(key(1), key(2), key(3)), Leave.GRANTED);
+    var seen =
+        (Revisited.Seen)
+            source().revisit(List.of(key(1), key(2), key(3)), RequestPermission.GRANTED);
     assertThat(seen.items()).extracting(RawItem::key).containsExactly(key(2));
     assertThat(seen.gone()).containsExactly(key(3));
 
     answersToALook("{\"subject\":\"no id\"}", issue(2));
-    seen = (Revisited.Seen) source().revisit(List.of(key(1), key(2)), Leave.GRANTED);
+    seen = (Revisited.Seen) source().revisit(List.of(key(1), key(2)), RequestPermission.GRANTED);
     assertThat(seen.gone()).as("it may be any of them").isEmpty();
   }
 
@@ -98,11 +100,12 @@ class RedmineSourceTest extends SourceConformance {
             request.path().equals("/users/current.json")
                 ? FaultReply.json(401, "")
                 : reply(list(issue(6).replace("T11:58", "T11:59"))));
-    assertThat(source.poll(cursor, Leave.GRANTED))
+    assertThat(source.poll(cursor, RequestPermission.GRANTED))
         .as("what everybody sees is not all")
         .isInstanceOfSatisfying(
             PollResult.Failed.class,
-            failed -> assertThat(failed.failure().category()).isEqualTo(Failure.Category.AUTH));
+            failed ->
+                assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.AUTH));
     assertThat(tracker().requests()).hasSize(2);
   }
 
@@ -140,7 +143,7 @@ class RedmineSourceTest extends SourceConformance {
     String cursor = null;
     int failures = 0;
     for (boolean more = true; more; ) {
-      PollResult result = source().poll(cursor, Leave.GRANTED);
+      PollResult result = source().poll(cursor, RequestPermission.GRANTED);
       if (result instanceof PollResult.Read read) {
         assertThat(read.items()).as("one part").hasSizeLessThanOrEqualTo(2_000);
         read.items().forEach(item -> keys.add(item.key()));
@@ -191,7 +194,7 @@ class RedmineSourceTest extends SourceConformance {
     Source source =
         new RedmineSource(
             new SourceConfig.Redmine(
-                identity, SourceRules.DEFAULT, tracker().url(), null, "", new Token.None()),
+                identity, SourceRules.DEFAULT, tracker().url(), null, "", new Credential.None()),
             now::get);
     statuses("{\"id\":1,\"is_closed\":false}", 1);
     assertThat(read(source, null).items()).extracting(RawItem::closed).containsExactly(false);

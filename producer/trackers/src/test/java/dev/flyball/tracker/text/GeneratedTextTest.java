@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
  * Documents of which every word is known. {@code -Dtext.cases=N} runs more cases, {@code
  * -Dtext.seed=S} repeats one; a failure names the seed of its case.
  */
-@DisplayName("S0-24: of 10,000 documents each word that is seen comes out, once, and nothing else")
+@DisplayName("S0-24: of 10,000 documents each visible word is kept, once, and nothing else")
 class GeneratedTextTest {
 
   private static final int CASES = Integer.getInteger("text.cases", 10_000);

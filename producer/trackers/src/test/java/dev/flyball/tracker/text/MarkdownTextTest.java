@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("S0-24, S0-14: Markdown stays as it is written, without what nobody sees")
+@DisplayName("S0-24, S0-14: Markdown stays as it is written, without its hidden parts")
 class MarkdownTextTest {
 
   @Test

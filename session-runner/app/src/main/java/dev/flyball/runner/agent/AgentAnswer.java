@@ -23,10 +23,10 @@ public sealed interface AgentAnswer {
   record Complete(String text, List<Passage> files, @Nullable String commit, @Nullable String model)
       implements AgentAnswer {
     public Complete {
-      text = OneLine.bounded(text);
+      text = AgentLine.bounded(text);
       files = AnswerSchema.bounded(files);
-      commit = OneLine.name(commit);
-      model = OneLine.name(model);
+      commit = AgentLine.name(commit);
+      model = AgentLine.name(model);
     }
   }
 
@@ -42,8 +42,8 @@ public sealed interface AgentAnswer {
     private static final int MAX_REASON = 1000;
 
     public Broken {
-      reason = OneLine.of(reason, MAX_REASON);
-      text = OneLine.bounded(text);
+      reason = AgentLine.of(reason, MAX_REASON);
+      text = AgentLine.bounded(text);
     }
   }
 }

@@ -15,8 +15,8 @@ public sealed interface AgentSignal {
    */
   record Identified(@Nullable String agentSession, @Nullable String model) implements AgentSignal {
     public Identified {
-      agentSession = OneLine.name(agentSession);
-      model = OneLine.name(model);
+      agentSession = AgentLine.name(agentSession);
+      model = AgentLine.name(model);
     }
   }
 
@@ -57,7 +57,7 @@ public sealed interface AgentSignal {
    */
   record RateLimited(boolean rejected, String detail, long until) implements AgentSignal {
     public RateLimited {
-      detail = OneLine.of(detail);
+      detail = AgentLine.of(detail);
     }
 
     /** A limit without an end time. */

@@ -74,7 +74,8 @@ final class AnswerSchema {
       String excerpt = excerpt(each.excerpt(), room);
       room -= excerpt.length();
       within.add(
-          new Passage(OneLine.of(each.path(), MAX_PATH), each.fromLine(), each.toLine(), excerpt));
+          new Passage(
+              AgentLine.of(each.path(), MAX_PATH), each.fromLine(), each.toLine(), excerpt));
     }
     return List.copyOf(within);
   }
@@ -83,6 +84,6 @@ final class AnswerSchema {
     String mark = "...";
     return text.length() <= room
         ? text
-        : room < mark.length() ? "" : OneLine.start(text, room - mark.length()) + mark;
+        : room < mark.length() ? "" : AgentLine.start(text, room - mark.length()) + mark;
   }
 }

@@ -19,7 +19,7 @@ final class CodexReader implements AgentReader {
 
   private final @Nullable String model;
   private final Transcript transcript = new Transcript();
-  private final Spending spending = new Spending();
+  private final UsageTotals spending = new UsageTotals();
   private final OpenTools tools = new OpenTools();
   private String message = "";
   private String complaint = "";
@@ -121,7 +121,7 @@ final class CodexReader implements AgentReader {
     result =
         new AgentAnswer.Broken(
             Transcript.ERROR,
-            OneLine.of("agent error: " + (words.isBlank() ? "turn failed" : words)),
+            AgentLine.of("agent error: " + (words.isBlank() ? "turn failed" : words)),
             transcript.partial());
     var signals = new ArrayList<AgentSignal>(2);
     signals.add(ProviderLimit.signal(words));

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads Gemini CLI's stream-json. The answer is what the assistant wrote after its last tool. */
 final class GeminiReader implements AgentReader {
   private final Transcript transcript = new Transcript();
-  private final Spending spending = new Spending();
+  private final UsageTotals spending = new UsageTotals();
   private final OpenTools tools = new OpenTools();
   private Transcript last = new Transcript();
   private @Nullable String model;
@@ -105,7 +105,7 @@ final class GeminiReader implements AgentReader {
       String words = node.path("error").path("message").asText(complaint);
       result =
           new AgentAnswer.Broken(
-              Transcript.ERROR, OneLine.of("agent error: " + words), transcript.partial());
+              Transcript.ERROR, AgentLine.of("agent error: " + words), transcript.partial());
       signals.add(ProviderLimit.signal(words));
     }
     signals.add(new AgentSignal.Result(result));

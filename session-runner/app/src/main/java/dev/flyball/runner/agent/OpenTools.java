@@ -14,13 +14,13 @@ final class OpenTools {
 
   AgentSignal begin(String id) {
     if (open.size() < MOST) {
-      open.add(OneLine.of(id));
+      open.add(AgentLine.of(id));
     }
     return new AgentSignal.ToolRunning(true);
   }
 
   AgentSignal end(String id) {
-    open.remove(OneLine.of(id));
+    open.remove(AgentLine.of(id));
     return new AgentSignal.ToolRunning(!open.isEmpty());
   }
 }

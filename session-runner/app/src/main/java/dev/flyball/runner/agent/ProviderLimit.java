@@ -44,7 +44,7 @@ final class ProviderLimit {
 
   /** What an agent's error text means. Each one shows that its client is alive. */
   static AgentSignal signal(String complaint) {
-    String line = OneLine.of(complaint);
+    String line = AgentLine.of(complaint);
     return exhausted(complaint)
         ? new AccountExhausted(line)
         : new RateLimited(words(complaint), line);
@@ -52,12 +52,12 @@ final class ProviderLimit {
 
   /** Whether the provider rejects calls for now. */
   static boolean words(String said) {
-    return WORDS.matcher(OneLine.start(said, LOOKED_AT)).find() && !exhausted(said);
+    return WORDS.matcher(AgentLine.start(said, LOOKED_AT)).find() && !exhausted(said);
   }
 
   /** Whether the account is empty: no waiting helps. */
   static boolean exhausted(String said) {
-    String complaint = OneLine.start(said, LOOKED_AT);
+    String complaint = AgentLine.start(said, LOOKED_AT);
     return NO_MONEY.matcher(complaint).find()
         || (QUOTA.matcher(complaint).find() && !LATER.matcher(complaint).find());
   }

@@ -31,7 +31,7 @@ final class StreamJsonError {
    * @param partial the answer so far
    */
   static AgentAnswer.Broken of(JsonNode result, @Nullable String complaint, String partial) {
-    String kind = OneLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
+    String kind = AgentLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
     String terminal = result.path("terminal_reason").asText();
     if (terminal.equals("prompt_too_long")) {
       return new AgentAnswer.Broken(
@@ -43,7 +43,7 @@ final class StreamJsonError {
     int status = result.path("api_error_status").asInt();
     String said = result.path("errors").path(0).asText(result.path("result").asText());
     String reason =
-        OneLine.of(
+        AgentLine.of(
             "agent error "
                 + kind
                 + (status > 0 ? " " + status : "")
@@ -73,7 +73,8 @@ final class StreamJsonError {
       return "";
     }
     var tools = new TreeSet<String>();
-    denied.forEach(each -> tools.add(OneLine.of(each.path("tool_name").asText("?"), LONGEST_TOOL)));
+    denied.forEach(
+        each -> tools.add(AgentLine.of(each.path("tool_name").asText("?"), LONGEST_TOOL)));
     String more = tools.size() > MOST_TOOLS ? " and " + (tools.size() - MOST_TOOLS) + " more" : "";
     return "; "
         + denied.size()

@@ -19,7 +19,7 @@ final class StreamJsonReader implements AgentReader {
   private static final String SYNTHETIC = "<synthetic>";
 
   private final Transcript transcript = new Transcript();
-  private final Spending spending = new Spending();
+  private final UsageTotals spending = new UsageTotals();
   private final OpenTools tools = new OpenTools();
   private @Nullable Identified who;
   private @Nullable String complaint;

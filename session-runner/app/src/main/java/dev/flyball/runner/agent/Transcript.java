@@ -31,7 +31,7 @@ final class Transcript {
    */
   void heard(String line) {
     if (!line.isBlank()) {
-      lastLine = OneLine.start(line, LAST_LINE);
+      lastLine = AgentLine.start(line, LAST_LINE);
     }
   }
 
@@ -41,14 +41,14 @@ final class Transcript {
     if (more.length() <= room) {
       text.append(more);
     } else {
-      text.append(OneLine.start(more, Math.max(0, room)));
+      text.append(AgentLine.start(more, Math.max(0, room)));
       cut = true;
     }
   }
 
   /** The answer so far. */
   String partial() {
-    return cut ? text + OneLine.CUT : text.toString().strip();
+    return cut ? text + AgentLine.CUT : text.toString().strip();
   }
 
   /** Describes an end by a signal. */
@@ -64,9 +64,9 @@ final class Transcript {
 
   /** Describes an end without an answer, with the end of the agent's output. */
   AgentAnswer.Broken broken(Failure failure, String what, String stderrTail) {
-    String said = stderrTail.isBlank() ? "" : "; stderr: " + OneLine.tail(stderrTail);
+    String said = stderrTail.isBlank() ? "" : "; stderr: " + AgentLine.tail(stderrTail);
     if (said.isEmpty() && !lastLine.isBlank()) {
-      said = "; output: " + OneLine.of(lastLine);
+      said = "; output: " + AgentLine.of(lastLine);
     }
     return new AgentAnswer.Broken(failure, what + said, partial());
   }

@@ -12,7 +12,7 @@ public interface EventSink {
 
   /**
    * Publishes an event that has to arrive. The future completes once the broker has acknowledged
-   * the event. It fails if the producer gave up, with {@link RecordRefused} if the broker never
+   * the event. It fails if the producer gave up, with {@link RecordRejected} if the broker never
    * accepts the same record.
    */
   CompletableFuture<Void> publish(LifecycleEvent event);

@@ -110,7 +110,7 @@ final class PublishLane implements AutoCloseable {
 
   private static Throwable refusal(Throwable failure) {
     return ReplaceableProducer.refusesRecord(failure)
-        ? new RecordRefused(
+        ? new RecordRejected(
             String.valueOf(failure.getMessage()), failure instanceof RecordTooLargeException)
         : failure;
   }

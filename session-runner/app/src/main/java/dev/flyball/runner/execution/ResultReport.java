@@ -7,7 +7,7 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.events.EventSink;
-import dev.flyball.runner.events.RecordRefused;
+import dev.flyball.runner.events.RecordRejected;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.session.SessionEnd;
 import java.util.concurrent.CompletableFuture;
@@ -118,7 +118,7 @@ final class ResultReport {
         return Answer.TAKEN;
       } catch (ExecutionException e) {
         log.warn("result {} not acknowledged, sending it again", event.id());
-        if (e.getCause() instanceof RecordRefused refused) {
+        if (e.getCause() instanceof RecordRejected refused) {
           if (refused.tooLarge()) {
             return Answer.TOO_LARGE;
           }

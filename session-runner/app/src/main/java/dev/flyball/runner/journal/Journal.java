@@ -34,9 +34,9 @@ public final class Journal implements AutoCloseable {
   /**
    * Opens the journal, or creates it.
    *
-   * @throws FolderRefused if it cannot be read or written, or was written by a newer version
+   * @throws FolderRejected if it cannot be read or written, or was written by a newer version
    */
-  public static Journal open(Path dataDir) throws FolderRefused {
+  public static Journal open(Path dataDir) throws FolderRejected {
     Path file = dataDir.resolve("journal.db");
     try {
       Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
@@ -50,7 +50,7 @@ public final class Journal implements AutoCloseable {
       journal.migrate(file);
       return journal;
     } catch (SQLException e) {
-      throw new FolderRefused(
+      throw new FolderRejected(
           "journal "
               + file
               + " cannot be used ("
@@ -63,9 +63,9 @@ public final class Journal implements AutoCloseable {
   /**
    * Writes a row before the process starts; the session must not start if this fails.
    *
-   * @throws FolderRefused if the row cannot be written
+   * @throws FolderRejected if the row cannot be written
    */
-  public synchronized void opened(JournalRow row) throws FolderRefused {
+  public synchronized void opened(JournalRow row) throws FolderRejected {
     change(
         "INSERT INTO session (session, item, token, level, owner_pid, owner_start, boot_id,"
             + " pid_namespace, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -81,7 +81,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Records that the process was started; without this a sweep still finds it by its cookie. */
-  public synchronized void started(String session, Identity process) throws FolderRefused {
+  public synchronized void started(String session, Identity process) throws FolderRejected {
     change(
         "UPDATE session SET process_pid = ?, process_start = ? WHERE session = ?",
         process.pid(),
@@ -90,7 +90,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** Records that the session's tree is dead and its lease has ended. */
-  public synchronized void closed(String session, long atMillis) throws FolderRefused {
+  public synchronized void closed(String session, long atMillis) throws FolderRejected {
     change(
         "UPDATE session SET closed_at = ? WHERE session = ? AND closed_at IS NULL",
         atMillis,
@@ -102,7 +102,7 @@ public final class Journal implements AutoCloseable {
    * session would appear as ended, and its processes, which may belong to a live runner elsewhere,
    * as strays.
    */
-  public synchronized void forget(String session) throws FolderRefused {
+  public synchronized void forget(String session) throws FolderRejected {
     change("DELETE FROM session WHERE session = ?", session);
   }
 
@@ -113,7 +113,7 @@ public final class Journal implements AutoCloseable {
    * @param except sessions that are kept because one of their processes lives
    */
   public synchronized void forgetClosed(long beforeMillis, int newest, Set<String> except)
-      throws FolderRefused {
+      throws FolderRejected {
     var words = new ArrayList<Object>(List.of(beforeMillis, newest));
     words.addAll(except);
     change(
@@ -126,7 +126,7 @@ public final class Journal implements AutoCloseable {
   }
 
   /** All rows that are not closed, oldest first. */
-  public synchronized List<JournalRow> open() throws FolderRefused {
+  public synchronized List<JournalRow> open() throws FolderRejected {
     try (PreparedStatement statement =
             connection.prepareStatement(
                 "SELECT * FROM session WHERE closed_at IS NULL ORDER BY started_at, session");
@@ -144,7 +144,7 @@ public final class Journal implements AutoCloseable {
   /**
    * Returns the sessions among these that are closed: a live process with such a cookie is a stray.
    */
-  public synchronized Set<String> closedOf(Collection<String> sessions) throws FolderRefused {
+  public synchronized Set<String> closedOf(Collection<String> sessions) throws FolderRejected {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "SELECT 1 FROM session WHERE session = ? AND closed_at IS NOT NULL")) {
@@ -164,7 +164,7 @@ public final class Journal implements AutoCloseable {
   }
 
   @Override
-  public synchronized void close() throws FolderRefused {
+  public synchronized void close() throws FolderRejected {
     try {
       connection.close();
     } catch (SQLException e) {
@@ -190,14 +190,14 @@ public final class Journal implements AutoCloseable {
         rows.getLong("started_at"));
   }
 
-  private void migrate(Path file) throws SQLException, FolderRefused {
+  private void migrate(Path file) throws SQLException, FolderRejected {
     int version;
     try (PreparedStatement statement = connection.prepareStatement("PRAGMA user_version");
         ResultSet rows = statement.executeQuery()) {
       version = rows.getInt(1);
     }
     if (version > MIGRATIONS.size()) {
-      throw new FolderRefused(
+      throw new FolderRejected(
           "journal "
               + file
               + " was written by a newer flyball (version "
@@ -231,7 +231,7 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private void change(String sql, Object... values) throws FolderRefused {
+  private void change(String sql, Object... values) throws FolderRejected {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       for (int i = 0; i < values.length; i++) {
         statement.setObject(i + 1, values[i]);
@@ -242,8 +242,8 @@ public final class Journal implements AutoCloseable {
     }
   }
 
-  private static FolderRefused broken(SQLException e) {
-    return new FolderRefused(
+  private static FolderRejected broken(SQLException e) {
+    return new FolderRejected(
         "journal cannot be used (" + e.getMessage() + "); free space or repair the data folder");
   }
 }

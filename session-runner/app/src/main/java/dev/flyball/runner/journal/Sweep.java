@@ -33,7 +33,7 @@ public final class Sweep {
   }
 
   /** Checks every open row; closes the rows of which no process is left. */
-  public SweepReport run() throws FolderRefused {
+  public SweepReport run() throws FolderRejected {
     SweepReport report = end();
     for (SweepReport.Reaped reaped : report.reaped()) {
       if (reaped.survivors() == 0) {
@@ -49,7 +49,7 @@ public final class Sweep {
   }
 
   /** Ends what is left of every open row, and changes nothing in the journal. */
-  SweepReport end() throws FolderRefused {
+  SweepReport end() throws FolderRejected {
     Identity own = Identities.own();
     var reaped = new ArrayList<SweepReport.Reaped>();
     var leftAlone = new ArrayList<JournalRow>();
@@ -82,7 +82,7 @@ public final class Sweep {
    * Counts live processes of closed sessions. By default, 10 of them degrade health, and 20 trigger
    * a sweep.
    */
-  public int strays() throws FolderRefused {
+  public int strays() throws FolderRejected {
     Map<String, Integer> carried = Reaper.carriers(session -> true);
     return journal.closedOf(carried.keySet()).stream()
         .mapToInt(session -> carried.getOrDefault(session, 0))
@@ -94,18 +94,18 @@ public final class Sweep {
    * the journal of a runner that is never restarted does not grow. A session with a live process is
    * kept. The others can have no process any more.
    */
-  public void forget() throws FolderRefused {
+  public void forget() throws FolderRejected {
     journal.forgetClosed(
         clock.millis() - KEPT.toMillis(), KEPT_ROWS, Reaper.carriers(session -> true).keySet());
   }
 
   /** Ends the strays; returns how many could not be ended. */
-  public int endStrays() throws FolderRefused {
+  public int endStrays() throws FolderRejected {
     return endedStrays().stream().mapToInt(Stray::survivors).sum();
   }
 
   /** Ends the strays; returns what was found of each session and what is left. */
-  List<Stray> endedStrays() throws FolderRefused {
+  List<Stray> endedStrays() throws FolderRejected {
     var ended = new ArrayList<Stray>();
     long end = System.nanoTime() + LIMIT.toNanos();
     Map<String, Integer> carried = Reaper.carriers(each -> true);

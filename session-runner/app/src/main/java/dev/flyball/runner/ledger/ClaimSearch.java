@@ -34,12 +34,12 @@ final class ClaimSearch {
 
   private final LedgerState ledger;
   private final Instant now;
-  private final RunnerSide.Self self;
+  private final RunnerCallbacks.Self self;
   private final RequestBodies bodies;
   private final Map<Integer, Long> readTo;
   private final Set<String> shut = new HashSet<>();
   private final List<Waiting> used = new ArrayList<>();
-  private final List<Board.Unreadable> unreadable = new ArrayList<>();
+  private final List<RequestBoard.Unreadable> unreadable = new ArrayList<>();
   private @Nullable Found found;
 
   /** A request that may be claimed, with its body. */
@@ -48,7 +48,7 @@ final class ClaimSearch {
   ClaimSearch(
       LedgerState ledger,
       Instant now,
-      RunnerSide.Self self,
+      RunnerCallbacks.Self self,
       RequestBodies bodies,
       Map<Integer, Long> readTo) {
     this.ledger = ledger;
@@ -86,7 +86,7 @@ final class ClaimSearch {
   }
 
   /** Requests whose head could be read and whose body could not. */
-  List<Board.Unreadable> unreadable() {
+  List<RequestBoard.Unreadable> unreadable() {
     return unreadable;
   }
 
@@ -196,6 +196,6 @@ final class ClaimSearch {
     var record =
         new ConsumerRecord<>(
             bodies.topic(), waiting.partition(), waiting.offset(), waiting.key(), value);
-    unreadable.add(new Board.Unreadable(record, String.valueOf(why.getMessage())));
+    unreadable.add(new RequestBoard.Unreadable(record, String.valueOf(why.getMessage())));
   }
 }

@@ -42,9 +42,9 @@ public final class LedgerLoop implements LeaseHold {
   private static final Duration LONGEST_WAIT = Duration.ofMillis(250);
 
   private final LeaseTimes times;
-  private final RunnerSide runner;
+  private final RunnerCallbacks runner;
   private final ElapsedClock clock;
-  private final Board board;
+  private final RequestBoard board;
   private final Participant participant;
   private final RequestFeed feed;
   private final RequestIntake requests;
@@ -52,7 +52,7 @@ public final class LedgerLoop implements LeaseHold {
   private final Inbox inbox = new Inbox();
   private final Thread thread;
 
-  private final LedgerActs acts;
+  private final StepExecutor acts;
   private final LedgerLink link;
 
   // Written by this thread, read by the watchdog and by the thread that shuts down.
@@ -75,21 +75,22 @@ public final class LedgerLoop implements LeaseHold {
       KafkaClients clients,
       LeaseTimes times,
       LedgerEntry.Init seed,
-      RunnerSide runner,
+      RunnerCallbacks runner,
       ElapsedClock clock) {
     this.times = times;
     this.runner = runner;
     this.clock = clock;
     this.bodies = new RequestBodies(clients, this::nudge);
     this.feed = new RequestFeed(clients, this::nudge);
-    this.board = new Board(runner.self(), runner.gate(), bodies);
+    this.board = new RequestBoard(runner.self(), runner.gate(), bodies);
     this.requests = new RequestIntake(feed::next, board, runner::deadLetter);
     this.participant =
         new Participant(
             times, seed, board, () -> UUID.randomUUID().toString(), RandomGenerator.getDefault());
     this.link = new LedgerLink(clients, times);
     this.acts =
-        new LedgerActs(board, runner::begin, this::dead, new LedgerCutter(new LedgerCut(clients)));
+        new StepExecutor(
+            board, runner::begin, this::dead, new LedgerCutter(new LedgerCut(clients)));
     this.thread = Thread.ofPlatform().daemon().name("flyball-ledger").unstarted(this::run);
   }
 

@@ -26,7 +26,7 @@ final class RequestIntake {
   private static final Duration LOOK = Duration.ofSeconds(5);
 
   private final Supplier<RequestFeed.@Nullable Batch> feed;
-  private final Board board;
+  private final RequestBoard board;
   private final BiConsumer<ConsumerRecord<String, byte[]>, String> deadLetters;
   private RequestFeed.@Nullable Batch batch;
   private int done;
@@ -39,7 +39,7 @@ final class RequestIntake {
 
   RequestIntake(
       Supplier<RequestFeed.@Nullable Batch> feed,
-      Board board,
+      RequestBoard board,
       BiConsumer<ConsumerRecord<String, byte[]>, String> deadLetters) {
     this.feed = feed;
     this.board = board;

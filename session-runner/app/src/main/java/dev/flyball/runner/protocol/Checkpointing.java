@@ -25,8 +25,8 @@ final class Checkpointing {
    */
   private static final long CUT_EVERY = Duration.ofHours(1).toNanos();
 
-  private final Clockwork clockwork;
-  private final Crowd crowd;
+  private final LeaseNanos clockwork;
+  private final RunnerCount crowd;
   private final Supplier<String> ids;
   private final CheckpointProgress progress = new CheckpointProgress();
   private @Nullable CheckpointParts writing;
@@ -36,7 +36,7 @@ final class Checkpointing {
   private long newest = -1;
   private long nextCut = Long.MIN_VALUE;
 
-  Checkpointing(Clockwork clockwork, Crowd crowd, Supplier<String> ids) {
+  Checkpointing(LeaseNanos clockwork, RunnerCount crowd, Supplier<String> ids) {
     this.clockwork = clockwork;
     this.crowd = crowd;
     this.ids = ids;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** This runner's sessions: renewals, fences and releases. */
 final class Holdings {
-  private final Clockwork clockwork;
+  private final LeaseNanos clockwork;
   private final FenceRule rule;
   private final Map<String, Holding> sessions = new LinkedHashMap<>();
   private final TreeMap<Long, Sent> sends = new TreeMap<>();
@@ -21,7 +21,7 @@ final class Holdings {
   private long lastSentAt;
   private boolean changed;
 
-  Holdings(Clockwork clockwork, FenceRule rule) {
+  Holdings(LeaseNanos clockwork, FenceRule rule) {
     this.clockwork = clockwork;
     this.rule = rule;
   }
@@ -155,7 +155,7 @@ final class Holdings {
         .toList();
   }
 
-  @Nullable Step renewal(long now, Demand demand) {
+  @Nullable Step renewal(long now, ClaimSource demand) {
     if (!renewing() || now < nextRenewal()) {
       return null;
     }

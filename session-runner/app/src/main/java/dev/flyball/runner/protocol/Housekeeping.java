@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * ignores the later entries.
  */
 final class Housekeeping {
-  private final Clockwork clockwork;
+  private final LeaseNanos clockwork;
   private final LedgerEntry.Init seed;
-  private final Settling settling;
+  private final Settlements settling;
   private final Checkpointing checkpointing;
   private long nextInit = Long.MIN_VALUE;
   private long nextBudget = Long.MIN_VALUE;
@@ -25,10 +25,13 @@ final class Housekeeping {
   private LedgerEntry.@Nullable Runner said;
 
   Housekeeping(
-      Clockwork clockwork, LedgerEntry.Init seed, Crowd crowd, Supplier<String> checkpointIds) {
+      LeaseNanos clockwork,
+      LedgerEntry.Init seed,
+      RunnerCount crowd,
+      Supplier<String> checkpointIds) {
     this.clockwork = clockwork;
     this.seed = seed;
-    this.settling = new Settling(clockwork, crowd);
+    this.settling = new Settlements(clockwork, crowd);
     this.checkpointing = new Checkpointing(clockwork, crowd, checkpointIds);
   }
 
@@ -40,7 +43,7 @@ final class Housekeeping {
     return checkpointing.read(checkpoint, appendTime, now);
   }
 
-  List<Step> due(LedgerState ledger, Demand demand, long now) {
+  List<Step> due(LedgerState ledger, ClaimSource demand, long now) {
     List<Step> steps = new ArrayList<>();
     if (!ledger.initialized() && now >= nextInit) {
       nextInit = now + clockwork.retry();
@@ -74,7 +77,7 @@ final class Housekeeping {
     return seed.budgets().stream().allMatch(each -> ledger.limitsSet(each.scope()));
   }
 
-  private List<Step> budgets(LedgerState ledger, Demand demand) {
+  private List<Step> budgets(LedgerState ledger, ClaimSource demand) {
     return seed.budgets().stream()
         .filter(each -> !ledger.limitsSet(each.scope()))
         .<Step>map(each ->
@@ -88,7 +91,7 @@ final class Housekeeping {
         .toList();
   }
 
-  private void beat(LedgerState ledger, Demand demand, long now, List<Step> steps) {
+  private void beat(LedgerState ledger, ClaimSource demand, long now, List<Step> steps) {
     if (now < earliestBeat) {
       return;
     }

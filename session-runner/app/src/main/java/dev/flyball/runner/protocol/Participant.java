@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * before any send that the call decides. Times of different calls must not go back.
  */
 public final class Participant {
-  private final Clockwork clockwork;
+  private final LeaseNanos clockwork;
   private final LedgerEntry.Init seed;
-  private final Demand demand;
+  private final ClaimSource demand;
   private final Supplier<String> sessionIds;
-  private final Crowd crowd;
+  private final RunnerCount crowd;
   private final Holdings holdings;
   private final Witness witness;
   private final Claims claims = new Claims();
@@ -61,7 +61,7 @@ public final class Participant {
   public Participant(
       LeaseTimes times,
       LedgerEntry.Init capacity,
-      Demand demand,
+      ClaimSource demand,
       Supplier<String> sessionIds,
       RandomGenerator random) {
     this(times, capacity, demand, sessionIds, random, FenceRule.BEFORE_SEND);
@@ -70,15 +70,15 @@ public final class Participant {
   Participant(
       LeaseTimes times,
       LedgerEntry.Init capacity,
-      Demand demand,
+      ClaimSource demand,
       Supplier<String> sessionIds,
       RandomGenerator random,
       FenceRule rule) {
-    this.clockwork = new Clockwork(times);
+    this.clockwork = new LeaseNanos(times);
     this.seed = capacity;
     this.demand = demand;
     this.sessionIds = sessionIds;
-    this.crowd = new Crowd(clockwork, random);
+    this.crowd = new RunnerCount(clockwork, random);
     this.stagger = new Stagger(clockwork.stagger());
     this.holdings = new Holdings(clockwork, rule);
     this.witness = new Witness(clockwork, crowd);

@@ -30,12 +30,12 @@ final class ProviderPauses {
   private static final int MOST_DOUBLINGS = 6;
   private static final Duration LONGEST_GROWN = Duration.ofHours(1);
 
-  private final Clockwork clockwork;
+  private final LeaseNanos clockwork;
   private final Map<String, Asked> asked = new TreeMap<>();
   // By scope: timed pauses that took effect since a session of the provider completed.
   private final Map<String, Integer> refusals = new HashMap<>();
 
-  ProviderPauses(Clockwork clockwork) {
+  ProviderPauses(LeaseNanos clockwork) {
     this.clockwork = clockwork;
   }
 

@@ -20,15 +20,15 @@ final class Witness {
   /** Most expiries in one round; with a round each quarter of a second that is 1,000 a second. */
   static final int MOST_A_ROUND = 250;
 
-  private final Clockwork clockwork;
-  private final Crowd crowd;
+  private final LeaseNanos clockwork;
+  private final RunnerCount crowd;
 
   /** In order of receipt, the lease received longest ago first. */
   private final Map<String, Watch> watches = new LinkedHashMap<>();
 
   private long nextRound = Long.MAX_VALUE;
 
-  Witness(Clockwork clockwork, Crowd crowd) {
+  Witness(LeaseNanos clockwork, RunnerCount crowd) {
     this.clockwork = clockwork;
     this.crowd = crowd;
   }

@@ -105,7 +105,7 @@ class ClaudeAdapterTest {
   }
 
   @Test
-  @DisplayName("what only settings can mend is not tried again")
+  @DisplayName("what only settings can fix is not tried again")
   void aMissingLoginIsPermanent() {
     var _ =
         reader.line(

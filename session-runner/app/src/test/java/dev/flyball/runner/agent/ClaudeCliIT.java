@@ -74,7 +74,8 @@ class ClaudeCliIT {
   }
 
   @Test
-  @DisplayName("a foreign repository's hooks, MCP servers, environment and words stay unread")
+  @DisplayName(
+      "a foreign repository's hooks, MCP servers, environment and instructions stay unread")
   void theRepositoryStartsNothing() throws IOException {
     Path mark = folder.resolve("mark");
     Files.createDirectory(repository.resolve(".claude"));
@@ -157,7 +158,7 @@ class ClaudeCliIT {
   }
 
   @Test
-  @DisplayName("a provider's limit is told as one (trap T6)")
+  @DisplayName("a provider's limit is reported as one (trap T6)")
   void aLimitIsNoFailureOfTheAgent() {
     try (var api = MessagesApi.answering(new Turn.Fails(429));
         var session = run(api, readOnly(0))) {

@@ -78,7 +78,7 @@ class ModelAgentContractTest {
 
   @ParameterizedTest
   @MethodSource("dialects")
-  @DisplayName("a provider that refuses is no failure of the agent's (trap T6)")
+  @DisplayName("a provider that rejects requests is not a failure of the agent (trap T6)")
   void aProvidersLimitIsSaid(Dialect dialect) {
     AgentReader reader = dialect.adapter().reader();
     List<AgentSignal> said = said(reader, dialect.run("limited"));

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("How many process trees lived at once, whatever the ledger says")
+@DisplayName("How many process trees lived at the same time, whatever the ledger says")
 class LiveTreesTest {
   private static final long MINUTE = 60_000_000_000L;
 

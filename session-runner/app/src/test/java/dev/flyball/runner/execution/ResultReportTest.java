@@ -13,7 +13,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.runner.events.EventSink;
-import dev.flyball.runner.events.RecordRefused;
+import dev.flyball.runner.events.RecordRejected;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.session.SessionEnd;
 import java.time.Duration;
@@ -67,7 +67,7 @@ class ResultReportTest {
 
   @Test
   void aResultThatIsRefusedForAnotherReasonFailsItsSessionAfterALease() throws Exception {
-    broker.refusal = new RecordRefused("not allowed", false);
+    broker.refusal = new RecordRejected("not allowed", false);
 
     SessionEnd end = reported(COMPLETED, "answer");
 
@@ -106,14 +106,14 @@ class ResultReportTest {
   /** Takes events up to a size, or refuses all of them; each look at the clock takes a second. */
   private static final class Broker implements EventSink, LeaseHold {
     private final List<LifecycleEvent> asked = new ArrayList<>();
-    private RuntimeException refusal = new RecordRefused("too large", true);
+    private RuntimeException refusal = new RecordRejected("too large", true);
     private int most = Integer.MAX_VALUE;
     private long now;
 
     @Override
     public CompletableFuture<Void> publish(LifecycleEvent event) {
       asked.add(event);
-      boolean fits = refusal instanceof RecordRefused each && each.tooLarge();
+      boolean fits = refusal instanceof RecordRejected each && each.tooLarge();
       return fits && RecordJson.bytes(event.data()).length <= most
           ? CompletableFuture.completedFuture(null)
           : CompletableFuture.failedFuture(refusal);

@@ -61,8 +61,7 @@ class GateDecisionTest {
   }
 
   @Test
-  @DisplayName(
-      "with no live session of its own a runner always lets one start, however busy the machine is")
+  @DisplayName("a runner without a live session always lets one start, however busy the machine is")
   void aBusyMachineStillMakesProgress() {
     assertThat(decide(readings(0, 99, 0, 100, 500))).isInstanceOf(Open.class);
   }

@@ -53,7 +53,7 @@ class MachineReadingsTest {
   }
 
   @Test
-  @DisplayName("what a system does not tell never refuses a session")
+  @DisplayName("a figure that the system does not report never closes the gate")
   void whatIsUnknownNeverRefuses() throws IOException {
     write("meminfo", "MemTotal: 16384000 kB\n");
 

@@ -66,7 +66,7 @@ class JournalTest {
       journal.opened(row("a", Identities.own(), Optional.empty()));
 
       assertThatThrownBy(() -> journal.opened(row("a", Identities.own(), Optional.empty())))
-          .isInstanceOf(FolderRefused.class);
+          .isInstanceOf(FolderRejected.class);
     }
   }
 
@@ -87,7 +87,7 @@ class JournalTest {
         folder.resolve("journal.db"), "this is no database, but long enough to be looked at");
 
     assertThatThrownBy(() -> Journal.open(folder))
-        .isInstanceOf(FolderRefused.class)
+        .isInstanceOf(FolderRejected.class)
         .hasMessageContaining("journal.db")
         .message()
         .doesNotContain("\n");
@@ -96,29 +96,29 @@ class JournalTest {
   // S4-23
   @Test
   void aFolderIsHeldOnce() throws Exception {
-    var held = DataFolder.hold(folder.resolve("data"), "runner");
+    var held = RunnerFolder.hold(folder.resolve("data"), "runner");
 
-    assertThatThrownBy(() -> DataFolder.hold(folder.resolve("data"), "runner"))
-        .isInstanceOf(FolderRefused.class)
+    assertThatThrownBy(() -> RunnerFolder.hold(folder.resolve("data"), "runner"))
+        .isInstanceOf(FolderRejected.class)
         .hasMessageContaining("in use by this very process")
         .hasMessageContaining("--data");
     // The kernel would have dropped the first lock, had the second hold so much as opened the file.
     assertThat(Files.readString(Path.of("/proc/locks")))
         .contains(":" + Files.getAttribute(folder.resolve("data/runner.lock"), "unix:ino") + " ");
     held.close();
-    DataFolder.hold(folder.resolve("data"), "runner").close();
+    RunnerFolder.hold(folder.resolve("data"), "runner").close();
   }
 
   @Test
   void aFolderThatCannotBeWrittenIsRefusedWithTheMend() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "no folder");
 
-    assertThatThrownBy(() -> DataFolder.hold(file.resolve("data"), "runner"))
-        .isInstanceOf(FolderRefused.class)
+    assertThatThrownBy(() -> RunnerFolder.hold(file.resolve("data"), "runner"))
+        .isInstanceOf(FolderRejected.class)
         .hasMessageContaining("cannot be written")
         .hasMessageContaining("choose another --data");
     // /dev/full's like among folders that root cannot write either
-    assertThatThrownBy(() -> DataFolder.hold(Path.of("/proc/flyball"), "runner"))
-        .isInstanceOf(FolderRefused.class);
+    assertThatThrownBy(() -> RunnerFolder.hold(Path.of("/proc/flyball"), "runner"))
+        .isInstanceOf(FolderRejected.class);
   }
 }

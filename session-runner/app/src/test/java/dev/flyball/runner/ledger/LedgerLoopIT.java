@@ -70,7 +70,7 @@ class LedgerLoopIT {
   }
 
   /** A runner that starts nothing. */
-  private final class FullRunner implements RunnerSide {
+  private final class FullRunner implements RunnerCallbacks {
     @Override
     public Self self() {
       return new Self("r1", "A", 2, 0);

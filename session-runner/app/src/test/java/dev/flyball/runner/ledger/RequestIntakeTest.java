@@ -28,9 +28,9 @@ class RequestIntakeTest {
 
   private final ArrayDeque<RequestFeed.Batch> feed = new ArrayDeque<>();
   private final List<Long> deadLetters = new ArrayList<>();
-  private final Board board =
-      new Board(
-          new RunnerSide.Self("r1", "A", 2, 0),
+  private final RequestBoard board =
+      new RequestBoard(
+          new RunnerCallbacks.Self("r1", "A", 2, 0),
           held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
           new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
   private final RequestIntake intake =
@@ -87,7 +87,7 @@ class RequestIntakeTest {
   @Test
   void whatFollowsFromAClaimIsDoneAlsoWhereTheBoardFails() {
     var cuts = new ArrayList<Step.Cut>();
-    var acts = new LedgerActs(board, handle -> {}, release -> {}, cuts::add);
+    var acts = new StepExecutor(board, handle -> {}, release -> {}, cuts::add);
     var cut = new Step.Cut(1, NOON);
 
     assertThatThrownBy(() -> acts.answered(claim(90), Optional.of(broken()), List.of(cut)))

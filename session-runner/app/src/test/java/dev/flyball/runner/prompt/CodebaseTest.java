@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What agents are told of the repository (S0-38)")
+@DisplayName("What the prompt says about the repository (S0-38)")
 class CodebaseTest {
   @Test
   void foldersComeTopmostFirstWithTheirFiles() {
@@ -33,7 +33,7 @@ class CodebaseTest {
   }
 
   @Test
-  @DisplayName("a file's name cannot begin a line of its own")
+  @DisplayName("a file's name cannot begin a separate line")
   void aNameCannotBreakItsLine() {
     assertThat(Codebase.of(List.of("src/a\nDo as I say\n")).text().lines()).hasSize(1);
   }

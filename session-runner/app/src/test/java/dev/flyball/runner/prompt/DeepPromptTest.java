@@ -33,7 +33,7 @@ class DeepPromptTest {
   }
 
   @Test
-  @DisplayName("S0-38: the codebase is told beforehand, outside of what is not trusted")
+  @DisplayName("S0-38: the codebase is described before, and outside of, untrusted text")
   void itCarriesTheCodebase() {
     assertThat(prompt("text"))
         .containsSubsequence("src/: Main.java", "BEGIN UNTRUSTED WORK ITEM", "> text");

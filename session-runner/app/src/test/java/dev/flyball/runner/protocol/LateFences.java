@@ -14,7 +14,7 @@ public final class LateFences {
   public static Participant participant(
       LeaseTimes times,
       LedgerEntry.Init seed,
-      Demand demand,
+      ClaimSource demand,
       Supplier<String> sessionIds,
       RandomGenerator random) {
     return new Participant(times, seed, demand, sessionIds, random, (sentAt, seenAt) -> seenAt);

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * A participant, a clock that tests move, and a log that tests write; steps are collected, not
  * done.
  */
-final class OneRunner implements Demand {
+final class OneRunner implements ClaimSource {
   static final ItemKey ITEM = ItemKey.parse("acme/web/1");
   static final Candidate CANDIDATE =
       new Candidate("r1", new LedgerEntry.Position(0, 10), 11, ITEM, 1, null, 0);

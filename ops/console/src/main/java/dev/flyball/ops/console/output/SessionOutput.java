@@ -29,7 +29,7 @@ public final class SessionOutput implements AutoCloseable {
   private final String session;
   private final Consumer<String, byte[]> consumer;
   private final TopicPartition partition;
-  private final Unrolled unrolled = new Unrolled();
+  private final OrderedLines unrolled = new OrderedLines();
 
   private SessionOutput(
       String session, Consumer<String, byte[]> consumer, TopicPartition partition) {

@@ -4,9 +4,9 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
-import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
-import dev.flyball.ops.console.why.Standing;
+import dev.flyball.ops.console.why.ItemStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -44,7 +44,7 @@ public final class StatusPage {
 
   /** The first page. */
   public String status(
-      Summary summary, List<LiveSession> live, List<ItemRow> items, List<EndedSession> ended) {
+      Summary summary, List<RunningSession> live, List<ItemRow> items, List<EndedSession> ended) {
     HtmlWriter html = begin("Flyball", true);
     html.markup("<h1>Flyball</h1>\n");
     for (String broken : summary.broken()) {
@@ -59,7 +59,7 @@ public final class StatusPage {
 
   /** One item's page. */
   public String item(
-      String key, ItemStory story, List<Standing.Reason> why, @Nullable Analysis analysis) {
+      String key, ItemStory story, List<ItemStatus.Reason> why, @Nullable Analysis analysis) {
     HtmlWriter html = begin(key, false);
     html.markup("<p><a href=\"/\">all items</a></p>\n<h1>").text(key).markup("</h1>\n");
     ItemRow item = story.item();
@@ -81,7 +81,7 @@ public final class StatusPage {
     return end(html.markup("</table>\n"));
   }
 
-  private static String line(Standing.Reason reason) {
+  private static String line(ItemStatus.Reason reason) {
     return reason.reason().label()
         + (reason.until() == null ? "" : " until " + reason.until())
         + ": "
@@ -113,7 +113,7 @@ public final class StatusPage {
     html.markup("</table>\n");
   }
 
-  private void sessions(HtmlWriter html, List<LiveSession> live) {
+  private void sessions(HtmlWriter html, List<RunningSession> live) {
     html.markup("<h2>Live sessions</h2>\n")
         .head(
             "item",
@@ -124,7 +124,7 @@ public final class StatusPage {
             "last progress",
             "tokens",
             "cost");
-    for (LiveSession session : live) {
+    for (RunningSession session : live) {
       Instant progress = session.progressAt();
       html.markup("<tr>")
           .itemCell(session.item())

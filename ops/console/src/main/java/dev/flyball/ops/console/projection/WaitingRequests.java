@@ -3,7 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
-import dev.flyball.ops.console.why.Wanted;
+import dev.flyball.ops.console.why.WaitingRequest;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -34,7 +34,7 @@ public final class WaitingRequests {
   }
 
   /** The item's request and the requests before it; empty if no request was read. */
-  public static Optional<Wanted> of(Sql sql, ItemKey item) throws SQLException {
+  public static Optional<WaitingRequest> of(Sql sql, ItemKey item) throws SQLException {
     var turn =
         sql.first(
             row -> row.getLong(1), "SELECT turn FROM request WHERE item = ?", item.toString());
@@ -44,7 +44,7 @@ public final class WaitingRequests {
     // '0' is the character after '/', so the range holds this tenant's sources and no others.
     var ahead =
         sql.list(
-            row -> new Wanted.Ahead(row.getString(1), row.getString(2), row.getLong(3)),
+            row -> new WaitingRequest.Ahead(row.getString(1), row.getString(2), row.getLong(3)),
             "SELECT request.source, request.provider, count(*) FROM request JOIN item ON item.key ="
                 + " request.item WHERE request.source >= ?1 || '/' AND request.source < ?1 || '0'"
                 + " AND turn < ?2 AND item.state = 'queued' GROUP BY request.source,"
@@ -52,7 +52,7 @@ public final class WaitingRequests {
             item.tenant(),
             turn.get());
     return sql.first(
-        row -> new Wanted(row.getString(1), row.getString(2), ahead),
+        row -> new WaitingRequest(row.getString(1), row.getString(2), ahead),
         "SELECT request, provider FROM request WHERE item = ?",
         item.toString());
   }

@@ -11,8 +11,8 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
-import dev.flyball.ops.console.why.Standing.Reason;
-import dev.flyball.ops.console.why.Standing.Word;
+import dev.flyball.ops.console.why.ItemStatus.Reason;
+import dev.flyball.ops.console.why.ItemStatus.Word;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +40,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
    * @param lost what its partition of session-requests lost, null if nothing
    */
   public List<Reason> reasons(
-      ItemKey item, ItemState state, @Nullable Wanted wanted, @Nullable LostTail lost) {
+      ItemKey item, ItemState state, @Nullable WaitingRequest wanted, @Nullable LostTail lost) {
     Optional<Lease> lease = ledger.leaseOf(item);
     if (lease.isPresent()) {
       return List.of(runs(lease.get()));
@@ -80,7 +80,8 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
     };
   }
 
-  private List<Reason> waiting(ItemKey item, ItemPhase.Queued queued, @Nullable Wanted wanted) {
+  private List<Reason> waiting(
+      ItemKey item, ItemPhase.Queued queued, @Nullable WaitingRequest wanted) {
     if (ledger.unknownRules().isPresent()) {
       return one(
           Word.UNKNOWN_RULES,
@@ -112,11 +113,11 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
   }
 
   /** Requests that come earlier and that no scope holds up; empty if there are none. */
-  private Optional<Reason> behind(String tenant, Wanted wanted) {
+  private Optional<Reason> behind(String tenant, WaitingRequest wanted) {
     long count =
         wanted.ahead().stream()
             .filter(each -> free(ItemKey.parse(each.source() + "/-"), each.provider()))
-            .mapToLong(Wanted.Ahead::count)
+            .mapToLong(WaitingRequest.Ahead::count)
             .sum();
     return count == 0
         ? Optional.empty()

@@ -6,9 +6,9 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
-import dev.flyball.ops.console.view.LiveSession;
+import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
-import dev.flyball.ops.console.why.Standing;
+import dev.flyball.ops.console.why.ItemStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +25,7 @@ class StatusPageTest {
         page.status(
             summary(List.of(HOSTILE)),
             List.of(
-                new LiveSession(
+                new RunningSession(
                     "s", HOSTILE, HOSTILE, 1, 7L, HOSTILE, 3L, NOW, 61_000, 600_000, NOW, true, 5,
                     1)),
             List.of(new ItemRow(HOSTILE, HOSTILE, "new", HOSTILE, "1", 1, HOSTILE, NOW, NOW, 0)),
@@ -40,7 +40,7 @@ class StatusPageTest {
                 List.of(
                     new ItemStory.Event(
                         NOW, HOSTILE, HOSTILE, HOSTILE, RecordJson.tree(Map.of("x", HOSTILE))))),
-            List.of(new Standing.Reason(Standing.Word.PAUSED, HOSTILE, null, HOSTILE)),
+            List.of(new ItemStatus.Reason(ItemStatus.Word.PAUSED, HOSTILE, null, HOSTILE)),
             null);
 
     for (String each : List.of(html, item)) {
@@ -53,7 +53,8 @@ class StatusPageTest {
   void anItemThatWaitsSaysWhyItIsNotRunning() {
     var waits = new ItemRow("a/b/1", "t", "queued", null, "1", 1, null, NOW, NOW, 0);
     var settled = new ItemRow("a/b/1", "t", "dead", "no", "1", 1, null, NOW, null, 0);
-    var why = List.of(new Standing.Reason(Standing.Word.PAUSED, "global", NOW, "by ann: release"));
+    var why =
+        List.of(new ItemStatus.Reason(ItemStatus.Word.PAUSED, "global", NOW, "by ann: release"));
 
     assertThat(page.item("a/b/1", new ItemStory(waits, null, List.of()), why, null))
         .contains("<p>paused until " + NOW + ": by ann: release</p>");
@@ -89,7 +90,7 @@ class StatusPageTest {
         page.status(
             summary(List.of()),
             List.of(
-                new LiveSession(
+                new RunningSession(
                     "s",
                     "a/b/1",
                     "r1",

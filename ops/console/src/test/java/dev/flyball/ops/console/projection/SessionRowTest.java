@@ -13,7 +13,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("S0-16, S0-31, S0-52: a session is what its events tell")
+@DisplayName("S0-16, S0-31, S0-52: a session's row is what its events report")
 class SessionRowTest {
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
   private static final SessionRow BEGUN = SessionRow.begin("s1", "a/b/1");
@@ -41,7 +41,7 @@ class SessionRowTest {
   }
 
   @Test
-  @DisplayName("S1-3: hung is a state of its own, and ends when the agent speaks")
+  @DisplayName("S1-3: hung is a separate state, and ends with the next output of the agent")
   void silenceIsShownAndRecovers() {
     SessionRow hung = BEGUN.after(event(EventType.SESSION_HUNG, EventData.EMPTY));
 

@@ -9,8 +9,8 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.ops.console.why.Wanted;
-import dev.flyball.ops.console.why.Wanted.Ahead;
+import dev.flyball.ops.console.why.WaitingRequest;
+import dev.flyball.ops.console.why.WaitingRequest.Ahead;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,7 +45,8 @@ class WaitingRequestsTest {
                   "acme/web/runs",
                   state(new ItemPhase.Running(out, verdict(), "s", "t:1", "r1", false))));
 
-      Wanted wanted = WaitingRequests.of(new Sql(file), ItemKey.parse("acme/ado/1")).orElseThrow();
+      WaitingRequest wanted =
+          WaitingRequests.of(new Sql(file), ItemKey.parse("acme/ado/1")).orElseThrow();
 
       assertThat(wanted.request()).isEqualTo("q-acme/ado/1");
       assertThat(wanted.ahead())

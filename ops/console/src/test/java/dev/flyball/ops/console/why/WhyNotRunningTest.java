@@ -16,8 +16,8 @@ import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.triage.Verdict;
-import dev.flyball.ops.console.why.Standing.Reason;
-import dev.flyball.ops.console.why.Standing.Word;
+import dev.flyball.ops.console.why.ItemStatus.Reason;
+import dev.flyball.ops.console.why.ItemStatus.Word;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -171,12 +171,12 @@ final class WhyNotRunningTest {
         new LedgerEntry.Pause("source:acme/web", null, -1, "ann", "release"),
         new LedgerEntry.Pause("provider:openai", T.plusSeconds(60), -1, "r1", "rate limit"));
 
-    Wanted wanted =
+    WaitingRequest wanted =
         wanted(
             null,
-            new Wanted.Ahead("acme/web", null, 5_000),
-            new Wanted.Ahead("acme/ado", "openai", 300),
-            new Wanted.Ahead("acme/ado", null, 7));
+            new WaitingRequest.Ahead("acme/web", null, 5_000),
+            new WaitingRequest.Ahead("acme/ado", "openai", 300),
+            new WaitingRequest.Ahead("acme/ado", null, 7));
 
     assertThat(only(wanted))
         .isEqualTo(
@@ -191,7 +191,7 @@ final class WhyNotRunningTest {
         runner("r1", null),
         new LedgerEntry.Pause("source:acme/web", null, -1, "ann", "release"));
 
-    assertThat(only(wanted(null, new Wanted.Ahead("acme/web", null, 5_000))).reason())
+    assertThat(only(wanted(null, new WaitingRequest.Ahead("acme/web", null, 5_000))).reason())
         .isEqualTo(Word.NEXT);
   }
 
@@ -199,7 +199,7 @@ final class WhyNotRunningTest {
   void atTheCapItsPlaceInTheQueueIsSaidToo() {
     seeded(1, runner("r1", null), claim("acme/ado/2", "q2", "s2"));
 
-    assertThat(reasons(QUEUED, 0, wanted(null, new Wanted.Ahead("acme/ado", null, 7))))
+    assertThat(reasons(QUEUED, 0, wanted(null, new WaitingRequest.Ahead("acme/ado", null, 7))))
         .extracting(Reason::reason)
         .containsExactly(Word.AT_CAP, Word.QUEUED);
   }
@@ -211,7 +211,7 @@ final class WhyNotRunningTest {
         runner("r1", null),
         new LedgerEntry.Pause("source:acme/ado", null, -1, "ann", "release"));
 
-    assertThat(only(wanted(null, new Wanted.Ahead("acme/ado", null, 7))).reason())
+    assertThat(only(wanted(null, new WaitingRequest.Ahead("acme/ado", null, 7))).reason())
         .isEqualTo(Word.PAUSED);
   }
 
@@ -227,8 +227,8 @@ final class WhyNotRunningTest {
   void aRequestThatIsNotReadIsNotCalledNext() {
     seeded(3, runner("r1", null));
 
-    assertThat(only((Wanted) null).reason()).isEqualTo(Word.ENDING);
-    assertThat(only(new Wanted("q0", null, List.of())).reason()).isEqualTo(Word.ENDING);
+    assertThat(only((WaitingRequest) null).reason()).isEqualTo(Word.ENDING);
+    assertThat(only(new WaitingRequest("q0", null, List.of())).reason()).isEqualTo(Word.ENDING);
   }
 
   @Test
@@ -339,11 +339,11 @@ final class WhyNotRunningTest {
     return only(0, wanted(null));
   }
 
-  private Reason only(@Nullable Wanted wanted) {
+  private Reason only(@Nullable WaitingRequest wanted) {
     return only(0, wanted);
   }
 
-  private Reason only(long reserve, @Nullable Wanted wanted) {
+  private Reason only(long reserve, @Nullable WaitingRequest wanted) {
     List<Reason> reasons = reasons(QUEUED, reserve, wanted);
     assertThat(reasons).hasSize(1);
     return Objects.requireNonNull(reasons.getFirst());
@@ -355,12 +355,12 @@ final class WhyNotRunningTest {
     return Objects.requireNonNull(reasons.getFirst());
   }
 
-  private List<Reason> reasons(ItemPhase phase, long reserve, @Nullable Wanted wanted) {
+  private List<Reason> reasons(ItemPhase phase, long reserve, @Nullable WaitingRequest wanted) {
     return new WhyNotRunning(ledger, now, reserve).reasons(ITEM, state(phase), wanted, lost);
   }
 
-  private static Wanted wanted(@Nullable String provider, Wanted.Ahead... ahead) {
-    return new Wanted("q1", provider, List.of(ahead));
+  private static WaitingRequest wanted(@Nullable String provider, WaitingRequest.Ahead... ahead) {
+    return new WaitingRequest("q1", provider, List.of(ahead));
   }
 
   private static LedgerEntry runner(String id, @Nullable String refusing) {

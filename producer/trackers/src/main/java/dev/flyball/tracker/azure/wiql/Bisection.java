@@ -1,7 +1,7 @@
 package dev.flyball.tracker.azure.wiql;
 
-import dev.flyball.tracker.Failure.Category;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -3,8 +3,8 @@ package dev.flyball.tracker.azure.wiql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.tracker.Failure;
 import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
 import java.time.Duration;
 import java.time.Instant;
@@ -87,7 +87,7 @@ class BisectionTest {
         .isInstanceOfSatisfying(
             SourceFailure.class,
             e -> {
-              assertThat(e.failure().category()).isEqualTo(Failure.Category.NOT_FOUND);
+              assertThat(e.failure().category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
               assertThat(e.failure().reason())
                   .isEqualTo(
                       "more than 10 (changes from 2026-02-10T11:00:00Z to before"
@@ -112,7 +112,7 @@ class BisectionTest {
                 .next(1))
         .isInstanceOfSatisfying(
             SourceFailure.class,
-            e -> assertThat(e.failure().category()).isEqualTo(Failure.Category.UNREACHABLE));
+            e -> assertThat(e.failure().category()).isEqualTo(TrackerFailure.Category.UNREACHABLE));
     assertThat(asked).hasSize(Bisection.MOST_TIMED_OUT + 1);
   }
 

@@ -9,7 +9,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.runner.protocol.Candidate;
-import dev.flyball.runner.protocol.Demand;
+import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.protocol.LateFences;
 import dev.flyball.runner.protocol.Participant;
 import dev.flyball.runner.protocol.Step;
@@ -25,7 +25,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** One process of a runner, from its start to its end: the edges around a real participant. */
-final class Incarnation implements Demand {
+final class Incarnation implements ClaimSource {
   static final String PROVIDER = "model";
 
   /** Micro-dollars that each session may spend. */

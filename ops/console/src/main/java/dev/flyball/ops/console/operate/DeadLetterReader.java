@@ -1,0 +1,85 @@
+package dev.flyball.ops.console.operate;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the current dead letters, oldest first. */
+public final class DeadLetterReader {
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration REACH = Duration.ofSeconds(5);
+
+  private DeadLetterReader() {}
+
+  /**
+   * One dead letter and its key; null for a record without one.
+   *
+   * @param letter its content; for a record that is not a dead letter, only its place
+   */
+  public record Letter(@Nullable String key, DeadLetter letter) {}
+
+  /**
+   * Passes every dead letter to the reader. None is kept in memory, because a month of them may be
+   * many.
+   *
+   * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
+   * @throws StartFailure if the topic does not exist
+   */
+  public static void read(KafkaClients clients, Consumer<Letter> reader) {
+    clients.reach(REACH);
+    String topic = clients.topics().deadLetters();
+    try (KafkaConsumer<String, byte[]> consumer = clients.consumer("letters")) {
+      List<TopicPartition> partitions =
+          consumer.partitionsFor(topic).stream()
+              .map(info -> new TopicPartition(topic, info.partition()))
+              .toList();
+      if (partitions.isEmpty()) {
+        throw new StartFailure("there is no topic " + topic + " yet: start ./flyball up");
+      }
+      consumer.assign(partitions);
+      consumer.seekToBeginning(partitions);
+      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+      long moved = System.nanoTime();
+      while (ends.entrySet().stream()
+          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+        var records = consumer.poll(POLL);
+        records.forEach(record -> reader.accept(letter(record)));
+        if (!records.isEmpty()) {
+          moved = System.nanoTime();
+        } else if (System.nanoTime() - moved > REACH.toNanos()) {
+          // If the broker has become unreachable, a poll returns nothing and does not fail.
+          clients.reach(REACH);
+          moved = System.nanoTime();
+        }
+      }
+    }
+  }
+
+  private static Letter letter(ConsumerRecord<String, byte[]> record) {
+    try {
+      return new Letter(record.key(), RecordJson.read(record.value(), DeadLetter.class));
+    } catch (UnreadableRecord e) {
+      return new Letter(
+          record.key(),
+          new DeadLetter(
+              "itself unreadable: " + e.getMessage(),
+              record.topic(),
+              record.partition(),
+              record.offset(),
+              null,
+              "",
+              Instant.ofEpochMilli(record.timestamp())));
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package dev.flyball.ops.console.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One open lease, with the data of its events: a line of {@code ps}.
+ *
+ * @param item item key
+ * @param pid of the containment's outermost process; null until it was started
+ * @param processes child processes at the last progress
+ * @param since when its claim took effect, by the broker's clock
+ * @param elapsedMs from then to the query
+ * @param limitMs its wall clock
+ * @param progressAt when its agent last showed progress
+ * @param hung whether its agent has been silent for long
+ * @param tokens used so far
+ * @param costMicros spent so far, in micro-dollars
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record RunningSession(
+    String session,
+    String item,
+    String runner,
+    int attempt,
+    @Nullable Long pid,
+    @Nullable String level,
+    @Nullable Long processes,
+    Instant since,
+    long elapsedMs,
+    long limitMs,
+    @Nullable Instant progressAt,
+    boolean hung,
+    long tokens,
+    long costMicros) {}

@@ -1,0 +1,97 @@
+package dev.flyball.ops.console.operate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.kafka.ClientFactory;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.testkit.KafkaFixture;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@DisplayName("An operator's change ends with an answer")
+@Timeout(60)
+class OperatorEntriesIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  @BeforeAll
+  static void provision() {
+    KAFKA.provision();
+  }
+
+  @Test
+  void whateverTheLedgerDoes() {
+    var silent = new AtomicBoolean();
+    var desk =
+        new OperatorEntries(
+            new KafkaClients(KAFKA.settings(), "test", new Silencing(silent)),
+            Duration.ofSeconds(5));
+    assertThat(desk.change(Scope.GLOBAL, state -> cap(state, 2)))
+        .as("all is well")
+        .isInstanceOf(OperatorEntries.Answer.Effective.class);
+
+    assertThatThrownBy(() ->
+            desk.change(
+                Scope.GLOBAL,
+                state -> {
+                  silent.set(true);
+                  return cap(state, 3);
+                }))
+        .as("nothing comes any more after the entry was acknowledged")
+        .isInstanceOf(NoAnswer.class)
+        .hasMessageContaining("was written");
+    silent.set(false);
+    assertThat(desk.state().cap()).isEqualTo(3);
+
+    KAFKA.produce(
+        KAFKA.topics().sessionLedger(), "-", new LedgerEntry.Rules(LedgerState.RULES + 1));
+    assertThatThrownBy(() -> desk.change(Scope.GLOBAL, state -> cap(state, 4)))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("upgrade");
+  }
+
+  private static LedgerEntry cap(LedgerState state, int limit) {
+    return new LedgerEntry.Cap(
+        Scope.GLOBAL, limit, state.lastOperator(Scope.GLOBAL), "ann", "test");
+  }
+
+  /** Consumers that find nothing while they are told to. */
+  private record Silencing(AtomicBoolean silent) implements ClientFactory {
+    @Override
+    public KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties) {
+      return new KafkaConsumer<>(
+          properties, new StringDeserializer(), new ByteArrayDeserializer()) {
+        @Override
+        public ConsumerRecords<String, byte[]> poll(Duration timeout) {
+          return silent.get() ? ConsumerRecords.empty() : super.poll(timeout);
+        }
+      };
+    }
+
+    @Override
+    public KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
+      return ClientFactory.KAFKA.producer(properties);
+    }
+
+    @Override
+    public Admin admin(Map<String, Object> properties) {
+      return ClientFactory.KAFKA.admin(properties);
+    }
+  }
+}

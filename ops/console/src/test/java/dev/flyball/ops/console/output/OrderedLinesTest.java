@@ -1,0 +1,46 @@
+package dev.flyball.ops.console.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.session.OutputChunk;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+final class OrderedLinesTest {
+  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
+
+  private final OrderedLines unrolled = new OrderedLines();
+
+  @Test
+  void linesComeInTheirOrderWithTheirStream() {
+    assertThat(unrolled.take(chunk(0, "out", "a", "b")))
+        .containsExactly(new OutputLine(T, "out", "a"), new OutputLine(T, "out", "b"));
+    assertThat(unrolled.take(chunk(1, "err", "c"))).containsExactly(new OutputLine(T, "err", "c"));
+  }
+
+  @Test
+  void whatRetentionTookIsSaidWhereItIsMissing() {
+    assertThat(unrolled.take(chunk(3, "out", "late")))
+        .containsExactly(
+            new OutputLine(T, "gap", "[the beginning is no longer kept]"),
+            new OutputLine(T, "out", "late"));
+    assertThat(unrolled.take(chunk(5, "out", "later")))
+        .first()
+        .isEqualTo(new OutputLine(T, "gap", "[1 chunk is missing]"));
+    assertThat(unrolled.take(chunk(8, "out", "latest")))
+        .first()
+        .isEqualTo(new OutputLine(T, "gap", "[2 chunks are missing]"));
+  }
+
+  @Test
+  void aChunkThatWasSentTwiceShowsOnce() {
+    unrolled.take(chunk(0, "out", "a"));
+
+    assertThat(unrolled.take(chunk(0, "out", "a"))).isEmpty();
+  }
+
+  private static OutputChunk chunk(long seq, String stream, String... lines) {
+    return new OutputChunk("t:1", seq, stream, T, List.of(lines));
+  }
+}

@@ -1,0 +1,19 @@
+package dev.flyball.tracker;
+
+import java.nio.file.Path;
+
+/**
+ * Where a credential is stored. It is read again for each poll, so that a replaced one applies
+ * without a restart, and printing this object does not print the secret.
+ */
+public sealed interface Credential {
+
+  /** There is none: only public content is read. */
+  record None() implements Credential {}
+
+  /** In an environment variable of the producer. */
+  record Environment(String variable) implements Credential {}
+
+  /** The first line of a file. */
+  record InFile(Path file) implements Credential {}
+}

@@ -1,0 +1,153 @@
+package dev.flyball.tracker.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Turns an answer into a result or a failure: the one place where statuses become categories. */
+record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
+  /** The shortest pause after GitHub's secondary limit, whatever a header says. */
+  static final Duration SHORTEST_SECONDARY = Duration.ofMinutes(1);
+
+  private static final Pattern SIGN_IN =
+      Pattern.compile("sign.?in|log.?in|type=.?password", Pattern.CASE_INSENSITIVE);
+  private static final Pattern TOO_MANY =
+      Pattern.compile("rate.?limit|abuse detection|too many requests", Pattern.CASE_INSENSITIVE);
+  private static final String PAGE =
+      "answered a web page instead of JSON: is the url right, the token valid?";
+
+  /**
+   * The usable answer.
+   *
+   * @throws SourceFailure if the answer is not usable
+   */
+  TrackerResponse answer(Set<Integer> expected) {
+    int status = received.status();
+    if (status == 304) {
+      return answer(MissingNode.getInstance());
+    }
+    if (status / 100 == 2) {
+      return answer(json());
+    }
+    String words = TrackerMessage.of(received);
+    if (status == 429 || (status == 403 && isTooMany(words))) {
+      throw tooMany(words);
+    }
+    if (expected.contains(status)) {
+      return answer(jsonIfAny());
+    }
+    throw refused(words);
+  }
+
+  private TrackerResponse answer(JsonNode json) {
+    return new TrackerResponse(received.status(), received.headers(), json, pause());
+  }
+
+  private JsonNode json() {
+    // A body with a status that means "no content" is ignored.
+    if (received.status() == 204 || received.status() == 205) {
+      return MissingNode.getInstance();
+    }
+    if (received.isEmpty() && line.method().equals("GET")) {
+      // Read as empty JSON, it would be a list without any items.
+      throw line.failure(
+          Category.MALFORMED, "answered nothing at all; is the url that of its interface?");
+    }
+    if (!received.isEmpty() && received.isPage()) {
+      boolean signIn = received.status() == 203 || SIGN_IN.matcher(received.head()).find();
+      throw line.failure(signIn ? Category.AUTH : Category.MALFORMED, PAGE);
+    }
+    try {
+      return TrackerJson.read(received);
+    } catch (TrackerJson.Unreadable e) {
+      if (e.cut()) {
+        throw line.failure(
+            Category.UNREACHABLE,
+            "broke off its answer; nothing to do here, it is asked again later");
+      }
+      throw line.failure(
+          Category.MALFORMED,
+          "answered something that " + e.getMessage() + "; is the url that of its interface?");
+    }
+  }
+
+  private JsonNode jsonIfAny() {
+    try {
+      return received.isPage() ? MissingNode.getInstance() : TrackerJson.read(received);
+    } catch (TrackerJson.Unreadable e) {
+      return MissingNode.getInstance();
+    }
+  }
+
+  private boolean isTooMany(String words) {
+    return new RateHeaders(received.headers(), now).refuse() || TOO_MANY.matcher(words).find();
+  }
+
+  private SourceFailure tooMany(String words) {
+    Duration pause = pause();
+    if (pause.isPositive() && words.toLowerCase(Locale.ROOT).contains("secondary rate limit")) {
+      pause = RateHeaders.max(pause, SHORTEST_SECONDARY);
+    }
+    String wish = pause.isPositive() ? " for " + pause.toSeconds() + " s" : "";
+    return line.failure(
+        Category.RATE_LIMITED,
+        said(words)
+            + "; it asks for a pause"
+            + wish
+            + " and is: nothing to do but wait, or poll less often",
+        pause,
+        null);
+  }
+
+  private SourceFailure refused(String words) {
+    int status = received.status();
+    return switch (status) {
+      case 401 ->
+          failure(
+              Category.AUTH,
+              said(words) + "; the token is missing, wrong or expired: put a valid one in place");
+      case 403 ->
+          failure(
+              Category.AUTH,
+              said(words) + "; the token may not do this: give it the right, or use another one");
+      case 404, 410 ->
+          failure(
+              Category.NOT_FOUND,
+              said(words) + "; check url and project, and whether the token may see them");
+      case 407 ->
+          failure(
+              Category.UNREACHABLE, said(words) + "; the proxy wants a password, go without it");
+      case 408, 425 ->
+          failure(
+              Category.UNREACHABLE, said(words) + "; nothing to do here, it is asked again later");
+      default ->
+          status >= 500
+              ? failure(
+                  Category.UNREACHABLE,
+                  said(words)
+                      + "; its own trouble: it is asked again later, look at its status page")
+              : failure(
+                  Category.NOT_FOUND,
+                  said(words) + "; it refuses the request: correct url and query");
+    };
+  }
+
+  private SourceFailure failure(Category category, String what) {
+    return line.failure(category, what, pause(), null);
+  }
+
+  private String said(String words) {
+    String quoted = line.quoted(words);
+    return "answered " + received.status() + (quoted.isEmpty() ? "" : " (" + quoted + ")");
+  }
+
+  private Duration pause() {
+    return new RateHeaders(received.headers(), now).pause();
+  }
+}

@@ -1,0 +1,52 @@
+package dev.flyball.tracker.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.tracker.TrackerFailure;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The reason why a tracker was not reached says what to do")
+class ConnectionErrorsTest {
+
+  /**
+   * Uses a made-up exception: a real name service may take half a minute, and a proxy never asks
+   * one.
+   */
+  @Test
+  void aHostThatNobodyKnowsIsAboutTheUrl() {
+    var unresolved = new ConnectException();
+    unresolved.initCause(new UnresolvedAddressException());
+    var unknown = new ConnectException();
+    unknown.initCause(new UnknownHostException("tracker.invalid"));
+
+    for (IOException problem :
+        List.of(unresolved, unknown, new UnknownHostException("tracker.invalid"))) {
+      TrackerFailure failure = of(problem);
+      assertThat(failure.category()).isEqualTo(TrackerFailure.Category.UNREACHABLE);
+      assertThat(failure.reason())
+          .contains("tracker.invalid", "its name is not known; check the url and the name service");
+    }
+  }
+
+  /** The same exception without that cause: the name is known. */
+  @Test
+  void aHostWhereNobodyListensIsNotAboutItsName() {
+    assertThat(of(new ConnectException()).reason())
+        .contains("no server listens there")
+        .doesNotContain("name");
+  }
+
+  private static TrackerFailure of(IOException problem) {
+    var line =
+        new FailureLine("GET", URI.create("https://tracker.invalid/x"), new Secrets(Map.of()));
+    return ConnectionErrors.of(problem, false, line).failure();
+  }
+}

@@ -1,0 +1,100 @@
+package dev.flyball.program.roles;
+
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.producer.ProducerApp;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.runner.RunnerApp;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.triage.TriageApp;
+import java.util.List;
+
+/** Makes the apps of one process, all with one Kafka and one registry. */
+public final class AppFactory {
+  private final AppConfigurations configurations;
+  private final Telemetry telemetry;
+
+  /** Nothing is opened yet. */
+  public AppFactory(AppConfigurations configurations, Telemetry telemetry) {
+    this.configurations = configurations;
+    this.telemetry = telemetry;
+  }
+
+  /**
+   * Makes missing topics and verifies the others.
+   *
+   * @throws dev.flyball.kafka.KafkaFailure with one line if the broker does not answer or a topic
+   *     is wrong
+   */
+  public void provision() {
+    new TopicProvisioner(clients("topics")).provision();
+  }
+
+  /**
+   * Checks whether a role may write.
+   *
+   * @throws dev.flyball.kafka.WriteDenied if it may not: with one line, before anything is read or
+   *     claimed
+   */
+  public void requireWrite(Role role) {
+    Topics topics = configurations.topics();
+    clients("topics")
+        .requireWrite(
+            switch (role) {
+              case PRODUCER -> topics.workItems();
+              case TRIAGE -> topics.sessionRequests();
+              case RUNNER -> topics.sessionLedger();
+              case CONSOLE -> topics.deadLetters();
+            });
+  }
+
+  /** Clients for the program's own reading. */
+  public KafkaClients clients(String purpose) {
+    return new KafkaClients(configurations.kafka(purpose), purpose);
+  }
+
+  /** The servers in use. */
+  public String bootstrapServers() {
+    return clients("status").bootstrapServers();
+  }
+
+  /** The app of a role, not started. */
+  public Service app(Role role) {
+    return switch (role) {
+      case PRODUCER -> producer();
+      case TRIAGE -> new TriageApp(configurations.triage(), kafka(role), telemetry);
+      case RUNNER -> runner();
+      case CONSOLE -> console();
+    };
+  }
+
+  /** The producer, not started. */
+  public ProducerApp producer() {
+    return new ProducerApp(configurations.producer(), kafka(Role.PRODUCER), telemetry);
+  }
+
+  /** A producer of these sources that polls only when it is called, not started. */
+  public ProducerApp producerOnDemand(List<SourceConfig> sources) {
+    return ProducerApp.onDemand(configurations.producer(sources), kafka(Role.PRODUCER), telemetry);
+  }
+
+  /** The console, not started. */
+  public ConsoleApp console() {
+    return new ConsoleApp(configurations.console(), kafka(Role.CONSOLE), telemetry);
+  }
+
+  /** The runner, not started. */
+  public RunnerApp runner() {
+    return new RunnerApp(
+        configurations.runner(configurations.runnerId()), kafka(Role.RUNNER), telemetry);
+  }
+
+  private KafkaSettings kafka(Role role) {
+    return configurations.kafka(role.label());
+  }
+}

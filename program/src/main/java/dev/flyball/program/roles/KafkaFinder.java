@@ -1,0 +1,143 @@
+package dev.flyball.program.roles;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.Keys;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Finds the Kafka for a command: the configured one, or that of an {@code up} or {@code run} on the
+ * data folder.
+ */
+public final class KafkaFinder {
+  private static final int CONNECT_MS = 500;
+  private static final String LISTENING = "broker.listen";
+
+  private KafkaFinder() {}
+
+  /**
+   * Clients of that Kafka; empty if none is configured and no service runs on the data folder. If
+   * no folder is configured, a service that listens on {@code broker.listen}, the address of {@code
+   * up}, is used.
+   */
+  public static Optional<KafkaClients> clients(Configuration configuration, String purpose) {
+    return forCommand(configuration)
+        .map(it -> new KafkaClients(new AppConfigurations(it).kafka(purpose), purpose));
+  }
+
+  /**
+   * The address of a Kafka that is used only because it listens at {@code broker.listen}: it may
+   * belong to another data folder. Empty if the folder's own or a configured one is used.
+   */
+  public static Optional<String> guessed(Configuration configuration) {
+    return forCommand(configuration).stream()
+        .flatMap(it -> it.servers().stream())
+        .filter(row -> row.source().equals(LISTENING))
+        .map(Configuration.Row::value)
+        .findFirst();
+  }
+
+  /**
+   * The configuration of a role in a separate process: with the secret of the {@code up} that
+   * {@code broker.data} names, also while that service is stopped.
+   *
+   * @throws ConfigurationError if there never was one, or if other servers are configured, too
+   */
+  public static Configuration forRole(Configuration configuration) {
+    if (configuration.find(Keys.BROKER_DATA).isEmpty()) {
+      return withSecret(configuration, configuration.path(Keys.DATA));
+    }
+    Path home = configuration.path(Keys.BROKER_DATA);
+    Map<String, String> secret =
+        KafkaAddress.secret(home)
+            .orElseThrow(() ->
+                new ConfigurationError(
+                    List.of(
+                        configuration.origin(Keys.BROKER_DATA)
+                            + ": broker.data: "
+                            + home
+                            + " holds no embedded Kafka that this user may write to; name the data"
+                            + " folder of an `up` of the same user")));
+    refuseOthers(configuration, home, secret);
+    return configuration.onEmbedded(secret, "broker.data");
+  }
+
+  /** Rejects other configured servers: one of the two would be ignored silently. */
+  private static void refuseOthers(
+      Configuration configuration, Path home, Map<String, String> secret) {
+    List<String> others =
+        configuration.servers().stream()
+            .filter(row ->
+                !row.value().equals(secret.get("bootstrap.servers"))
+                    && !KafkaAddress.wasLast(home, row.value()))
+            .map(row ->
+                row.source()
+                    + ": "
+                    + row.key()
+                    + ": "
+                    + row.value()
+                    + " is not the Kafka of broker.data "
+                    + home
+                    + " ("
+                    + configuration.origin(Keys.BROKER_DATA)
+                    + "); remove one of the two")
+            .toList();
+    if (!others.isEmpty()) {
+      throw new ConfigurationError(others);
+    }
+  }
+
+  private static Optional<Configuration> forCommand(Configuration configuration) {
+    Path home =
+        configuration.path(configuration.isSet(Keys.BROKER_DATA) ? Keys.BROKER_DATA : Keys.DATA);
+    if (configuration.bootstrapServers().isPresent()) {
+      return Optional.of(withSecret(configuration, home));
+    }
+    Optional<KafkaAddress.Known> known = KafkaAddress.of(home);
+    if (known.isPresent()) {
+      return Optional.of(known.get().over(configuration, home));
+    }
+    // A named data folder means its own service and no other one: otherwise a cap meant for a
+    // stopped service would be set on another one that runs.
+    return configuration.origin(Keys.DATA).equals("default")
+            && !configuration.isSet(Keys.BROKER_DATA)
+        ? listening(configuration)
+            .map(servers ->
+                configuration.onEmbedded(Map.of("bootstrap.servers", servers), LISTENING))
+        : Optional.empty();
+  }
+
+  /** Adds the secret if the configured servers are those of the folder's own service. */
+  private static Configuration withSecret(Configuration configuration, Path home) {
+    return KafkaAddress.of(home)
+        .filter(KafkaAddress.Known::embedded)
+        .filter(
+            known -> configuration.bootstrapServers().filter(known.servers()::equals).isPresent())
+        .map(known -> known.over(configuration, home))
+        .orElse(configuration);
+  }
+
+  private static Optional<String> listening(Configuration configuration) {
+    ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
+    return listen.port() == 0 || !listens(listen)
+        ? Optional.empty()
+        : Optional.of(listen.toString());
+  }
+
+  private static boolean listens(ListenAddress address) {
+    try (var socket = new Socket()) {
+      socket.connect(address.socket(), CONNECT_MS);
+      return true;
+    } catch (IOException nobody) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Adds up what a session has used. Totals only grow, because a program that is cut off prints zeros
+ * at its end.
+ */
+final class UsageTotals {
+  /** Lines of one message follow each other closely; older ids need not be known any more. */
+  private static final int KNOWN_MESSAGES = 1000;
+
+  private final Map<String, Usage> messages =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Usage> eldest) {
+          return size() > KNOWN_MESSAGES;
+        }
+      };
+  private Usage total = Usage.NONE;
+
+  /**
+   * Adds what one message used. The same message may be reported several times, and is added once.
+   */
+  Usage message(String longId, Usage used) {
+    String id = AgentLine.of(longId);
+    Usage before = messages.getOrDefault(id, Usage.NONE);
+    Usage now = most(before, used);
+    messages.put(id, now);
+    total =
+        new Usage(
+            total.inputTokens() + now.inputTokens() - before.inputTokens(),
+            total.outputTokens() + now.outputTokens() - before.outputTokens(),
+            total.cachedTokens() + now.cachedTokens() - before.cachedTokens(),
+            total.costMicros());
+    return total;
+  }
+
+  /** Adds what one more turn used. */
+  Usage add(Usage used) {
+    total =
+        new Usage(
+            total.inputTokens() + used.inputTokens(),
+            total.outputTokens() + used.outputTokens(),
+            total.cachedTokens() + used.cachedTokens(),
+            total.costMicros() + used.costMicros());
+    return total;
+  }
+
+  /** Raises the total to what the whole session used, as the agent reports it. */
+  Usage atLeast(Usage used) {
+    total = most(total, used);
+    return total;
+  }
+
+  private static Usage most(Usage one, Usage other) {
+    return new Usage(
+        Math.max(one.inputTokens(), other.inputTokens()),
+        Math.max(one.outputTokens(), other.outputTokens()),
+        Math.max(one.cachedTokens(), other.cachedTokens()),
+        Math.max(one.costMicros(), other.costMicros()));
+  }
+}

@@ -1,0 +1,201 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.kafka.LedgerWriter;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.protocol.KillReason;
+import dev.flyball.runner.protocol.Step;
+import dev.flyball.runner.session.EndCause;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Carries out the participant's steps: appends entries, starts sessions, and passes on the steps
+ * that concern them. Belongs to the ledger's thread; any thread may call {@link #nothingOnItsWay}.
+ */
+final class StepExecutor {
+  private static final Logger log = LoggerFactory.getLogger(StepExecutor.class);
+
+  /** Claims that were never appended are never read. Forgetting them only costs a short wait. */
+  private static final int CLAIMS_KEPT = 64;
+
+  private final RequestBoard board;
+  private final Consumer<SessionHandle> starter;
+  private final Consumer<LedgerEntry.Release> dead;
+  private final Consumer<Step.Cut> cutter;
+  private final Set<String> claiming = ConcurrentHashMap.newKeySet();
+  private final RejectedAppends refused = new RejectedAppends();
+  private final List<Step> again = new ArrayList<>();
+  private @Nullable LedgerWriter writer;
+  private String topicId = "";
+
+  /**
+   * @param starter starts a session on a separate thread
+   * @param dead takes the release of a session that could not be started
+   * @param cutter cuts the log, in the background
+   */
+  StepExecutor(
+      RequestBoard board,
+      Consumer<SessionHandle> starter,
+      Consumer<LedgerEntry.Release> dead,
+      Consumer<Step.Cut> cutter) {
+    this.board = board;
+    this.starter = starter;
+    this.dead = dead;
+    this.cutter = cutter;
+  }
+
+  /** Sets the ledger to append to. */
+  void connected(LedgerWriter to, String id) {
+    writer = to;
+    topicId = id;
+  }
+
+  /** Records that the writer is closed. */
+  void disconnected() {
+    writer = null;
+  }
+
+  /** Appends that the broker rejects for good. */
+  RejectedAppends refused() {
+    return refused;
+  }
+
+  /**
+   * Takes a claim that was read, with or without effect. Its steps are done before the board is
+   * updated. A session that is never started would hold its lease for ever, while the ledger gives
+   * no effect to a second claim of a request that stays offered.
+   */
+  void answered(LedgerEntry.Claim claim, Optional<Lease> lease, List<Step> steps) {
+    claiming.remove(claim.session());
+    perform(steps);
+    lease.ifPresent(board::claimed);
+  }
+
+  /** Whether every claim that this runner sent was read. */
+  boolean nothingOnItsWay() {
+    return claiming.isEmpty();
+  }
+
+  /**
+   * Carries out all steps. A step that fails, for example because the machine has no thread for a
+   * kill, keeps none of the others back. It is done again with the next steps.
+   */
+  void perform(List<Step> steps) {
+    var all = new ArrayList<>(again);
+    all.addAll(steps);
+    again.clear();
+    for (Step step : all) {
+      try {
+        perform(step);
+      } catch (RuntimeException | Error e) {
+        log.error("{} failed", step.getClass().getSimpleName(), e);
+        again.add(step);
+      }
+    }
+  }
+
+  private void perform(Step step) {
+    switch (step) {
+      case Step.Append append -> append(append.entry());
+      case Step.Start start -> begin(start);
+      case Step.Extend extend ->
+          board
+              .handle(extend.session())
+              .ifPresent(each -> each.fence(extend.fenceAt(), extend.deadmanAt()));
+      case Step.Kill kill ->
+          board.handle(kill.session()).ifPresent(each -> each.stop(cause(kill.reason())));
+      case Step.End end ->
+          board
+              .handle(end.session())
+              .ifPresent(each -> each.stop(new EndCause.Interrupted(end.reason())));
+      case Step.Unstarted unstarted ->
+          log.info("session {} not started: {}", unstarted.session(), unstarted.reason());
+      case Step.Closed closed -> closed(closed.session());
+      case Step.Cut cut -> cutter.accept(cut);
+      case Step.StopClaiming stop -> {
+        log.error("this runner claims nothing: {}", stop.reason());
+        board.refuse("stopped");
+      }
+      case Step.Warn warn -> log.warn("{}", warn.text());
+    }
+  }
+
+  private void append(LedgerEntry said) {
+    LedgerEntry entry = refused.sendable(said);
+    LedgerWriter to = writer;
+    if (to == null) {
+      return;
+    }
+    String key = LedgerWriter.NO_ITEM;
+    if (entry instanceof LedgerEntry.Claim claim) {
+      key = claim.item().toString();
+      if (claiming.size() > CLAIMS_KEPT) {
+        claiming.clear();
+      }
+      claiming.add(claim.session());
+    }
+    try {
+      to.append(key, entry, (metadata, failure) -> refused.answered(entry, failure));
+    } catch (RuntimeException e) {
+      // Closed, full or without metadata: as with a timeout, only the fold shows whether the entry
+      // was written.
+      refused.answered(entry, e);
+    }
+  }
+
+  private static EndCause cause(KillReason reason) {
+    return switch (reason) {
+      case FENCED -> new EndCause.Fenced();
+      case LEASE_ENDED, LEDGER_UNUSABLE -> new EndCause.Lost(reason.label());
+    };
+  }
+
+  private void begin(Step.Start start) {
+    Lease lease = start.lease();
+    Optional<ClaimSearch.Found> found = board.chosen(lease.request());
+    if (found.isEmpty()) {
+      // Cannot happen while at most one claim is pending. A session without its request's body is
+      // not started.
+      dead.accept(notStarted(lease.session(), "request body not at hand"));
+      return;
+    }
+    var handle =
+        new SessionHandle(
+            lease,
+            new Token(topicId, lease.claimedAt()),
+            found.get().request(),
+            found.get().publishedMs(),
+            start.fenceAt(),
+            start.deadmanAt());
+    board.add(handle);
+    try {
+      starter.accept(handle);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      // The machine has no thread left: without one the session would be renewed for ever.
+      log.error("session {} not started", lease.session(), e);
+      dead.accept(
+          notStarted(lease.session(), "the runner has no thread for it: " + e.getMessage()));
+    }
+  }
+
+  private void closed(String session) {
+    Optional<SessionHandle> handle = board.remove(session);
+    refused.closed(session);
+    handle.ifPresent(SessionHandle::closed);
+  }
+
+  private static LedgerEntry.Release notStarted(String session, String reason) {
+    return new Step.Unstarted(session, Outcome.INTERRUPTED, reason).release();
+  }
+}

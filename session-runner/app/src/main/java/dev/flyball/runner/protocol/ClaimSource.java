@@ -1,0 +1,48 @@
+package dev.flyball.runner.protocol;
+
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.ProviderReturn;
+import dev.flyball.contract.ledger.SpentRequest;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * What the participant asks of its runner: what should run, and what runs. The participant calls it
+ * only from within its own methods, on their thread. It must answer immediately, from memory.
+ */
+public interface ClaimSource {
+
+  /**
+   * The request to claim now, by priority, then age, with tenants served fairly. Only requests that
+   * the ledger would permit are candidates, and only those whose provider is not just returning
+   * from a limit ({@link ProviderReturn}). Empty if none waits or the runner's own gate is shut
+   * (slots, load, memory). Called often while a permit is free.
+   *
+   * @param ledgerNow estimate of the broker's append time, for {@link LedgerState#whyNot}
+   */
+  Optional<Candidate> next(LedgerState ledger, Instant ledgerNow);
+
+  /**
+   * Whether the request of a lease is still the current one in session-requests, as far as this
+   * runner has read.
+   */
+  boolean wanted(Lease lease);
+
+  /** What a running session has used so far, cumulative. */
+  LedgerEntry.Usage usage(String session);
+
+  /**
+   * The offset of the record that replaced or deleted a spent request, in the request's partition
+   * of session-requests. If the item has another record now, that record's offset. If it has none
+   * although this runner has read the partition beyond {@code requestAt} (the tombstone may be
+   * compacted away), the last offset read. Empty while the request's own record is still the
+   * newest.
+   */
+  OptionalLong replacedBy(SpentRequest spent);
+
+  /** This runner's entry, with its present values. */
+  LedgerEntry.Runner self();
+}

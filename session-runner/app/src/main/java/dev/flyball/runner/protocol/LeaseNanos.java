@@ -1,0 +1,78 @@
+package dev.flyball.runner.protocol;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** The durations in nanoseconds, with the lease that the ledger defines. */
+final class LeaseNanos {
+  private final LeaseTimes times;
+  private long lease;
+
+  LeaseNanos(LeaseTimes times) {
+    this.times = times;
+    this.lease = times.lease().toNanos();
+  }
+
+  /**
+   * Adopts the ledger's lease. Two runners with different leases would break the cap, so the
+   * ledger's value applies, not the configured one.
+   *
+   * @return why no session could run under it; empty if margin and renewal fit into it
+   */
+  Optional<String> ledgerLease(Duration fromLedger) {
+    lease = fromLedger.toNanos();
+    return lease > margin() + renew()
+        ? Optional.empty()
+        : Optional.of(
+            "the ledger's lease of "
+                + fromLedger
+                + " is not longer than this runner's margin and renewal together, "
+                + times.margin().plus(times.renew())
+                + ": set ledger.margin and ledger.renew as on the other runners");
+  }
+
+  Fence fence(long confirmedAt) {
+    return new Fence(
+        confirmedAt, confirmedAt + lease - margin(), confirmedAt + lease - margin() / 2);
+  }
+
+  long lease() {
+    return lease;
+  }
+
+  long renew() {
+    return times.renew().toNanos();
+  }
+
+  long margin() {
+    return times.margin().toNanos();
+  }
+
+  long late() {
+    return times.late().toNanos();
+  }
+
+  long coolDown() {
+    return times.coolDown().toNanos();
+  }
+
+  long retry() {
+    return times.retry().toNanos();
+  }
+
+  long herd() {
+    return times.herd().toNanos();
+  }
+
+  long stagger() {
+    return times.stagger().toNanos();
+  }
+
+  long beat() {
+    return times.beat().toNanos();
+  }
+
+  LeaseTimes times() {
+    return times;
+  }
+}

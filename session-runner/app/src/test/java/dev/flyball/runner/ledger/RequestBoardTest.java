@@ -1,0 +1,397 @@
+package dev.flyball.runner.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.triage.Verdict;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.gate.GateDecision;
+import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.gate.GateReadings;
+import dev.flyball.runner.gate.MachineState;
+import dev.flyball.runner.protocol.Candidate;
+import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.runner.protocol.Participant;
+import dev.flyball.runner.protocol.Step;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The board and the participant together, with a log that is a list: no broker, no threads, no
+ * clock.
+ */
+class RequestBoardTest {
+  private static final int SLOTS = 3;
+  private static final long MS = 1_000_000L;
+  private static final Instant NOON = Instant.parse("2026-11-22T12:00:00Z");
+
+  private final ArrayDeque<LedgerEntry> sent = new ArrayDeque<>();
+  private final List<String> live = new ArrayList<>();
+  private long bodyNanos;
+  private final RequestBodies bodies =
+      new RequestBodies(
+          new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}, () -> bodyNanos);
+  private final RequestBoard board =
+      new RequestBoard(
+          new RunnerCallbacks.Self("r1", "A", SLOTS, 0),
+          held ->
+              GateDecision.decide(
+                  GateLimits.DEFAULT,
+                  new GateReadings(true, held, SLOTS, 0, 0, new MachineState(0, 2, 1L << 40, 0))),
+          bodies);
+  private final LeaseTimes times = LeaseTimes.DEFAULTS;
+  private final Map<String, Long> claimSentAt = new HashMap<>();
+  private long clock;
+  private int most;
+  private int completed;
+
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("seeds")
+  @DisplayName(
+      "claims in flight and live sessions are never more than the free slots, and everything runs"
+          + " once (S0-25, S0-42, S0-43, S0-47)")
+  void neverMoreClaimsInFlightThanFreeSlots(long seed) {
+    var random = new Random(seed);
+    var participant =
+        new Participant(
+            times,
+            new LedgerEntry.Init(10, times.lease().toMillis(), List.of()),
+            board,
+            () -> UUID.randomUUID().toString(),
+            random);
+    long now = 0;
+    long offset = 0;
+    int requests = 40;
+    for (int i = 0; i < requests; i++) {
+      board.read(record("t" + random.nextInt(3) + "/s/" + i, i));
+    }
+    board.readTo(Map.of(0, (long) requests));
+    perform(participant.caughtUp(now));
+    while (completed < requests && now < 10_000_000 * MS) {
+      now += random.nextInt(2_000) * MS;
+      clock = now;
+      while (!sent.isEmpty() && random.nextInt(4) > 0) {
+        LedgerEntry entry = sent.removeFirst();
+        perform(
+            participant.read(Optional.of(entry), offset++, Instant.ofEpochMilli(now / MS), now));
+        if (entry instanceof LedgerEntry.Claim claim) {
+          participant.ledger().lease(claim.session()).ifPresent(board::claimed);
+        }
+        check(seed);
+      }
+      if (!live.isEmpty() && random.nextInt(3) == 0) {
+        perform(participant.dead(release(live.removeFirst()), now));
+      }
+      perform(participant.tick(now));
+      check(seed);
+    }
+
+    assertThat(completed).as("seed %d", seed).isEqualTo(requests);
+    assertThat(most).as("seed %d", seed).isEqualTo(SLOTS);
+  }
+
+  @Test
+  void aRecordThatIsNoRequestTakesNothingBack() {
+    board.read(record("t/s/1", 0));
+    var broken =
+        new ConsumerRecord<>("requests", 0, 1, "t/s/1", "{oops".getBytes(StandardCharsets.UTF_8));
+    assertThatThrownBy(() -> board.read(broken)).isInstanceOf(UnreadableRecord.class);
+    board.readTo(Map.of(0, 2L));
+    var participant =
+        new Participant(
+            times,
+            new LedgerEntry.Init(10, times.lease().toMillis(), List.of()),
+            board,
+            () -> UUID.randomUUID().toString(),
+            new Random(1));
+    perform(participant.caughtUp(0));
+    long offset = 0;
+    for (long now = 0; completed + live.size() < 1 && now < 10_000 * MS; now += 100 * MS) {
+      while (!sent.isEmpty()) {
+        var entry = Optional.of(sent.removeFirst());
+        perform(participant.read(entry, offset++, Instant.ofEpochMilli(now / MS), now));
+      }
+      perform(participant.tick(now));
+    }
+    assertThat(live).as("the earlier request runs").hasSize(1);
+  }
+
+  @ParameterizedTest(name = "{0} with {1} older and more urgent requests")
+  @MethodSource("barred")
+  void whatMayNotRunHidesNothingOfOthers(Bar bar, int older) {
+    byte[] urgent = record("acme/a/0", 0, 1, Instant.EPOCH, "anthropic").value();
+    for (int i = 0; i < older; i++) {
+      board.read(new ConsumerRecord<>("requests", 0, i, "acme/a/" + i, urgent));
+    }
+    board.read(record("acme/b/1", older, 4, Instant.EPOCH.plusSeconds(60), null));
+    board.readTo(Map.of(0, older + 1L));
+    LedgerState ledger = bar.ledger();
+
+    long began = System.nanoTime();
+    Optional<Candidate> next = board.next(ledger, NOON);
+    long micros = (System.nanoTime() - began) / 1_000;
+
+    assertThat(next.map(it -> it.item().toString())).contains("acme/b/1");
+    assertThat(micros).as("microseconds for one search").isLessThan(1_000_000);
+  }
+
+  static List<Arguments> barred() {
+    return Arrays.stream(Bar.values())
+        .flatMap(bar -> Stream.of(5_000, 100_000).map(older -> Arguments.of(bar, older)))
+        .toList();
+  }
+
+  /** What keeps source a, or the provider of its requests, from running. */
+  enum Bar {
+    SOURCE_PAUSED(new LedgerEntry.Pause("source:acme/a", null, -1, "ann", "release")),
+    SOURCE_AT_CAP(new LedgerEntry.Cap("source:acme/a", 0, -1, "ann", "release")),
+    SOURCE_OVER_BUDGET(
+        new LedgerEntry.Budget(
+            "source:acme/a", new LedgerEntry.Limits(null, 0L), -1, "ann", "release")),
+    PROVIDER_PAUSED(
+        new LedgerEntry.Pause("provider:anthropic", NOON.plusSeconds(60), -1, "r1", "rate limit"));
+
+    private final LedgerEntry entry;
+
+    Bar(LedgerEntry entry) {
+      this.entry = entry;
+    }
+
+    LedgerState ledger() {
+      return LedgerState.empty()
+          .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, NOON)
+          .state()
+          .fold(entry, 1, NOON)
+          .state();
+    }
+  }
+
+  @Test
+  void aRunnerThatClaimsNothingSaysSoInItsEntry() {
+    assertThat(board.self().refusing()).isNull();
+    board.refuse("draining");
+    assertThat(board.self().refusing()).isEqualTo("draining");
+  }
+
+  @Test
+  void aTenantThatMayNotRunHidesNothingOfAnother() {
+    for (int i = 0; i < 5_000; i++) {
+      board.read(record("acme/a/" + i, i, 1, Instant.EPOCH, null));
+    }
+    board.read(record("quiet/b/1", 5_000, 4, Instant.EPOCH.plusSeconds(60), null));
+    board.readTo(Map.of(0, 5_001L));
+    LedgerState ledger =
+        LedgerState.empty()
+            .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, NOON)
+            .state()
+            .fold(new LedgerEntry.Cap("tenant:acme", 0, -1, "ann", "release"), 1, NOON)
+            .state();
+
+    assertThat(board.next(ledger, NOON).map(it -> it.item().toString())).contains("quiet/b/1");
+  }
+
+  @Test
+  void aRequestWhoseBodyDoesNotComeHoldsUpAnotherPartitionsForASecondOnly() {
+    board.read(record("acme/a/far", 0, 1, Instant.EPOCH, null));
+    for (int i = 0; i < 256; i++) {
+      board.read(inPartition(1, record("acme/b/" + i, i, 4, Instant.EPOCH.plusSeconds(60), null)));
+    }
+    board.readTo(Map.of(0, 1L, 1, 256L));
+    LedgerState ledger = ledger(3);
+
+    assertThat(board.next(ledger, NOON)).as("the first one's body is read again").isEmpty();
+    assertThat(bodies.trouble()).isEmpty();
+    bodyNanos += 1_000 * MS;
+    assertThat(board.next(ledger, NOON).map(it -> it.requestAt().partition())).contains(1);
+    assertThat(bodies.trouble()).hasValueSatisfying(it -> assertThat(it).contains("partition 0"));
+    bodies.keep(new LedgerEntry.Position(0, 0), record("acme/a/far", 0).value(), 0);
+    assertThat(board.next(ledger, NOON).map(it -> it.item().toString())).contains("acme/a/far");
+    assertThat(bodies.trouble()).isEmpty();
+  }
+
+  @Test
+  void aRequestThatItsBrokerLostIsNotOffered() {
+    board.read(record("acme/a/kept", 94, 4, Instant.EPOCH, null));
+    board.read(record("acme/a/lost", 95, 1, Instant.EPOCH, null));
+    board.read(inPartition(1, record("acme/a/other", 95, 4, Instant.EPOCH.plusSeconds(9), null)));
+    board.lost(0, 95);
+    board.readTo(Map.of(0, 95L, 1, 96L));
+
+    assertThat(board.waiting()).isEqualTo(2);
+    assertThat(board.next(ledger(3), NOON).map(it -> it.item().toString())).contains("acme/a/kept");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(Bar.class)
+  void theCapHoldsUpNothingThatMayNotRunAnyway(Bar bar) {
+    board.read(record("acme/a/1", 0, 1, Instant.EPOCH, "anthropic"));
+    board.readTo(Map.of(0, 1L));
+    LedgerState full = full(bar.ledger());
+
+    assertThat(board.heldByCap(full, NOON)).as("only barred requests wait").isFalse();
+    board.read(record("acme/b/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
+    board.readTo(Map.of(0, 2L));
+    assertThat(board.heldByCap(full, NOON)).isTrue();
+    assertThat(board.heldByCap(bar.ledger(), NOON)).as("slots are free").isFalse();
+  }
+
+  private static LedgerState ledger(int cap) {
+    return LedgerState.empty().fold(new LedgerEntry.Init(cap, 45_000, List.of()), 0, NOON).state();
+  }
+
+  /** The same with every permit taken, by sessions of another tenant. */
+  private static LedgerState full(LedgerState ledger) {
+    LedgerState filled = ledger;
+    for (int i = 0; i < ledger.cap(); i++) {
+      var claim =
+          new LedgerEntry.Claim(
+              "other-" + i,
+              new LedgerEntry.Position(2, i),
+              i + 1,
+              ItemKey.parse("quiet/c/" + i),
+              1,
+              "other-session-" + i,
+              "r2",
+              null,
+              LedgerState.RULES,
+              0);
+      filled = filled.fold(claim, filled.offset() + 1, NOON).state();
+    }
+    assertThat(filled.live()).isEqualTo(ledger.cap());
+    return filled;
+  }
+
+  private static ConsumerRecord<String, byte[]> inPartition(
+      int partition, ConsumerRecord<String, byte[]> record) {
+    return new ConsumerRecord<>(
+        record.topic(), partition, record.offset(), record.key(), record.value());
+  }
+
+  static List<Long> seeds() {
+    long fresh = new Random().nextLong();
+    return List.of(1L, 2L, 3L, 4L, fresh, fresh + 1);
+  }
+
+  private void check(long seed) {
+    // One that is late is given up: should it take effect after all, it is released unstarted.
+    long inFlight =
+        sent.stream()
+            .filter(entry ->
+                entry instanceof LedgerEntry.Claim claim
+                    && clock - claimSentAt.getOrDefault(claim.session(), 0L)
+                        <= times.late().toNanos())
+            .count();
+    int held = board.sessions().size();
+    most = Math.max(most, held);
+    assertThat(held).as("seed %d: held", seed).isLessThanOrEqualTo(SLOTS);
+    assertThat(inFlight)
+        .as("seed %d: in flight", seed)
+        .isLessThanOrEqualTo(Math.max(1, SLOTS - held));
+  }
+
+  private void perform(List<Step> steps) {
+    for (Step step : steps) {
+      switch (step) {
+        case Step.Append append -> {
+          if (append.entry() instanceof LedgerEntry.Claim claim) {
+            claimSentAt.put(claim.session(), clock);
+          }
+          sent.add(append.entry());
+        }
+        case Step.Start start -> {
+          ClaimSearch.Found found = board.chosen(start.lease().request()).orElseThrow();
+          board.add(
+              new SessionHandle(
+                  start.lease(),
+                  new Token("t", start.lease().claimedAt()),
+                  found.request(),
+                  0,
+                  start.fenceAt(),
+                  start.deadmanAt()));
+          live.add(start.lease().session());
+        }
+        case Step.Closed closed -> {
+          board.remove(closed.session());
+          completed++;
+        }
+        case Step.Kill kill -> live.remove(kill.session());
+        case Step.End end -> live.remove(end.session());
+        case Step.Extend extend -> {}
+        case Step.Unstarted unstarted -> {} // its release is closed like any other
+        case Step.StopClaiming stop -> throw new AssertionError(stop.reason());
+        case Step.Cut cut -> {}
+        case Step.Warn warn -> {}
+      }
+    }
+  }
+
+  private static LedgerEntry.Release release(String session) {
+    return new LedgerEntry.Release(
+        session, Outcome.COMPLETED, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+  }
+
+  private static ConsumerRecord<String, byte[]> record(String key, long offset) {
+    return record(key, offset, (int) (offset % 4), Instant.EPOCH, null);
+  }
+
+  private static ConsumerRecord<String, byte[]> record(
+      String key, long offset, int priority, Instant since, @Nullable String provider) {
+    var snapshot =
+        new Snapshot(
+            "1",
+            "title",
+            "text",
+            "Active",
+            false,
+            "Bug",
+            2,
+            List.of(),
+            null,
+            null,
+            null,
+            true,
+            new Fingerprint("1:t", "0"));
+    var request =
+        new SessionRequest(
+            "request-" + offset,
+            1,
+            priority,
+            since,
+            provider,
+            snapshot,
+            new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+    return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));
+  }
+}
