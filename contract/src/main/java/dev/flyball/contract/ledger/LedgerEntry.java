@@ -64,8 +64,8 @@ public sealed interface LedgerEntry {
    */
   record Init(int cap, long leaseMs, List<ScopedLimits> budgets) implements LedgerEntry {
     public Init {
-      Checked.atLeast(0, cap, "cap");
-      Checked.atLeast(1, leaseMs, "leaseMs");
+      EntryChecks.atLeast(0, cap, "cap");
+      EntryChecks.atLeast(1, leaseMs, "leaseMs");
       budgets = List.copyOf(budgets);
     }
   }
@@ -96,13 +96,13 @@ public sealed interface LedgerEntry {
       long reserve)
       implements LedgerEntry {
     public Claim {
-      Checked.present(request, "request");
-      Checked.present(requestAt, "requestAt");
-      Checked.present(item, "item");
-      Checked.present(session, "session");
-      Checked.present(runner, "runner");
-      Checked.bounded(provider, "provider");
-      Checked.amount(reserve, "reserve");
+      EntryChecks.present(request, "request");
+      EntryChecks.present(requestAt, "requestAt");
+      EntryChecks.present(item, "item");
+      EntryChecks.present(session, "session");
+      EntryChecks.present(runner, "runner");
+      EntryChecks.bounded(provider, "provider");
+      EntryChecks.amount(reserve, "reserve");
     }
   }
 
@@ -120,9 +120,9 @@ public sealed interface LedgerEntry {
   /** The usage of a running session so far, cumulative. */
   record Usage(String session, long tokens, long costMicros) {
     public Usage {
-      Checked.present(session, "session");
-      Checked.amount(tokens, "tokens");
-      Checked.amount(costMicros, "costMicros");
+      EntryChecks.present(session, "session");
+      EntryChecks.amount(tokens, "tokens");
+      EntryChecks.amount(costMicros, "costMicros");
     }
   }
 
@@ -147,12 +147,12 @@ public sealed interface LedgerEntry {
     private static final int MAX_REASON = 2_000;
 
     public Release {
-      Checked.present(session, "session");
-      Checked.present(outcome, "outcome");
-      Checked.present(timings, "timings");
-      Checked.present(receipt, "receipt");
-      Checked.amount(tokens, "tokens");
-      Checked.amount(costMicros, "costMicros");
+      EntryChecks.present(session, "session");
+      EntryChecks.present(outcome, "outcome");
+      EntryChecks.present(timings, "timings");
+      EntryChecks.present(receipt, "receipt");
+      EntryChecks.amount(tokens, "tokens");
+      EntryChecks.amount(costMicros, "costMicros");
       // A release that the broker rejects would keep its item, its slot and its lease for ever.
       reason = reason == null ? null : reason.substring(0, Math.min(reason.length(), MAX_REASON));
     }
@@ -164,7 +164,7 @@ public sealed interface LedgerEntry {
    */
   record Expire(String session, long seen) implements LedgerEntry {
     public Expire {
-      Checked.present(session, "session");
+      EntryChecks.present(session, "session");
     }
   }
 
@@ -175,17 +175,17 @@ public sealed interface LedgerEntry {
    */
   record Settled(String request, long by) implements LedgerEntry {
     public Settled {
-      Checked.present(request, "request");
+      EntryChecks.present(request, "request");
     }
   }
 
   /** Sets the cap of a scope. */
   record Cap(String scope, int limit, long seen, String who, String why) implements LedgerEntry {
     public Cap {
-      Checked.atLeast(0, limit, "limit");
-      Checked.present(scope, "scope");
-      who = Checked.words(who, "who");
-      why = Checked.words(why, "why");
+      EntryChecks.atLeast(0, limit, "limit");
+      EntryChecks.present(scope, "scope");
+      who = EntryChecks.words(who, "who");
+      why = EntryChecks.words(why, "why");
     }
   }
 
@@ -196,9 +196,9 @@ public sealed interface LedgerEntry {
     public static final String ACCOUNT_EXHAUSTED = "account exhausted";
 
     public Pause {
-      Checked.present(scope, "scope");
-      who = Checked.words(who, "who");
-      why = Checked.words(why, "why");
+      EntryChecks.present(scope, "scope");
+      who = EntryChecks.words(who, "who");
+      why = EntryChecks.words(why, "why");
     }
 
     /** The reason of a pause for an exhausted account. */
@@ -217,9 +217,9 @@ public sealed interface LedgerEntry {
   /** Ends a pause. */
   record Resume(String scope, long seen, String who, String why) implements LedgerEntry {
     public Resume {
-      Checked.present(scope, "scope");
-      who = Checked.words(who, "who");
-      why = Checked.words(why, "why");
+      EntryChecks.present(scope, "scope");
+      who = EntryChecks.words(who, "who");
+      why = EntryChecks.words(why, "why");
     }
   }
 
@@ -227,10 +227,10 @@ public sealed interface LedgerEntry {
   record Budget(String scope, Limits limits, long seen, String who, String why)
       implements LedgerEntry {
     public Budget {
-      Checked.present(limits, "limits");
-      Checked.present(scope, "scope");
-      who = Checked.words(who, "who");
-      why = Checked.words(why, "why");
+      EntryChecks.present(limits, "limits");
+      EntryChecks.present(scope, "scope");
+      who = EntryChecks.words(who, "who");
+      why = EntryChecks.words(why, "why");
     }
   }
 
@@ -239,10 +239,10 @@ public sealed interface LedgerEntry {
    */
   record Spend(String tenant, String ref, long costMicros, long tokens) implements LedgerEntry {
     public Spend {
-      Checked.present(tenant, "tenant");
-      Checked.present(ref, "ref");
-      Checked.amount(costMicros, "costMicros");
-      Checked.amount(tokens, "tokens");
+      EntryChecks.present(tenant, "tenant");
+      EntryChecks.present(ref, "ref");
+      EntryChecks.amount(costMicros, "costMicros");
+      EntryChecks.amount(tokens, "tokens");
     }
   }
 
@@ -256,9 +256,9 @@ public sealed interface LedgerEntry {
   record Runner(String id, int rules, String level, int slots, @Nullable String refusing)
       implements LedgerEntry {
     public Runner {
-      Checked.present(id, "id");
-      Checked.present(level, "level");
-      Checked.bounded(refusing, "refusing");
+      EntryChecks.present(id, "id");
+      EntryChecks.present(level, "level");
+      EntryChecks.bounded(refusing, "refusing");
     }
   }
 
@@ -275,15 +275,15 @@ public sealed interface LedgerEntry {
   record Checkpoint(long at, int rules, @Nullable Part part, LedgerSnapshot state)
       implements LedgerEntry {
     public Checkpoint {
-      Checked.present(state, "state");
+      EntryChecks.present(state, "state");
     }
   }
 
   /** One of the entries of the checkpoint {@code set}, numbered from 1 on without gaps. */
   record Part(String set, int number, boolean last) {
     public Part {
-      Checked.present(set, "set");
-      Checked.atLeast(1, number, "number");
+      EntryChecks.present(set, "set");
+      EntryChecks.atLeast(1, number, "number");
     }
   }
 
@@ -303,10 +303,10 @@ public sealed interface LedgerEntry {
 
     public Limits {
       if (dailyCostMicros != null) {
-        Checked.amount(dailyCostMicros, "dailyCostMicros");
+        EntryChecks.amount(dailyCostMicros, "dailyCostMicros");
       }
       if (dailyTokens != null) {
-        Checked.amount(dailyTokens, "dailyTokens");
+        EntryChecks.amount(dailyTokens, "dailyTokens");
       }
     }
   }
@@ -314,8 +314,8 @@ public sealed interface LedgerEntry {
   /** Limits and the scope to which they apply. */
   record ScopedLimits(String scope, Limits limits) {
     public ScopedLimits {
-      Checked.present(scope, "scope");
-      Checked.present(limits, "limits");
+      EntryChecks.present(scope, "scope");
+      EntryChecks.present(limits, "limits");
     }
   }
 }

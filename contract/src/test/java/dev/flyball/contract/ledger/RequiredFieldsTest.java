@@ -91,12 +91,12 @@ class RequiredFieldsTest {
   @ParameterizedTest(name = "{0} with a long {1}")
   @MethodSource("bounded")
   void textAboveTheBoundIsIgnoredUnlessItIsAPersonsAndIsCut(String kind, String field) {
-    String text = "x".repeat(Checked.LONGEST + 1);
+    String text = "x".repeat(EntryChecks.LONGEST + 1);
     Optional<LedgerEntry> entry = changed(kind, field, parent -> parent.put(last(field), text));
 
     if (field.equals("who") || field.equals("why")) {
       assertThat(RecordJson.parse(RecordJson.write(entry.orElseThrow())).path(field).asText())
-          .hasSize(Checked.LONGEST);
+          .hasSize(EntryChecks.LONGEST);
     } else {
       assertThat(entry).isEmpty();
     }
@@ -104,7 +104,7 @@ class RequiredFieldsTest {
 
   @Test
   void textAtTheBoundIsRead() {
-    String text = "x".repeat(Checked.LONGEST);
+    String text = "x".repeat(EntryChecks.LONGEST);
 
     assertThat(changed("Spend", "ref", parent -> parent.put("ref", text))).isPresent();
   }

@@ -1,6 +1,6 @@
 package dev.flyball.producer;
 
-import dev.flyball.producer.breaker.Left;
+import dev.flyball.producer.breaker.RemainingTime;
 import dev.flyball.producer.lease.Renewable;
 import java.time.Duration;
 import java.util.Optional;
@@ -105,6 +105,6 @@ final class LeaseRenewer {
       return Optional.empty();
     }
     String why = lease.failure().map(failure -> ": " + failure).orElse(": renewal is blocked");
-    return Optional.of("its poll lease was not renewed for " + Left.text(age) + why);
+    return Optional.of("its poll lease was not renewed for " + RemainingTime.text(age) + why);
   }
 }

@@ -4,7 +4,7 @@ import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.breaker.Left;
+import dev.flyball.producer.breaker.RemainingTime;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.publish.PollStateReader;
 import dev.flyball.program.terminal.Age;
@@ -120,7 +120,7 @@ final class PollCheck {
             + " failures in a row; "
             + (opened ? "breaker open" : "paused by its tracker")
             + " for another "
-            + Left.text(left)
+            + RemainingTime.text(left)
             + ": "
             + trouble.reason();
     return trouble.failures() == 0

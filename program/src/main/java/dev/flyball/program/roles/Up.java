@@ -30,7 +30,7 @@ public final class Up implements Service {
   private final Telemetry telemetry = new Telemetry();
   private final CompletableFuture<String> fault = new CompletableFuture<>();
   private volatile Health beforeStart = Health.starting("starting");
-  private volatile @Nullable Pipeline pipeline;
+  private volatile @Nullable ServiceGroup pipeline;
   private volatile @Nullable HotConfiguration hot;
   private final BrokerWait wait;
   private @Nullable EmbeddedBroker broker;
@@ -99,7 +99,7 @@ public final class Up implements Service {
     ConsoleApp console = apps.console();
     console.attach(admin);
     services.put(Role.CONSOLE.label(), new DrainingConsole(console));
-    var started = new Pipeline(services);
+    var started = new ServiceGroup(services);
     pipeline = started;
     started.start();
     if (again != null) {
@@ -127,7 +127,7 @@ public final class Up implements Service {
 
   @Override
   public void endDrain() {
-    Pipeline running = pipeline;
+    ServiceGroup running = pipeline;
     if (running != null) {
       running.endDrain();
     }
@@ -135,7 +135,7 @@ public final class Up implements Service {
 
   @Override
   public Health health() {
-    Pipeline running = pipeline;
+    ServiceGroup running = pipeline;
     HotConfiguration watching = hot;
     Health health = running == null ? beforeStart : running.health();
     return watching == null ? health : health.and(watching.health());

@@ -14,9 +14,9 @@ import dev.flyball.program.roles.AppFactory;
 import dev.flyball.program.roles.CapChange;
 import dev.flyball.program.roles.DrainingConsole;
 import dev.flyball.program.roles.KafkaAddress;
-import dev.flyball.program.roles.Pipeline;
 import dev.flyball.program.roles.PollOnce;
 import dev.flyball.program.roles.Role;
+import dev.flyball.program.roles.ServiceGroup;
 import dev.flyball.program.roles.StopLimit;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
@@ -47,7 +47,7 @@ public final class FileRun implements AutoCloseable {
   private final CompletableFuture<String> brokerFault = new CompletableFuture<>();
 
   private @Nullable EmbeddedBroker broker;
-  private volatile @Nullable Pipeline pipeline;
+  private volatile @Nullable ServiceGroup pipeline;
   private @Nullable RunWatcher watcher;
 
   /** Nothing is opened before {@link #execute}. */
@@ -111,7 +111,7 @@ public final class FileRun implements AutoCloseable {
 
   /** Interrupts sessions that a {@link #close} in progress lets go on. */
   void endDrain() {
-    Pipeline running = pipeline;
+    ServiceGroup running = pipeline;
     if (running != null) {
       running.endDrain();
     }
@@ -124,7 +124,7 @@ public final class FileRun implements AutoCloseable {
       watcher.close();
       watcher = null;
     }
-    Pipeline running = pipeline;
+    ServiceGroup running = pipeline;
     if (running != null) {
       if (brokerFault.isDone()) {
         running.endDrain();
@@ -160,7 +160,7 @@ public final class FileRun implements AutoCloseable {
     services.put("runner", runner);
     services.put("triage", apps.app(Role.TRIAGE));
     services.put("console", new DrainingConsole(apps.console()));
-    var made = new Pipeline(services);
+    var made = new ServiceGroup(services);
     pipeline = made;
     made.start();
   }
@@ -231,7 +231,7 @@ public final class FileRun implements AutoCloseable {
   }
 
   private @Nullable String broken() {
-    Pipeline running = pipeline;
+    ServiceGroup running = pipeline;
     Health health = running == null ? Health.healthy() : running.health();
     return health.status() == Health.Status.UNHEALTHY ? String.join("; ", health.reasons()) : null;
   }

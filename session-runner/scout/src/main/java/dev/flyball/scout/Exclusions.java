@@ -62,7 +62,7 @@ final class Exclusions {
       sources |= folder.equals("src");
       from = slash + 1;
     }
-    return !Kin.binary(path) && folders.stream().noneMatch(path::startsWith);
+    return !FileKind.binary(path) && folders.stream().noneMatch(path::startsWith);
   }
 
   /** Whether a folder may be entered; the path is relative to the root. */

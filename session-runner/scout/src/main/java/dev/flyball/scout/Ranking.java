@@ -144,7 +144,7 @@ final class Ranking {
     }
     double share = all == 0 ? 0 : has / all;
     double named = named(file.path());
-    double score = sum * (0.4 + 0.6 * share) * Kin.of(file.path()).weight() + named;
+    double score = sum * (0.4 + 0.6 * share) * FileKind.of(file.path()).weight() + named;
     return new Ranked(file.path(), score, List.copyOf(matched), share, named >= NAMED / 4);
   }
 

@@ -72,7 +72,7 @@ final class Scout {
    */
   private static boolean isBacklog(String path, String text, ScoutInput input) {
     String id = input.item().substring(input.item().lastIndexOf('/') + 1);
-    return Kin.of(path) == Kin.DATA
+    return FileKind.of(path) == FileKind.DATA
         && ((id.length() >= 4 && text.contains(id))
             || (!input.title().isBlank() && text.contains(input.title())));
   }

@@ -25,7 +25,7 @@ final class Draft {
   final ItemKey key;
   final InputPosition origin;
   final Instant now;
-  SessionsSeen sessions;
+  KeptAfterForget sessions;
   private final Item before;
   private @Nullable ItemState state;
   private ItemState.Position position;

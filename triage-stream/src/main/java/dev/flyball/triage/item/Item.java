@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param sessions kept apart from the state, because a claim may be read for an item without a
  *     state
  */
-public record Item(@Nullable ItemState state, SessionsSeen sessions) {
+public record Item(@Nullable ItemState state, KeptAfterForget sessions) {
   /** An item without any record. */
-  public static final Item UNKNOWN = new Item(null, SessionsSeen.NONE);
+  public static final Item UNKNOWN = new Item(null, KeptAfterForget.NONE);
 }

@@ -16,13 +16,13 @@ public final class ItemMachine {
   private final Intake intake;
   private final RequestRules requests;
   private final LeaseEndRules end;
-  private final Orders orders;
+  private final CommandHandling orders;
 
   public ItemMachine(MachineSettings settings) {
     this.requests = new RequestRules(settings);
     this.intake = new Intake(settings, requests);
     this.end = new LeaseEndRules(settings.retry(), requests, intake);
-    this.orders = new Orders(requests, intake);
+    this.orders = new CommandHandling(requests, intake);
   }
 
   /**

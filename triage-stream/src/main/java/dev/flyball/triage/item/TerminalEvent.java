@@ -28,7 +28,7 @@ record TerminalEvent(
 
   static TerminalEvent of(
       Input.LeaseEnded in,
-      SessionsSeen.@Nullable Open seen,
+      KeptAfterForget.@Nullable Open seen,
       @Nullable Instant requestedAt,
       Instant now) {
     EventData answer = seen == null ? null : seen.result();
@@ -141,7 +141,7 @@ record TerminalEvent(
 
   /** Timings by what was read here, for a session whose runner did not report them. */
   private static EventData timings(
-      SessionsSeen.@Nullable Open seen, @Nullable Instant requestedAt, Instant now) {
+      KeptAfterForget.@Nullable Open seen, @Nullable Instant requestedAt, Instant now) {
     Instant claimed = seen == null ? null : seen.claimedAt();
     Instant spawned = seen == null ? null : seen.spawnedAt();
     Instant started = spawned != null ? spawned : claimed;

@@ -5,7 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.triage.item.Item;
-import dev.flyball.triage.item.SessionsSeen;
+import dev.flyball.triage.item.KeptAfterForget;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,8 +50,8 @@ final class ItemStores {
 
   Item item(ItemKey key) {
     ItemState state = read(states.get(key.toString()), ItemState.class, key);
-    SessionsSeen seen = read(sessions.get(key.toString()), SessionsSeen.class, key);
-    return new Item(state, seen == null ? SessionsSeen.NONE : seen);
+    KeptAfterForget seen = read(sessions.get(key.toString()), KeptAfterForget.class, key);
+    return new Item(state, seen == null ? KeptAfterForget.NONE : seen);
   }
 
   /** Every item of the partition, by the store's key; the caller closes it. */
@@ -99,15 +99,15 @@ final class ItemStores {
     /**
      * Serializes a change; rejects one that a changelog would not accept.
      *
-     * @throws Oversized with the size
+     * @throws RecordTooLarge with the size
      */
     static Change of(Item before, Item after) {
       ItemState next = after.state();
       boolean sameSessions = after.sessions().equals(before.sessions());
       byte[] state = next == null || next.equals(before.state()) ? null : RecordJson.bytes(next);
       byte[] sessions = sameSessions ? null : RecordJson.bytes(after.sessions());
-      Oversized.check(TriageTopology.ITEM_STATE, null, state, List.of());
-      Oversized.check(TriageTopology.ITEM_SESSIONS, null, sessions, List.of());
+      RecordTooLarge.check(TriageTopology.ITEM_STATE, null, state, List.of());
+      RecordTooLarge.check(TriageTopology.ITEM_SESSIONS, null, sessions, List.of());
       return new Change(before, after, state, sessions);
     }
   }

@@ -85,13 +85,13 @@ final class LedgerFold {
   /** A fold from the middle would miss every open lease. */
   private void begun(long offset) {
     if (state.offset() < 0 && offset > 0) {
-      throw new CutLedger(offset);
+      throw new LedgerStartMissing(offset);
     }
   }
 
   private void remember(Tail entry) {
     byte[] bytes = RecordJson.bytes(entry);
-    boolean fits = bytes.length <= Oversized.MOST;
+    boolean fits = bytes.length <= RecordTooLarge.MOST;
     if (fits) {
       String key = key(entry.offset());
       store.put(key, bytes);

@@ -71,7 +71,7 @@ final class LedgerProjector implements Processor<byte[], byte[], byte[], byte[]>
       Objects.requireNonNull(budgets)
           .due(entry, effect, ledger.state(), appendTime, out.now())
           .forEach(event -> out.event(event, record.headers()));
-    } catch (Oversized e) {
+    } catch (RecordTooLarge e) {
       out.drop();
       out.deadLetter(record, String.valueOf(e.getMessage()));
     }

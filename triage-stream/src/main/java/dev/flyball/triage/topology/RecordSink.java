@@ -132,7 +132,7 @@ final class RecordSink {
     if (trace != null && trace.value() != null && trace.value().length <= MOST_TRACE) {
       headers.add(TRACE, trace.value());
     }
-    Oversized.check(topic, key, value, headers);
+    RecordTooLarge.check(topic, key, value, headers);
     held.add(
         new Held(
             TriageTopology.sink(part, topic),

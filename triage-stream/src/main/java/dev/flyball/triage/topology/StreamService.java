@@ -170,7 +170,7 @@ public final class StreamService implements Service {
     fault.set(root.getClass().getSimpleName() + ": " + root.getMessage());
     if (root instanceof UnknownLedgerRules
         || root instanceof RecreatedLedger
-        || root instanceof CutLedger) {
+        || root instanceof LedgerStartMissing) {
       LOG.error("triage stream stops: {}", root.getMessage());
       return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
     }

@@ -117,8 +117,8 @@ final class LedgerFoldTest {
   @Test
   void aLedgerWhoseStartWasCutOffIsNotFoldedFromItsMiddle() {
     var fold = new LedgerFold(store, "L");
-    assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(CutLedger.class);
-    assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(CutLedger.class);
+    assertThatThrownBy(() -> fold.fold(claim(), 7, AT)).isInstanceOf(LedgerStartMissing.class);
+    assertThatThrownBy(() -> fold.skip(7)).isInstanceOf(LedgerStartMissing.class);
   }
 
   /** As the version wrote it that kept the state in one piece: ten entries of one ledger. */

@@ -73,7 +73,7 @@ public interface Breaker {
       return Optional.empty();
     }
     String what = state() == State.CLOSED ? "paused by its tracker" : "breaker open";
-    return Optional.of(what + " for another " + Left.text(left) + ": " + trouble.reason());
+    return Optional.of(what + " for another " + RemainingTime.text(left) + ": " + trouble.reason());
   }
 
   /** The source was asked and could not be read. */

@@ -206,13 +206,13 @@ public final class TrackerBreaker implements Breaker {
     return state() == State.CLOSED || why.failures() < limits.failures()
         ? source
             + " asked for a pause: calls suspended for another "
-            + Left.text(left)
+            + RemainingTime.text(left)
             + "; last: "
             + why.reason()
         : "circuit breaker open: calls to "
             + source
             + " suspended for another "
-            + Left.text(left)
+            + RemainingTime.text(left)
             + " after "
             + why.failures()
             + " failures; last: "

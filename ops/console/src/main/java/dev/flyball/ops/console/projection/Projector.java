@@ -119,7 +119,7 @@ public final class Projector implements AutoCloseable {
 
   /** Reads until it is stopped or an error occurs. */
   private void follow() {
-    try (var feed = Feed.open(clients, projection)) {
+    try (var feed = ProjectionInput.open(clients, projection)) {
       figures.start(projection);
       while (stopping.getCount() > 0) {
         feed.read(IDLE);
@@ -138,7 +138,7 @@ public final class Projector implements AutoCloseable {
     }
   }
 
-  private void answerWaiting(Feed feed) {
+  private void answerWaiting(ProjectionInput feed) {
     if (!waiting.isEmpty() && feed.caughtUp()) {
       for (var request = waiting.poll(); request != null; request = waiting.poll()) {
         request.complete(null);

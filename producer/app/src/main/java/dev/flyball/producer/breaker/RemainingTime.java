@@ -3,8 +3,8 @@ package dev.flyball.producer.breaker;
 import java.time.Duration;
 
 /** A remaining time as text for a person: {@code 3m12s}. */
-public final class Left {
-  private Left() {}
+public final class RemainingTime {
+  private RemainingTime() {}
 
   /** In hours, minutes and seconds, rounded up. */
   public static String text(Duration left) {

@@ -4,7 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import org.jspecify.annotations.Nullable;
 
 /** Checks what every entry must hold; an entry that breaks it is unreadable and has no effect. */
-final class Checked {
+final class EntryChecks {
   /**
    * A billion dollars, or 10^15 tokens: far above every real amount, and sums of millions of them
    * do not overflow.
@@ -14,7 +14,7 @@ final class Checked {
   /** Longest id, scope, name or reason, in characters. */
   static final int LONGEST = 1_000;
 
-  private Checked() {}
+  private EntryChecks() {}
 
   static void present(@Nullable Object value, String name) {
     if (value == null) {

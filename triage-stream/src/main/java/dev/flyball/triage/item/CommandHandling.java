@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * runs then is no longer wanted, so its runner ends it, and its terminal event follows. Every
  * command is answered by exactly one event.
  */
-final class Orders {
+final class CommandHandling {
   /** The status of an item without a state. */
   static final String UNKNOWN = "unknown";
 
@@ -31,7 +31,7 @@ final class Orders {
   private final RequestRules requests;
   private final Intake intake;
 
-  Orders(RequestRules requests, Intake intake) {
+  CommandHandling(RequestRules requests, Intake intake) {
     this.requests = requests;
     this.intake = intake;
   }

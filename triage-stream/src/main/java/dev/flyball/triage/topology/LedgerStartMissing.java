@@ -4,10 +4,10 @@ package dev.flyball.triage.topology;
  * The ledger's start was cut off before this app read it, or this app's state of it was lost. What
  * is left does not show which sessions are open.
  */
-final class CutLedger extends RuntimeException {
+final class LedgerStartMissing extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  CutLedger(long begin) {
+  LedgerStartMissing(long begin) {
     super(
         "session-ledger begins at offset "
             + begin

@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
  * The topics of which the projection is made, read from the position stored with its rows. One
  * thread.
  */
-final class Feed implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
+final class ProjectionInput implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ProjectionInput.class);
 
   /** How often a missing topic is looked up again. */
   private static final Duration LOOK = Duration.ofSeconds(1);
@@ -68,7 +68,7 @@ final class Feed implements AutoCloseable {
   private Instant looked = Instant.MIN;
   private Instant asOf = Instant.MIN;
 
-  private Feed(KafkaClients clients, Projection projection) {
+  private ProjectionInput(KafkaClients clients, Projection projection) {
     this.clients = clients;
     this.topics = clients.topics();
     this.projection = projection;
@@ -93,8 +93,8 @@ final class Feed implements AutoCloseable {
    * Opens the topics that exist; throws KafkaException or the failures of its readers if no broker
    * answers.
    */
-  static Feed open(KafkaClients clients, Projection projection) {
-    var feed = new Feed(clients, projection);
+  static ProjectionInput open(KafkaClients clients, Projection projection) {
+    var feed = new ProjectionInput(clients, projection);
     try {
       feed.look();
       return feed;

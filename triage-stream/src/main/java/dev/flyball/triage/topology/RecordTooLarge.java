@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
  * A record would be larger than any broker accepts by default. If it were sent, it would end the
  * stream thread, and every thread that replaces it, at the same input.
  */
-final class Oversized extends RuntimeException {
+final class RecordTooLarge extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   /** Largest record, in bytes; below Kafka's 1 MiB by what a batch adds. */
   static final int MOST = 1_000_000;
 
-  private Oversized(String where, long size) {
+  private RecordTooLarge(String where, long size) {
     super("a record of " + size + " bytes for " + where + " is above the limit of " + MOST);
   }
 
@@ -25,7 +25,7 @@ final class Oversized extends RuntimeException {
       size += header.key().length() + length(header.value());
     }
     if (size > MOST) {
-      throw new Oversized(where, size);
+      throw new RecordTooLarge(where, size);
     }
   }
 

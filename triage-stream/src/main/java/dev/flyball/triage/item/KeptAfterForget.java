@@ -24,10 +24,11 @@ import org.jspecify.annotations.Nullable;
  *     first: their cost is booked
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-public record SessionsSeen(
+public record KeptAfterForget(
     @Nullable Token ended, List<Open> open, List<String> commands, List<String> verdicts) {
   /** The value of an item without any session or command. */
-  public static final SessionsSeen NONE = new SessionsSeen(null, List.of(), List.of(), List.of());
+  public static final KeptAfterForget NONE =
+      new KeptAfterForget(null, List.of(), List.of(), List.of());
 
   /**
    * Most open sessions kept. The ledger allows one at a time, so more can only come from records of
@@ -44,7 +45,7 @@ public record SessionsSeen(
   private static final List<Field> FACTS =
       List.of(Field.LEVEL, Field.PID, Field.AGENT, Field.AGENT_SESSION, Field.MODEL);
 
-  public SessionsSeen {
+  public KeptAfterForget {
     open = List.copyOf(open);
     // Values that were stored before commands or verdicts existed lack them.
     commands = commands == null ? List.of() : List.copyOf(commands);
@@ -78,8 +79,8 @@ public record SessionsSeen(
     return commands.contains(command);
   }
 
-  SessionsSeen obey(String command) {
-    return new SessionsSeen(ended, open, newest(commands, command, MOST_COMMANDS), verdicts);
+  KeptAfterForget obey(String command) {
+    return new KeptAfterForget(ended, open, newest(commands, command, MOST_COMMANDS), verdicts);
   }
 
   /** Whether this question's cost is booked. */
@@ -87,8 +88,8 @@ public record SessionsSeen(
     return verdicts.contains(triage);
   }
 
-  SessionsSeen book(String triage) {
-    return new SessionsSeen(ended, open, commands, newest(verdicts, triage, MOST_VERDICTS));
+  KeptAfterForget book(String triage) {
+    return new KeptAfterForget(ended, open, commands, newest(verdicts, triage, MOST_VERDICTS));
   }
 
   private static List<String> newest(List<String> known, String added, int most) {
@@ -102,26 +103,26 @@ public record SessionsSeen(
     return open.stream().filter(o -> o.session().equals(session)).findFirst();
   }
 
-  SessionsSeen claimed(Input.SessionRef ref, Instant at) {
+  KeptAfterForget claimed(Input.SessionRef ref, Instant at) {
     Open o = known(ref);
     return with(new Open(o.session, o.token, at, o.spawnedAt, o.facts, o.result));
   }
 
-  SessionsSeen observed(Input.SessionRef ref, boolean spawned, Instant at, EventData data) {
+  KeptAfterForget observed(Input.SessionRef ref, boolean spawned, Instant at, EventData data) {
     Open o = known(ref);
     EventData facts = o.facts.withAll(data.only(FACTS));
     Instant start = spawned ? at : o.spawnedAt;
     return with(new Open(o.session, o.token, o.claimedAt, start, facts, o.result));
   }
 
-  SessionsSeen answered(Input.SessionRef ref, EventData result) {
+  KeptAfterForget answered(Input.SessionRef ref, EventData result) {
     Open o = known(ref);
     return with(new Open(o.session, o.token, o.claimedAt, o.spawnedAt, o.facts, result));
   }
 
   /** Forgets this session and all older ones, after its terminal. */
-  SessionsSeen end(Token token) {
-    return new SessionsSeen(
+  KeptAfterForget end(Token token) {
+    return new KeptAfterForget(
         token,
         open.stream()
             .filter(o -> o.token().topicId().equals(token.topicId()))
@@ -136,12 +137,12 @@ public record SessionsSeen(
         .orElseGet(() -> new Open(ref.session(), ref.token(), null, null, EventData.EMPTY, null));
   }
 
-  private SessionsSeen with(Open changed) {
+  private KeptAfterForget with(Open changed) {
     var all = new ArrayList<>(open);
     all.removeIf(o -> o.session().equals(changed.session()));
     all.add(changed);
     all.sort((a, b) -> Long.compare(a.token().offset(), b.token().offset()));
-    return new SessionsSeen(
+    return new KeptAfterForget(
         ended, all.subList(Math.max(0, all.size() - MOST), all.size()), commands, verdicts);
   }
 }

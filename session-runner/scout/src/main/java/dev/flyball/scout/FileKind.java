@@ -8,7 +8,7 @@ import java.util.Set;
  * items are about code. Prose or data repeat an item's words without being its subject (a backlog
  * file has all of them).
  */
-enum Kin {
+enum FileKind {
   CODE(1),
   TEST(0.6),
   PROSE(0.6),
@@ -46,7 +46,7 @@ enum Kin {
 
   private final double weight;
 
-  Kin(double weight) {
+  FileKind(double weight) {
     this.weight = weight;
   }
 
@@ -61,7 +61,7 @@ enum Kin {
   }
 
   /** The kind of a path, by its folders and its ending. */
-  static Kin of(String path) {
+  static FileKind of(String path) {
     String ending = ending(path);
     String low = "/" + path.toLowerCase(Locale.ROOT);
     if (DATAS.contains(ending) || low.endsWith(".min.js") || low.endsWith("package-lock.json")) {

@@ -21,13 +21,13 @@ import org.slf4j.LoggerFactory;
  * ready. They stop one after the other in the given order, because a runner's last events must
  * still be projected.
  */
-public final class Pipeline implements Service {
-  private static final Logger LOG = LoggerFactory.getLogger(Pipeline.class);
+public final class ServiceGroup implements Service {
+  private static final Logger LOG = LoggerFactory.getLogger(ServiceGroup.class);
 
   private final Map<String, Service> services;
 
   /** Services by their names, in the order in which they stop. */
-  public Pipeline(Map<String, Service> services) {
+  public ServiceGroup(Map<String, Service> services) {
     this.services = new LinkedHashMap<>(services);
   }
 

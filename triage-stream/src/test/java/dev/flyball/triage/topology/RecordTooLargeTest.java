@@ -34,13 +34,13 @@ import org.junit.jupiter.api.io.TempDir;
  * A record that a broker takes once must not become one that it refuses: the stream thread would
  * die of it, and so would every thread that replaces it.
  */
-final class OversizedTest {
+final class RecordTooLargeTest {
   private static final String KEY = "acme/items/1";
   private static final String HUGE = "x".repeat(900_000);
 
   private final DrivenStream stream;
 
-  OversizedTest(@TempDir Path folder) {
+  RecordTooLargeTest(@TempDir Path folder) {
     stream = new DrivenStream(folder);
   }
 
