@@ -8,8 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -20,6 +23,21 @@ class ShapeTest {
   private static final List<String> FORBIDDEN_SUFFIXES =
       List.of("Util", "Utils", "Helper", "Helpers", "Manager", "Impl", "Common");
   private static final int MOST_PARAMETERS = 6;
+  private static final int MOST_LINES = 300;
+
+  /** Files above the limit, with the lines that they must not exceed until they are split. */
+  private static final Map<String, Integer> LONGER =
+      Map.of(
+          "Participant.java", 470,
+          "Keys.java", 420,
+          "ConsoleView.java", 390,
+          "RunningProducer.java", 385,
+          "LeasedCursor.java", 375,
+          "LedgerLoop.java", 360,
+          "RunTally.java", 350,
+          "LedgerEntry.java", 325,
+          "AppConfigurations.java", 320,
+          "SourcePoller.java", 315);
 
   @Test
   void r6NoNamesThatSayNothing() {
@@ -32,6 +50,40 @@ class ShapeTest {
                 .map(JavaClass::getName))
         .as("a static helper lives in the type it serves")
         .isEmpty();
+  }
+
+  @Test
+  void aSimpleNameOccursOnceInTheProduct() {
+    Map<String, List<String>> folders =
+        product()
+            .filter(file -> !file.endsWith("package-info.java"))
+            .collect(
+                Collectors.groupingBy(
+                    file -> file.getFileName().toString(),
+                    Collectors.mapping(
+                        file -> Repository.ROOT.relativize(file).getParent().toString(),
+                        Collectors.toList())));
+    folders.values().removeIf(each -> each.size() == 1);
+    assertThat(folders).as("a reader must not ask which of two types is meant").isEmpty();
+  }
+
+  @Test
+  void aFileHasAtMost300Lines() {
+    var tooLong = new TreeMap<String, Integer>();
+    var noLonger = new TreeSet<>(LONGER.keySet());
+    product()
+        .forEach(file -> {
+          String name = file.getFileName().toString();
+          int lines = (int) Repository.read(file).lines().count();
+          if (lines > LONGER.getOrDefault(name, MOST_LINES)) {
+            tooLong.put(name, lines);
+          }
+          if (lines > MOST_LINES) {
+            noLonger.remove(name);
+          }
+        });
+    assertThat(tooLong).as("a long file holds more than one thing").isEmpty();
+    assertThat(noLonger).as("short enough now: take it from the list").isEmpty();
   }
 
   @Test
@@ -109,6 +161,13 @@ class ShapeTest {
    */
   private static boolean onOurClassPath(JavaClass type) {
     return !type.getPackageName().startsWith("dev.flyball.bench");
+  }
+
+  /** The main sources of every module but those of quality/. */
+  private static Stream<Path> product() {
+    return Repository.modules().stream()
+        .filter(module -> !module.startsWith(Repository.ROOT.resolve("quality")))
+        .flatMap(module -> Repository.sourcesOf(module.resolve("src/main/java")));
   }
 
   private static boolean marked(Path packageInfo) {
