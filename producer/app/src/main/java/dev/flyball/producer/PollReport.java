@@ -54,7 +54,7 @@ public sealed interface PollReport {
      * This poll and the next one together; the next one continued where this one ended, or failed.
      * Items at the boundary count twice.
      */
-    PollReport and(PollReport next) {
+    public PollReport and(PollReport next) {
       return switch (next) {
         case Finished finished ->
             new Finished(

@@ -9,6 +9,7 @@ import dev.flyball.producer.change.PollCursor;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.TrackerFailure;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -89,6 +90,28 @@ public final class ProducerApp implements Service {
       throw new IllegalStateException("the producer is not started");
     }
     return now.poll(source);
+  }
+
+  /**
+   * What remains of the pause that a source's tracker asked for at its last poll, zero if it is
+   * over; empty if the tracker asked for none.
+   *
+   * @throws IllegalArgumentException if no such source is configured
+   */
+  public Optional<Duration> pause(String source) {
+    RunningProducer now = running;
+    return now == null ? Optional.empty() : now.poller(source).pause();
+  }
+
+  /**
+   * Permits no further request to a tracker, for a process that is to end: a poll in progress ends
+   * as skipped before its next request, and what it has read before stays published. Any thread.
+   */
+  public void cease() {
+    RunningProducer now = running;
+    if (now != null) {
+      now.cease();
+    }
   }
 
   /**

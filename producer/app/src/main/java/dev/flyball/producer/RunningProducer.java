@@ -306,12 +306,7 @@ final class RunningProducer {
 
   /** Polls part after part, until the list's end or until its tracker asks for a pause. */
   PollReport poll(String source) {
-    PolledSource polled = sources.get(source);
-    if (polled == null) {
-      throw new IllegalArgumentException(
-          "no source '" + source + "'; configured are " + sources.keySet());
-    }
-    SourcePoller poller = polled.poller();
+    SourcePoller poller = poller(source);
     PollReport report = poller.poll();
     while (report instanceof PollReport.Finished part
         && part.more()
@@ -319,6 +314,21 @@ final class RunningProducer {
       report = part.and(poller.poll());
     }
     return report;
+  }
+
+  /** The poller of a configured source. */
+  SourcePoller poller(String source) {
+    PolledSource polled = sources.get(source);
+    if (polled == null) {
+      throw new IllegalArgumentException(
+          "no source '" + source + "'; configured are " + sources.keySet());
+    }
+    return polled.poller();
+  }
+
+  /** Permits no further request to a tracker, for good. */
+  void cease() {
+    sources.values().forEach(source -> source.cursor().permission().stop());
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.flyball.producer;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.Breaker;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.Known;
@@ -144,6 +145,15 @@ final class SourcePoller {
   /** How long polls of the tracker must still pause; zero if they need not. */
   Duration left() {
     return source.breaker().left();
+  }
+
+  /** What remains of the pause that the tracker asked for; empty if it asked for none. */
+  Optional<Duration> pause() {
+    Breaker breaker = source.breaker();
+    Trouble known = breaker.trouble();
+    return known == null || known.notBefore() == null || breaker.state() != Breaker.State.CLOSED
+        ? Optional.empty()
+        : Optional.of(breaker.left());
   }
 
   /** Why polls of the tracker are paused now, one line; empty if they are not. */

@@ -9,35 +9,70 @@ import dev.flyball.program.config.Configuration;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.tracker.SourceConfig;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Runs {@code producer --once}: polls every source now, whatever its interval. */
 public final class PollOnce {
   /** Most unreadable lines that are named; the others are counted. */
   public static final int SHOWN = 5;
 
+  /** The longest pause of a tracker that is waited for; a longer one is for a later call. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   private PollOnce() {}
 
-  /** Polls and prints one line for each source. */
+  /**
+   * Polls and prints one line for each source. After a signal it sends no further request; what was
+   * read before is published and printed.
+   */
   public static Exit poll(Terminal terminal, Configuration configuration, boolean json) {
     var configurations = new AppConfigurations(KafkaFinder.forRole(configuration));
     List<SourceConfig> sources = configurations.producer().sources();
     var _ = configurations.kafka(Role.PRODUCER.label());
-    try (ProcessScope _ = ProcessScope.of(configuration, Role.PRODUCER)) {
+    try (ProcessScope scope = ProcessScope.of(configuration, Role.PRODUCER)) {
+      Signals signals = scope.signals();
       var apps = new AppFactory(configurations, new Telemetry());
       apps.provision();
       apps.requireWrite(Role.PRODUCER);
       Exit worst = Exit.DONE;
       try (ProducerApp producer = apps.producerOnDemand(sources)) {
         producer.start();
+        var _ = signals.first().thenRun(producer::cease);
         for (SourceConfig source : sources) {
-          Exit one = show(terminal, producer.pollNow(source.key()), json);
+          if (signals.came()) {
+            return Exit.INTERRUPTED;
+          }
+          Exit one = show(terminal, polled(producer, source.key(), signals), json);
           worst = one.code() == Exit.FAILED.code() || worst == Exit.DONE ? one : worst;
         }
       }
-      return worst;
+      return signals.came() ? Exit.INTERRUPTED : worst;
+    }
+  }
+
+  /**
+   * Polls, and again after each short pause that the tracker asks for, as long as a poll reads on;
+   * where it read nothing, once.
+   */
+  private static PollReport polled(ProducerApp producer, String source, Signals signals) {
+    PollReport report = producer.pollNow(source);
+    boolean waited = false;
+    while (true) {
+      Optional<Duration> pause = producer.pause(source);
+      boolean goesOn = report instanceof PollReport.Finished done ? done.more() : !waited;
+      if (!goesOn
+          || pause.isEmpty()
+          || pause.get().compareTo(PATIENCE) > 0
+          || signals.within(pause.get())) {
+        return report;
+      }
+      waited = true;
+      PollReport next = producer.pollNow(source);
+      report = report instanceof PollReport.Finished part ? part.and(next) : next;
     }
   }
 

@@ -3,7 +3,11 @@ package dev.flyball.program.roles;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +45,21 @@ public final class Signals {
   /** Whether a signal came. */
   public boolean came() {
     return first.isDone();
+  }
+
+  /** Waits for a signal for this long; whether one came. */
+  boolean within(Duration time) {
+    try {
+      var _ = first.get(time.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("no signal fails", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return true;
+    }
   }
 
   private void register(String name) {

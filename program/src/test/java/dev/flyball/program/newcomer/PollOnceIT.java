@@ -1,0 +1,103 @@
+package dev.flyball.program.newcomer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.KafkaFixture;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("long")
+@DisplayName("`producer --once` obeys signals, and waits for a short pause of a tracker")
+final class PollOnceIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  @TempDir Path folder;
+
+  /** Each test has other sources: a pause and a lease are kept in poll-state. */
+  private static int tests;
+
+  private final String tenant = "t" + ++tests;
+  private final FaultServer tracker = FaultServer.http();
+
+  @BeforeEach
+  void configure() {
+    new Desk(folder)
+        .write(
+            "flyball.yaml",
+            """
+            topics: {prefix: %s}
+            tenant: %s
+            poll: {request: 2s}
+            sources:
+              - {name: one, type: github, repository: org/one, url: "%s", token-env: GITHUB}
+              - {name: two, type: github, repository: org/two, url: "%s", token-env: GITHUB}
+            """
+                .formatted(KAFKA.topics().prefix(), tenant, tracker.url(), tracker.url()));
+  }
+
+  @AfterEach
+  void stop() {
+    tracker.close();
+  }
+
+  @Test
+  void aShortPauseIsWaitedFor() {
+    var _ = tracker.then(pause(2));
+    var _ = tracker.otherwise(_ -> FaultReply.json("[]"));
+    try (Program once = once()) {
+      assertThat(once.awaitEnd()).as(once::err).isZero();
+      assertThat(once.out()).contains("source=" + tenant + "/one", "source=" + tenant + "/two");
+    }
+    assertThat(tracker.requests()).hasSize(3);
+  }
+
+  @Test
+  void aSignalEndsThePause() {
+    var _ = tracker.otherwise(_ -> pause(50));
+    try (Program once = once()) {
+      KafkaFixture.await().untilAsserted(() -> assertThat(tracker.requests()).isNotEmpty());
+      once.signal("TERM");
+      assertThat(once.awaitEnd()).as(once::err).isEqualTo(130);
+    }
+    assertThat(tracker.requests()).as("no further source is asked").hasSize(1);
+  }
+
+  @Test
+  void aSignalDuringARequestIsObeyedAfterIt() {
+    var _ = tracker.otherwise(_ -> new FaultReply.Silent());
+    try (Program once = once()) {
+      KafkaFixture.await().untilAsserted(() -> assertThat(tracker.requests()).isNotEmpty());
+      once.signal("INT");
+      assertThat(once.awaitEnd()).as(once::err).isEqualTo(130);
+    }
+    assertThat(tracker.requests()).as("no further source is asked").hasSize(1);
+  }
+
+  private static FaultReply pause(int seconds) {
+    return new FaultReply.Whole(
+        429,
+        Map.of("Retry-After", Integer.toString(seconds)),
+        "{}".getBytes(StandardCharsets.UTF_8));
+  }
+
+  private Program once() {
+    return Program.start(
+        folder,
+        Map.of("GITHUB", "secret"),
+        "producer",
+        "--once",
+        "--bootstrap-servers",
+        KAFKA.bootstrapServers());
+  }
+}
