@@ -131,7 +131,7 @@ final class IssueRevisit {
         throw new SourceFailure(
             new TrackerFailure(
                 Category.RATE_LIMITED,
-                "GitHub: the limit is used up; asked again in "
+                "GitHub: rate limit exhausted; asked again in "
                     + pause.toSeconds()
                     + " s; a separate account has a separate limit",
                 pause),

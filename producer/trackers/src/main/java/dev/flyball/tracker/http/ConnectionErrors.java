@@ -61,7 +61,7 @@ final class ConnectionErrors {
       return "does not speak HTTP; check the url's scheme and port";
     }
     return begun
-        ? "broke off its answer; nothing to do here, it is asked again later"
+        ? "broke off its answer; it is asked again later, no action needed"
         : "closed the connection without an answer; check the url's scheme and port if it stays so";
   }
 
@@ -74,11 +74,11 @@ final class ConnectionErrors {
       return "has a certificate that is not valid yet; check this machine's clock";
     }
     if (has(problem, CertPathBuilderException.class) != null) {
-      return "has a certificate that no authority known here has signed; " + TRUST;
+      return "has a certificate that is not trusted here; " + TRUST;
     }
     CertPathValidatorException invalid = has(problem, CertPathValidatorException.class);
     if (invalid != null) {
-      return "has a certificate that does not hold here ("
+      return "has a certificate that is rejected here ("
           + AsciiLine.of(String.valueOf(invalid.getMessage()), 120)
           + "); have it renewed, or "
           + TRUST;
@@ -90,7 +90,9 @@ final class ConnectionErrors {
         || text.contains("remote host terminated the handshake")) {
       return "does not speak TLS; check the url's scheme and port";
     }
-    return "and we find no common TLS (" + AsciiLine.of(text, 120) + "); check its TLS settings";
+    return "offers no TLS version that is allowed here ("
+        + AsciiLine.of(text, 120)
+        + "); check its TLS settings";
   }
 
   private static <T extends Throwable> @Nullable T has(Throwable problem, Class<T> type) {

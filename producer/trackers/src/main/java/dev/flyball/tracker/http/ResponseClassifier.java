@@ -57,7 +57,7 @@ record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
     if (received.isEmpty() && line.method().equals("GET")) {
       // Read as empty JSON, it would be a list without any items.
       throw line.failure(
-          Category.MALFORMED, "answered nothing at all; is the url that of its interface?");
+          Category.MALFORMED, "sent an empty answer; check that the url is that of its API");
     }
     if (!received.isEmpty() && received.isPage()) {
       boolean signIn = received.status() == 203 || SIGN_IN.matcher(received.head()).find();
@@ -69,11 +69,11 @@ record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
       if (e.cut()) {
         throw line.failure(
             Category.UNREACHABLE,
-            "broke off its answer; nothing to do here, it is asked again later");
+            "broke off its answer; it is asked again later, no action needed");
       }
       throw line.failure(
           Category.MALFORMED,
-          "answered something that " + e.getMessage() + "; is the url that of its interface?");
+          "answered something that " + e.getMessage() + "; check that the url is that of its API");
     }
   }
 
@@ -94,13 +94,12 @@ record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
     if (pause.isPositive() && words.toLowerCase(Locale.ROOT).contains("secondary rate limit")) {
       pause = RateHeaders.max(pause, SHORTEST_SECONDARY);
     }
-    String wish = pause.isPositive() ? " for " + pause.toSeconds() + " s" : "";
     return line.failure(
         Category.RATE_LIMITED,
         said(words)
-            + "; it asks for a pause"
-            + wish
-            + " and is: nothing to do but wait, or poll less often",
+            + "; rate limited: polls continue "
+            + (pause.isPositive() ? "in " + pause.toSeconds() + " s" : "after a pause")
+            + "; no action needed, or poll less often",
         pause,
         null);
   }
@@ -111,30 +110,33 @@ record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
       case 401 ->
           failure(
               Category.AUTH,
-              said(words) + "; the token is missing, wrong or expired: put a valid one in place");
+              said(words) + "; the credential is missing, wrong or expired; provide a valid one");
       case 403 ->
           failure(
               Category.AUTH,
-              said(words) + "; the token may not do this: give it the right, or use another one");
+              said(words)
+                  + "; the credential has no right to do this; grant it, or use another one");
       case 404, 410 ->
           failure(
               Category.NOT_FOUND,
-              said(words) + "; check url and project, and whether the token may see them");
+              said(words) + "; check url and project, and whether the credential may see them");
       case 407 ->
           failure(
-              Category.UNREACHABLE, said(words) + "; the proxy wants a password, go without it");
+              Category.UNREACHABLE,
+              said(words) + "; the proxy asks for a password; use a way without one");
       case 408, 425 ->
           failure(
-              Category.UNREACHABLE, said(words) + "; nothing to do here, it is asked again later");
+              Category.UNREACHABLE, said(words) + "; it is asked again later, no action needed");
       default ->
           status >= 500
               ? failure(
                   Category.UNREACHABLE,
                   said(words)
-                      + "; its own trouble: it is asked again later, look at its status page")
+                      + "; the server failed: it is asked again later; check the tracker's status"
+                      + " page")
               : failure(
                   Category.NOT_FOUND,
-                  said(words) + "; it refuses the request: correct url and query");
+                  said(words) + "; it rejects the request: correct url and query");
     };
   }
 

@@ -76,31 +76,31 @@ class UntrustedTrackerIT {
 
   @Test
   void oneForAnotherNameIsAboutTheUrl() {
-    String mend = "a certificate for another name; correct the url to the name in it";
+    String fix = "a certificate for another name; correct the url to the name in it";
     SSLContext otherName = authority.issued("dns:tracker.example", FaultTls.SINCE_AN_HOUR);
-    assertThat(refused(otherName, "127.0.0.1")).contains(mend);
-    assertThat(refused(otherName, "localhost")).contains(mend);
+    assertThat(refused(otherName, "127.0.0.1")).contains(fix);
+    assertThat(refused(otherName, "localhost")).contains(fix);
 
     SSLContext otherAddress = authority.issued("ip:192.0.2.1", FaultTls.SINCE_AN_HOUR);
-    assertThat(refused(otherAddress, "127.0.0.1")).contains(mend);
-    assertThat(refused(otherAddress, "localhost")).contains(mend);
+    assertThat(refused(otherAddress, "127.0.0.1")).contains(fix);
+    assertThat(refused(otherAddress, "localhost")).contains(fix);
   }
 
   @Test
   void oneThatNobodyVouchesForIsAboutTheTrustStore() {
-    String mend = "no authority known here has signed; add its authority's certificate";
+    String fix = "is not trusted here; add its authority's certificate";
     assertThat(refused(FaultTls.selfSigned(folder, HERE, FaultTls.SINCE_AN_HOUR), "127.0.0.1"))
-        .contains(mend, "trustStore");
+        .contains(fix, "trustStore");
     SSLContext stranger =
         FaultTls.authority(folder, "stranger").issued(HERE, FaultTls.SINCE_AN_HOUR);
-    assertThat(refused(stranger, "127.0.0.1")).contains(mend, "trustStore");
+    assertThat(refused(stranger, "127.0.0.1")).contains(fix, "trustStore");
   }
 
   @Test
   void oneOfARenewedAuthorityThatIsCalledAsBeforeIsToo() {
     SSLContext renewed = FaultTls.authority(folder, "acme").issued(HERE, FaultTls.SINCE_AN_HOUR);
     assertThat(refused(renewed, "127.0.0.1"))
-        .contains("does not hold here (signature check failed)", "trustStore");
+        .contains("is rejected here (signature check failed)", "trustStore");
   }
 
   @Test
