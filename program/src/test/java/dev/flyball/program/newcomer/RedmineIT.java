@@ -71,10 +71,15 @@ final class RedmineIT {
     return Program.start(desk.folder(), "up");
   }
 
+  /**
+   * Redmine answers 500 to a reader whose wait for its database is too long; then it is read again.
+   */
   private static void awaitNote(RedmineServer redmine, int issue, String text) {
     KafkaFixture.await()
         .atMost(Duration.ofMinutes(2))
-        .until(() -> notes(redmine, issue).stream().anyMatch(note -> note.contains(text)));
+        .pollInterval(Duration.ofMillis(500))
+        .untilAsserted(() ->
+            assertThat(notes(redmine, issue)).anySatisfy(note -> assertThat(note).contains(text)));
   }
 
   private static List<String> notes(RedmineServer redmine, int issue) {
