@@ -31,13 +31,13 @@ class ShapeTest {
           "Participant.java", 470,
           "Keys.java", 420,
           "ConsoleView.java", 390,
-          "RunningProducer.java", 390,
+          "RunningProducer.java", 392,
           "LeasedCursor.java", 375,
           "LedgerLoop.java", 360,
           "RunTally.java", 350,
           "LedgerEntry.java", 325,
           "AppConfigurations.java", 320,
-          "SourcePoller.java", 325);
+          "SourcePoller.java", 322);
 
   @Test
   void r6NoNamesThatSayNothing() {
