@@ -135,7 +135,7 @@ final class PollCheck {
   private static String fixNow(String category) {
     return category.equals("auth")
         ? "set the token if the check of the source says that it is missing, otherwise renew it or"
-            + " its rights; doctor uses the token of its own environment"
+            + " its rights; doctor uses the credential of the shell that starts it"
         : fix(category);
   }
 

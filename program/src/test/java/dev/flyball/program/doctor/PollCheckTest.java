@@ -95,7 +95,7 @@ final class PollCheckTest {
     assertThat(found(state(null)).fix())
         .isEqualTo(
             "set the token if the check of the source says that it is missing, otherwise renew it"
-                + " or its rights; doctor uses the token of its own environment");
+                + " or its rights; doctor uses the credential of the shell that starts it");
   }
 
   @Test
