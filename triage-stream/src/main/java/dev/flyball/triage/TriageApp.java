@@ -12,10 +12,10 @@ import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.ClassifierService;
 import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.item.MachineSettings;
-import dev.flyball.triage.topology.StreamMeters;
 import dev.flyball.triage.topology.StreamService;
 import dev.flyball.triage.topology.TriageTopology;
 import java.time.InstantSource;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +44,11 @@ public final class TriageApp implements Service {
     this.clients = new KafkaClients(kafka, "triage");
     this.telemetry = telemetry;
     this.classifier = classifier;
+  }
+
+  /** Every topic that it reads, all with committed offsets in its consumer group. */
+  public static List<String> inputs(Topics topics) {
+    return TriageTopology.inputs(topics);
   }
 
   private record Parts(StreamService stream, ClassifierService classifier) {}
@@ -123,7 +128,7 @@ public final class TriageApp implements Service {
             () -> telemetry.count(Metric.DEAD_LETTERS)));
   }
 
-  private final class Meters implements StreamMeters {
+  private final class Meters implements TriageTopology.Meters {
     @Override
     public void deadLetter() {
       telemetry.count(Metric.DEAD_LETTERS);

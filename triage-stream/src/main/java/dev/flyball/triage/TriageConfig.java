@@ -1,5 +1,6 @@
 package dev.flyball.triage;
 
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
@@ -12,15 +13,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param data folder of the classifier's journal and of the stream's stores; created if missing.
  *     The caller holds the lock on it
- * @param batchItems most items in one classifier call ({@code triage.batch.items})
- * @param batchLinger how long the first item of a batch waits for more items ({@code
- *     triage.batch.linger})
  * @param retry how often and when sessions are tried again ({@code sessions.attempts}, {@code
  *     sessions.back-off})
- * @param onNewer what a newer snapshot does to a running session ({@code triage.on-newer})
  * @param provider scope of rate limits that requests carry, null for an agent without one
- * @param patience how long a verdict may take until its question is checked, and asked again if the
- *     classifier has skipped it ({@code triage.patience})
  * @param itemBudget the most that one item may cost over its lifetime ({@code items.budget.usd},
  *     {@code items.budget.tokens})
  * @param commitInterval how long a decision may wait until other apps see it
@@ -28,12 +23,24 @@ import org.jspecify.annotations.Nullable;
  */
 public record TriageConfig(
     Path data,
-    int batchItems,
-    Duration batchLinger,
+    @ConfigKey(
+            name = "triage.batch.items",
+            from = 1,
+            to = 1000,
+            meaning = "Most items of one triage call")
+        int batchItems,
+    @ConfigKey(name = "triage.batch.linger", meaning = "How long a batch waits for more items")
+        Duration batchLinger,
     RetryLimits retry,
-    OnNewer onNewer,
+    @ConfigKey(
+            name = "triage.on-newer",
+            meaning = "What a newer snapshot does to its item's running session")
+        OnNewer onNewer,
     @Nullable String provider,
-    Duration patience,
+    @ConfigKey(
+            name = "triage.patience",
+            meaning = "How long a verdict may take until its question is asked again")
+        Duration patience,
     ItemBudget itemBudget,
     Duration commitInterval,
     Duration dueTick) {
@@ -65,13 +72,18 @@ public record TriageConfig(
 
   /** The documented defaults, for one data folder. */
   public static TriageConfig defaults(Path data) {
+    return defaults(data, null);
+  }
+
+  /** The same for an agent with this scope of rate limits. */
+  public static TriageConfig defaults(Path data, @Nullable String provider) {
     return new TriageConfig(
         data,
         DEFAULT_BATCH_ITEMS,
         DEFAULT_BATCH_LINGER,
         RetryLimits.defaults(),
         DEFAULT_ON_NEWER,
-        null,
+        provider,
         DEFAULT_PATIENCE,
         ItemBudget.DEFAULT,
         DEFAULT_COMMIT_INTERVAL,

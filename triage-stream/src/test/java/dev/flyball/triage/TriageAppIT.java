@@ -8,9 +8,7 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
@@ -24,6 +22,7 @@ import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.KafkaSettings;
@@ -31,6 +30,7 @@ import dev.flyball.kafka.WrongTopic;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,7 +39,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -76,7 +75,7 @@ final class TriageAppIT {
   @DisplayName(
       "S0-9, S0-46, S0-55, INV-4: killed at any point, nothing is asked twice but the call in"
           + " flight")
-  void killedAndStartedAgainItTriagesNothingAnew() {
+  void killedAndStartedAgainItTriagesNothingTwice() {
     List<String> keys = IntStream.range(0, 20).mapToObj(n -> "acme/kills/" + n).toList();
     int killsLeft = 3;
     TriageProcess process = begin().awaitReady();
@@ -198,7 +197,7 @@ final class TriageAppIT {
                 key,
                 new LedgerEntry.Claim(
                     request,
-                    new LedgerEntry.Position(0, 0),
+                    new Position(0, 0),
                     100,
                     ItemKey.parse(key),
                     1,
@@ -241,23 +240,7 @@ final class TriageAppIT {
   }
 
   private static void publish(String key, String content) {
-    KAFKA.produce(
-        KAFKA.topics().workItems(),
-        key,
-        new Snapshot(
-            "1",
-            "A title",
-            content,
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            Fingerprint.of(new TreeMap<>(Map.of("text", content)))));
+    KAFKA.produce(KAFKA.topics().workItems(), key, Sample.fingerprinted("1", content));
   }
 
   private static List<LifecycleEvent> events(String prefix, EventType type) {

@@ -4,14 +4,16 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An operator's command for one item; the value of {@code commands}, keyed by the item. A command
- * is only a request: triage-stream answers each with {@code command.done} or {@code
- * command.refused}. The JSON property {@code command} names the kind.
+ * is only a request: triage-stream, or write-back for {@link Redeliver}, answers each with {@code
+ * command.done} or {@code command.refused}. The JSON property {@code command} names the kind.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "command")
 @JsonSubTypes({
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = Command.Skip.class, name = "skip"),
   @JsonSubTypes.Type(value = Command.Forget.class, name = "forget"),
   @JsonSubTypes.Type(value = Command.Requeue.class, name = "requeue"),
+  @JsonSubTypes.Type(value = Command.Redeliver.class, name = "redeliver"),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface Command {
@@ -52,6 +55,7 @@ public sealed interface Command {
       case Skip s -> "skip";
       case Forget f -> "forget";
       case Requeue r -> "requeue";
+      case Redeliver r -> "redeliver";
     };
   }
 
@@ -124,13 +128,30 @@ public sealed interface Command {
    * @param snapshot the dead letter's value
    * @param from the position of its record in work-items
    */
-  record Requeue(
-      String id, String who, Instant at, String why, Snapshot snapshot, ItemState.Position from)
+  record Requeue(String id, String who, Instant at, String why, Snapshot snapshot, Position from)
       implements Command {
     public Requeue {
       check(id, who, at, why);
       present(snapshot, "snapshot");
       present(from, "from");
+    }
+  }
+
+  /**
+   * Delivers an analysis again whose write-back was given up. The item's state does not change.
+   *
+   * @param id unique; a command that is received twice changes nothing at the receiver
+   * @param who the operator
+   * @param at when the command was given
+   * @param why the reason, may be empty
+   * @param analysis the dead letter's value
+   */
+  record Redeliver(String id, String who, Instant at, String why, Analysis analysis)
+      implements Command {
+    public Redeliver {
+      check(id, who, at, why);
+      present(analysis, "analysis");
+      var _ = Token.parse(analysis.token());
     }
   }
 

@@ -29,7 +29,7 @@ public enum EventType {
   SESSION_SPAWNED(
       "session.spawned", "The agent was started in its containment", SESSION, TOKEN, PID, LEVEL),
   SESSION_IDENTIFIED(
-      "session.identified", "The agent said who it is", SESSION, TOKEN, AGENT_SESSION),
+      "session.identified", "The agent reported its session id", SESSION, TOKEN, AGENT_SESSION),
   SESSION_PROGRESSED("session.progressed", "What the session has used so far", SESSION, TOKEN),
   SESSION_HUNG(
       "session.hung",
@@ -148,10 +148,10 @@ public enum EventType {
   ITEM_DEFERRED("item.deferred", "A new attempt comes later", REVISION, REASON),
   ITEM_CLOSED("item.closed", "Closed or unassigned in the tracker", REVISION, REASON),
   ITEM_CANCELLED("item.cancelled", "No longer wanted by an operator", REVISION, REASON),
-  ITEM_REOPENED("item.reopened", "An operator has a settled item tried again", REVISION, REASON),
+  ITEM_REOPENED("item.reopened", "An operator retries a settled item", REVISION, REASON),
   ITEM_DEAD_LETTERED("item.deadLettered", "Given up, with the reason", REASON),
   ITEM_ROTATED("item.rotated", "The next session starts fresh", REASON),
-  ITEM_FORGOTTEN("item.forgotten", "An operator had the item forgotten", REASON),
+  ITEM_FORGOTTEN("item.forgotten", "An operator deleted the item's state", REASON),
   COMMAND_DONE(
       "command.done",
       "An operator's command took effect",
@@ -163,7 +163,7 @@ public enum EventType {
       AFTER),
   COMMAND_REFUSED(
       "command.refused",
-      "An operator's command had no effect, and why",
+      "An operator's command had no effect; the reason says why",
       COMMAND,
       COMMAND_ID,
       WHO,

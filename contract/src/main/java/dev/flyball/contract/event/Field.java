@@ -1,11 +1,5 @@
 package dev.flyball.contract.event;
 
-import java.util.Arrays;
-import java.util.Map;
-import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
-
 /** Every payload field of a lifecycle event, with one name everywhere. */
 public enum Field {
   SESSION("session", String.class, "session id, a UUID"),
@@ -58,11 +52,18 @@ public enum Field {
   RESULT("result", dev.flyball.contract.session.SessionResult.class, "the agent's answer"),
   ENDED_BY("endedBy", String.class, "released or expired: how the ledger ended the lease"),
   DUE("due", String.class, "when the next attempt is due, ISO instant"),
-  COMMAND("command", String.class, "cancel, retry, skip, forget or requeue"),
+  COMMAND("command", String.class, "cancel, retry, skip, forget, requeue or redeliver"),
   COMMAND_ID("commandId", String.class, "id of an operator's command"),
   WHO("who", String.class, "the operator"),
-  BEFORE("before", String.class, "the item's state before a command, or unknown"),
-  AFTER("after", String.class, "the item's state after a command, or unknown"),
+  BEFORE(
+      "before",
+      String.class,
+      "the item's state before a command, or unknown; undelivered for a redelivery"),
+  AFTER(
+      "after",
+      String.class,
+      "the item's state after a command, or unknown; for a redelivery what was done: added, edited,"
+          + " posted or skipped (there already)"),
   COMPLEXITY("complexity", Long.class, "1 to 5"),
   PRIORITY("priority", Long.class, "1 is first"),
   BATCH("batch", String.class, "id of the triage call that answered"),
@@ -75,10 +76,6 @@ public enum Field {
       "snapshots a poll held back because nothing meaningful or nothing at all changed"),
   INVALID("invalid", Long.class, "lines a poll could not read"),
   LINES("lines", Long.class, "lines a poll read");
-
-  private static final Map<String, Field> BY_NAME =
-      Arrays.stream(values())
-          .collect(Collectors.toUnmodifiableMap(Field::json, Function.identity()));
 
   private final String json;
   private final Class<?> shape;
@@ -103,10 +100,5 @@ public enum Field {
   /** One line for a person. */
   public String meaning() {
     return meaning;
-  }
-
-  /** Finds a field by its property name; empty for fields of a newer version. */
-  public static Optional<Field> ofJson(String name) {
-    return Optional.ofNullable(BY_NAME.get(name));
   }
 }

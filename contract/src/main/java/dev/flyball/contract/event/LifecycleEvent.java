@@ -7,7 +7,8 @@ import java.time.Instant;
  * record's value.
  *
  * @param id unique; {@code <session>-end} for a terminal
- * @param source {@code /runner/<id>}, {@code /triage}, {@code /producer/<id>} or {@code /console}
+ * @param source {@code /runner/<id>}, {@code /triage}, {@code /producer/<id>}, {@code /write-back}
+ *     or {@code /console}
  * @param subject item key, {@code tenant/source} for poll and breaker events, {@code -} for gate
  *     and budget events; also the record's key
  */

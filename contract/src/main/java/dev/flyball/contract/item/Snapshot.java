@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param newest whether this is the newest snapshot of its item in its poll; only the newest is
  *     triaged, the others end superseded
  * @param fingerprint what decides "changed"
+ * @param exclusion why its source takes it for no session; null if it does
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Snapshot(
@@ -35,7 +36,13 @@ public record Snapshot(
     @Nullable Instant changedAt,
     @Nullable String changedBy,
     boolean newest,
-    Fingerprint fingerprint) {
+    Fingerprint fingerprint,
+    @Nullable Exclusion exclusion) {
+
+  /** The line of {@code text} behind which the comments of people are, up to its end. */
+  public static final String COMMENTS = "Comments, newest first:";
+
+  private static final String SECTION = COMMENTS + "\n\n";
 
   public Snapshot {
     // Jackson sets a missing property to null, whatever the types declare. Code that met the null
@@ -47,5 +54,16 @@ public record Snapshot(
     Objects.requireNonNull(type, "property type is missing");
     Objects.requireNonNull(fingerprint, "property fingerprint is missing");
     tags = List.copyOf(Objects.requireNonNull(tags, "property tags is missing"));
+  }
+
+  /** The text without the comments of people. */
+  public String description() {
+    int at = text.lastIndexOf("\n\n" + SECTION);
+    return at >= 0 ? text.substring(0, at) : text.startsWith(SECTION) ? "" : text;
+  }
+
+  /** Whether it lacks what its source's {@code when} asks for. */
+  public boolean lacksRequest() {
+    return exclusion != null && exclusion.missing() != null;
   }
 }

@@ -10,6 +10,7 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.datatype.jdk8.Jdk8Module;
 import com.fasterxml.jackson.datatype.jsr310.JavaTimeModule;
+import dev.flyball.contract.text.OneLine;
 import java.io.IOException;
 
 /**
@@ -120,9 +121,7 @@ public final class RecordJson {
       return new UnreadableRecord(notJson(e));
     }
     String message = e.getOriginalMessage();
-    int end = message == null ? 0 : Math.min(message.length(), 300);
-    String reason =
-        message == null ? "unreadable" : message.substring(0, end).replaceAll("\\s+", " ");
+    String reason = message == null ? "unreadable" : OneLine.of(message, 300);
     return new UnreadableRecord("not a " + type.getSimpleName() + ": " + reason);
   }
 
@@ -132,7 +131,7 @@ public final class RecordJson {
    */
   private static String notJson(JsonProcessingException e) {
     if (e instanceof JsonEOFException) {
-      return "not JSON: it breaks off before its end";
+      return "not JSON: it ends too early";
     }
     return e.getLocation() == null
         ? "not JSON"

@@ -1,6 +1,6 @@
 package dev.flyball.contract.ledger;
 
-import java.math.BigDecimal;
+import dev.flyball.contract.text.Dollars;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,8 +12,7 @@ import java.util.List;
  * @param spentMicros micro-dollars booked so far, with running sessions, by their last renewal
  * @param spentTokens the same in tokens
  */
-public record BudgetUse(
-    String scope, LedgerEntry.Limits limits, long spentMicros, long spentTokens) {
+public record BudgetUse(String scope, Limits limits, long spentMicros, long spentTokens) {
   /** Percentage from which a warning is written. */
   public static final int WARN_PERCENT = 80;
 
@@ -56,7 +55,7 @@ public record BudgetUse(
     var parts = new ArrayList<String>(2);
     Long cost = limits.dailyCostMicros();
     if (cost != null) {
-      parts.add(dollars(spentMicros) + " of " + dollars(cost) + " USD");
+      parts.add(Dollars.exact(spentMicros) + " of " + Dollars.exact(cost) + " USD");
     }
     Long tokens = limits.dailyTokens();
     if (tokens != null) {
@@ -68,8 +67,8 @@ public record BudgetUse(
   static List<BudgetUse> of(LedgerState state, List<String> scopes, long epochDay) {
     var uses = new ArrayList<BudgetUse>(scopes.size());
     for (String scope : scopes) {
-      LedgerEntry.Limits limits = state.parts().operators().limits(scope);
-      if (!limits.equals(LedgerEntry.Limits.NONE)) {
+      Limits limits = state.parts().operators().limits(scope);
+      if (!limits.equals(Limits.NONE)) {
         Spending.Amount spent = state.parts().spending().spent(scope, epochDay);
         uses.add(new BudgetUse(scope, limits, spent.costMicros(), spent.tokens()));
       }
@@ -80,9 +79,5 @@ public record BudgetUse(
   /** Rounded up; limits are far too low to overflow. */
   private static long soft(long limit) {
     return (limit * WARN_PERCENT + 99) / 100;
-  }
-
-  private static String dollars(long micros) {
-    return BigDecimal.valueOf(micros, 6).stripTrailingZeros().toPlainString();
   }
 }

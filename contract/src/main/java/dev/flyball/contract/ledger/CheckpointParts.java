@@ -19,8 +19,8 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
 
   private final LedgerState state;
   private final String set;
-  private final Iterator<LedgerRow> rows;
-  private @Nullable LedgerRow next;
+  private final Iterator<LedgerRows.Row> rows;
+  private LedgerRows.@Nullable Row next;
   private int number;
 
   /**
@@ -60,7 +60,7 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
         new LedgerSnapshot(state.digest(), piece));
   }
 
-  private static int length(LedgerRow row) {
+  private static int length(LedgerRows.Row row) {
     return row.json() == null ? 0 : row.json().length();
   }
 }

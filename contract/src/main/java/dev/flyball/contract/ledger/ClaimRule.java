@@ -1,6 +1,6 @@
 package dev.flyball.contract.ledger;
 
-import java.math.BigDecimal;
+import dev.flyball.contract.text.Dollars;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -105,7 +105,7 @@ public final class ClaimRule {
   private @Nullable WhyNot overBudget(LedgerEntry.Claim claim, List<String> scopes, Instant now) {
     long day = Spending.day(now);
     for (String scope : scopes) {
-      LedgerEntry.Limits limits = state.parts().operators().limits(scope);
+      Limits limits = state.parts().operators().limits(scope);
       Spending.Amount spent = state.parts().spending().spent(scope, day);
       Long cost = limits.dailyCostMicros();
       if (cost != null) {
@@ -113,14 +113,14 @@ public final class ClaimRule {
         if (spent.costMicros() > cost - reserved - claim.reserve()) {
           return new WhyNot.OverBudget(
               scope,
-              dollars(spent.costMicros())
-                  + " spent, "
-                  + dollars(reserved)
-                  + " reserved, "
-                  + dollars(claim.reserve())
-                  + " asked, "
-                  + dollars(cost)
-                  + " a day");
+              Dollars.exact(spent.costMicros())
+                  + " USD spent, "
+                  + Dollars.exact(reserved)
+                  + " USD reserved, "
+                  + Dollars.exact(claim.reserve())
+                  + " USD asked, "
+                  + Dollars.exact(cost)
+                  + " USD a day");
         }
       }
       Long tokens = limits.dailyTokens();
@@ -129,9 +129,5 @@ public final class ClaimRule {
       }
     }
     return null;
-  }
-
-  private static String dollars(long micros) {
-    return BigDecimal.valueOf(micros, 6).toPlainString() + " USD";
   }
 }

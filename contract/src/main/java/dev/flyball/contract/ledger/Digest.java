@@ -1,6 +1,7 @@
 package dev.flyball.contract.ledger;
 
 import java.util.HexFormat;
+import java.util.Map;
 
 /**
  * A sum over a set of facts, updated in constant time. Two folds that hold the same facts have the
@@ -9,8 +10,35 @@ import java.util.HexFormat;
  */
 record Digest(long a, long b) {
   static final Digest NONE = new Digest(0, 0);
+
+  /** The kinds of facts that a state's digest covers. */
+  static final String LEASE = "lease";
+
+  static final String SPENT = "spent";
+  static final String FLOOR = "floor";
+  static final String OPERATOR = "operator";
+  static final String RULES = "rules";
+
   private static final long FNV_OFFSET = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
+
+  /** Computes a state's digest from scratch; a fold step updates it by difference. */
+  static Digest of(LedgerState.Base base, LedgerParts parts) {
+    Digest digest = base.rules() == 1 ? NONE : NONE.plus(RULES, "", base.rules());
+    for (Lease lease : parts.leases().all()) {
+      digest = digest.plus(LEASE, lease.session(), lease.seen());
+    }
+    for (SpentRequest each : parts.requests().spent().values()) {
+      digest = digest.plus(SPENT, each.request(), each.endedAt());
+    }
+    for (Map.Entry<Integer, Long> floor : parts.requests().floors().entrySet()) {
+      digest = digest.plus(FLOOR, floor.getKey(), floor.getValue());
+    }
+    for (Map.Entry<String, Long> each : parts.operators().last().entrySet()) {
+      digest = digest.plus(OPERATOR, each.getKey(), each.getValue());
+    }
+    return digest;
+  }
 
   Digest plus(String kind, Object name, long value) {
     long hash = hash(kind, name, value);

@@ -63,7 +63,7 @@ final class FoldStep {
     for (var each : seeded.last().entrySet()) {
       long old = operators().last(each.getKey());
       if (old != each.getValue()) {
-        digest = moved(digest, Digests.OPERATOR, each.getKey(), old, each.getValue());
+        digest = moved(digest, Digest.OPERATOR, each.getKey(), old, each.getValue());
       }
     }
     return folded(base, parts().operators(seeded), digest, new Effect.Changed("init"));
@@ -93,7 +93,7 @@ final class FoldStep {
     return folded(
         base(),
         parts().leases(parts().leases().with(lease)),
-        before.sum().plus(Digests.LEASE, lease.session(), offset),
+        before.sum().plus(Digest.LEASE, lease.session(), offset),
         new Effect.Claimed(lease));
   }
 
@@ -110,7 +110,7 @@ final class FoldStep {
       Lease now = lease.renewed(offset, usage.tokens(), usage.costMicros());
       spending = booked(spending, lease, now);
       leases = leases.renewed(now);
-      digest = moved(digest, Digests.LEASE, lease.session(), lease.seen(), offset);
+      digest = moved(digest, Digest.LEASE, lease.session(), lease.seen(), offset);
       renewed.add(now);
     }
     return renewed.isEmpty()
@@ -153,8 +153,8 @@ final class FoldStep {
     Digest digest =
         before
             .sum()
-            .minus(Digests.LEASE, lease.session(), lease.seen())
-            .plus(Digests.SPENT, lease.request(), offset);
+            .minus(Digest.LEASE, lease.session(), lease.seen())
+            .plus(Digest.SPENT, lease.request(), offset);
     LedgerParts parts =
         parts()
             .leases(parts().leases().without(lease))
@@ -173,10 +173,9 @@ final class FoldStep {
     }
     int partition = spent.requestAt().partition();
     Requests requests = parts().requests().settled(spent, settled.by());
-    Digest digest = before.sum().minus(Digests.SPENT, spent.request(), spent.endedAt());
+    Digest digest = before.sum().minus(Digest.SPENT, spent.request(), spent.endedAt());
     long old = before.floor(partition);
-    digest =
-        moved(digest, Digests.FLOOR, partition, old == 0 ? -1 : old, requests.floor(partition));
+    digest = moved(digest, Digest.FLOOR, partition, old == 0 ? -1 : old, requests.floor(partition));
     return folded(base(), parts().requests(requests), digest, new Effect.Settled(spent.request()));
   }
 
@@ -196,7 +195,7 @@ final class FoldStep {
     if (seen != last) {
       return none("another entry of " + scope + " came first, at " + last);
     }
-    Digest digest = moved(before.sum(), Digests.OPERATOR, scope, last, offset);
+    Digest digest = moved(before.sum(), Digest.OPERATOR, scope, last, offset);
     return folded(base(), parts().operators(to), digest, new Effect.Changed(what));
   }
 
@@ -233,8 +232,7 @@ final class FoldStep {
             before.leaseTime().toMillis(),
             checkpointAt());
     Digest digest =
-        moved(
-            before.sum(), Digests.RULES, "", before.rules() == 1 ? -1 : before.rules(), rules.n());
+        moved(before.sum(), Digest.RULES, "", before.rules() == 1 ? -1 : before.rules(), rules.n());
     Effect effect =
         rules.n() > LedgerState.RULES
             ? new Effect.UnknownRules(rules.n())

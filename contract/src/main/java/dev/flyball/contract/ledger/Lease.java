@@ -2,6 +2,7 @@ package dev.flyball.contract.ledger;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.topic.Position;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record Lease(
     String session,
     String request,
-    LedgerEntry.Position requestAt,
+    Position requestAt,
     ItemKey item,
     int attempt,
     String runner,

@@ -22,7 +22,7 @@ public final class LedgerAssembly {
   private final Map<Integer, Long> floors = new HashMap<>();
   private final Map<String, Integer> caps = new HashMap<>();
   private final Map<String, LedgerEntry.Pause> pauses = new HashMap<>();
-  private final Map<String, LedgerEntry.Limits> limits = new HashMap<>();
+  private final Map<String, Limits> limits = new HashMap<>();
   private final Map<String, Long> operators = new HashMap<>();
   private final Map<Long, Map<String, Spending.Amount>> days = new LinkedHashMap<>();
   private PersistentMap<String, Boolean> refs = PersistentMap.empty();

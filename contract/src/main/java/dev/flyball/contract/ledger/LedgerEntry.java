@@ -10,6 +10,7 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -284,30 +285,6 @@ public sealed interface LedgerEntry {
     public Part {
       EntryChecks.present(set, "set");
       EntryChecks.atLeast(1, number, "number");
-    }
-  }
-
-  /** A place in a topic. */
-  record Position(int partition, long offset) {}
-
-  /**
-   * Limits of one scope; null means no limit.
-   *
-   * @param dailyCostMicros micro-dollars per UTC day of the append time
-   * @param dailyTokens tokens per UTC day of the append time
-   */
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Limits(@Nullable Long dailyCostMicros, @Nullable Long dailyTokens) {
-    /** No limit at all. */
-    public static final Limits NONE = new Limits(null, null);
-
-    public Limits {
-      if (dailyCostMicros != null) {
-        EntryChecks.amount(dailyCostMicros, "dailyCostMicros");
-      }
-      if (dailyTokens != null) {
-        EntryChecks.amount(dailyTokens, "dailyTokens");
-      }
     }
   }
 

@@ -23,16 +23,23 @@ public final class LedgerRows {
 
   private LedgerRows() {}
 
+  /**
+   * One fact of a state, small enough for a separate record.
+   *
+   * @param key names the fact; no two rows of a state share it
+   * @param json the fact, read by {@link LedgerAssembly}; null if the state no longer has it
+   */
+  public record Row(String key, @Nullable String json) {}
+
   /** Every row, in a fixed order, made one by one as they are taken. */
-  public static Stream<LedgerRow> of(LedgerState state) {
+  public static Stream<Row> of(LedgerState state) {
     List<Lease> leases = new ArrayList<>(state.parts().leases().all());
     leases.sort(Comparator.comparingLong(Lease::claimedAt));
     List<SpentRequest> spent = new ArrayList<>(state.parts().requests().spent().values());
     spent.sort(Comparator.comparing(SpentRequest::request));
     return Stream.of(
             Stream.of(head(state)),
-            small(state).entrySet().stream()
-                .map(each -> new LedgerRow(each.getKey(), each.getValue())),
+            small(state).entrySet().stream().map(each -> new Row(each.getKey(), each.getValue())),
             leases.stream().map(each -> lease(each.session(), each)),
             spent.stream().map(each -> spent(each.request(), each)),
             names(state.parts().spending().refs()).map(name -> ref(name, true)),
@@ -45,8 +52,8 @@ public final class LedgerRows {
    * Returns the rows that turn {@code before} into {@code after}; the cost is in proportion to the
    * change.
    */
-  public static List<LedgerRow> changes(LedgerState before, LedgerState after) {
-    var rows = new ArrayList<LedgerRow>();
+  public static List<Row> changes(LedgerState before, LedgerState after) {
+    var rows = new ArrayList<Row>();
     rows.add(head(after));
     after
         .parts()
@@ -69,13 +76,13 @@ public final class LedgerRows {
     keys.addAll(next.keySet());
     for (String key : keys) {
       if (!Objects.equals(old.get(key), next.get(key))) {
-        rows.add(new LedgerRow(key, next.get(key)));
+        rows.add(new Row(key, next.get(key)));
       }
     }
     return rows;
   }
 
-  private static LedgerRow head(LedgerState state) {
+  private static Row head(LedgerState state) {
     LedgerState.Base base = state.base();
     var values = new TreeMap<String, Object>();
     values.put("offset", base.offset());
@@ -90,28 +97,27 @@ public final class LedgerRows {
         state.parts().spending().days().stream()
             .map(day -> new Spending.Day(day.epochDay(), Map.of()))
             .toList());
-    return new LedgerRow(HEAD, RecordJson.write(values));
+    return new Row(HEAD, RecordJson.write(values));
   }
 
-  private static LedgerRow lease(String session, @Nullable Lease lease) {
+  private static Row lease(String session, @Nullable Lease lease) {
     return row("lease/" + session, "leases", lease);
   }
 
-  private static LedgerRow spent(String request, @Nullable SpentRequest spent) {
+  private static Row spent(String request, @Nullable SpentRequest spent) {
     return row("spent/" + request, "spent", spent);
   }
 
-  private static LedgerRow ref(String name, @Nullable Boolean yes) {
+  private static Row ref(String name, @Nullable Boolean yes) {
     return row("ref/" + name, "refs", yes == null ? null : name);
   }
 
-  private static LedgerRow olderRef(String name, @Nullable Boolean yes) {
+  private static Row olderRef(String name, @Nullable Boolean yes) {
     return row("older-ref/" + name, "olderRefs", yes == null ? null : name);
   }
 
-  private static LedgerRow row(String key, String list, @Nullable Object value) {
-    return new LedgerRow(
-        key, value == null ? null : RecordJson.write(Map.of(list, List.of(value))));
+  private static Row row(String key, String list, @Nullable Object value) {
+    return new Row(key, value == null ? null : RecordJson.write(Map.of(list, List.of(value))));
   }
 
   /** The rows whose number grows with operators, tenants and runners, not with sessions. */

@@ -61,7 +61,7 @@ public final class LedgerState {
   }
 
   static LedgerState of(Base base, LedgerParts parts) {
-    Digest digest = Digests.of(base, parts);
+    Digest digest = Digest.of(base, parts);
     return new LedgerState(base, parts, new DigestHistory(base.offset(), digest, 1, null));
   }
 
@@ -226,8 +226,8 @@ public final class LedgerState {
     return parts.operators().last(scope);
   }
 
-  /** A scope's limits; {@link LedgerEntry.Limits#NONE} if it has none. */
-  public LedgerEntry.Limits limits(String scope) {
+  /** A scope's limits; {@link Limits#NONE} if it has none. */
+  public Limits limits(String scope) {
     return parts.operators().limits(scope);
   }
 

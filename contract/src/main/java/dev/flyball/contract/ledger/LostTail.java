@@ -1,5 +1,6 @@
 package dev.flyball.contract.ledger;
 
+import dev.flyball.contract.topic.Position;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +38,7 @@ public record LostTail(int partition, long end, long known) {
     return lost;
   }
 
-  private static void raise(Map<Integer, Long> known, LedgerEntry.Position at) {
+  private static void raise(Map<Integer, Long> known, Position at) {
     known.merge(at.partition(), at.offset() + 1, Math::max);
   }
 

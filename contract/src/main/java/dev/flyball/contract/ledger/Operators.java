@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 record Operators(
     Map<String, Integer> caps,
     Map<String, LedgerEntry.Pause> pauses,
-    Map<String, LedgerEntry.Limits> limits,
+    Map<String, Limits> limits,
     Map<String, Long> last) {
 
   static final Operators NONE = new Operators(Map.of(), Map.of(), Map.of(), Map.of());
@@ -24,8 +24,8 @@ record Operators(
     return caps.get(scope);
   }
 
-  LedgerEntry.Limits limits(String scope) {
-    return limits.getOrDefault(scope, LedgerEntry.Limits.NONE);
+  Limits limits(String scope) {
+    return limits.getOrDefault(scope, Limits.NONE);
   }
 
   /** A scope's pause, if it is in force at this append time. */
@@ -92,7 +92,7 @@ record Operators(
     return new Operators(caps, Map.copyOf(left), limits, last).touched(scope, offset);
   }
 
-  Operators limited(String scope, LedgerEntry.Limits to, long offset) {
+  Operators limited(String scope, Limits to, long offset) {
     return new Operators(caps, pauses, put(limits, scope, to), last).touched(scope, offset);
   }
 

@@ -23,7 +23,7 @@ record SavedState(
     Map<Integer, Long> floors,
     Map<String, Integer> caps,
     List<LedgerEntry.Pause> pauses,
-    Map<String, LedgerEntry.Limits> limits,
+    Map<String, Limits> limits,
     Map<String, Long> operators,
     List<Spending.Day> days,
     List<String> refs,
@@ -54,7 +54,7 @@ record SavedState(
   }
 
   /** Adds a row to a piece. */
-  static void merge(ObjectNode piece, LedgerRow row) {
+  static void merge(ObjectNode piece, LedgerRows.Row row) {
     if (row.json() == null) {
       return;
     }

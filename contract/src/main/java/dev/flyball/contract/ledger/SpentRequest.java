@@ -1,6 +1,7 @@
 package dev.flyball.contract.ledger;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.topic.Position;
 
 /**
  * A request whose session has ended and that is not settled yet.
@@ -10,4 +11,4 @@ import dev.flyball.contract.item.ItemKey;
  * @param endedAt offset of the entry that ended that session
  */
 public record SpentRequest(
-    String request, LedgerEntry.Position requestAt, ItemKey item, String session, long endedAt) {}
+    String request, Position requestAt, ItemKey item, String session, long endedAt) {}

@@ -49,7 +49,10 @@ public sealed interface WhyNot {
   record BelowFloor(int partition, long floor) implements WhyNot {
     @Override
     public String text() {
-      return "claimant has not read partition " + partition + " up to " + floor;
+      return "the runner has not yet read session-requests partition "
+          + partition
+          + " up to "
+          + floor;
     }
   }
 

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param polledAt when the last poll ended, failed ones of trackers included, by the owner's clock,
  *     for display and for the interval
  * @param trouble why the tracker is not polled as usual; null if it is
+ * @param firstPoll when the first poll began, by that poll's owner's clock: {@code start: now}
+ *     counts from it. Null before the first poll, and where that one was before this was recorded
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record PollState(
@@ -25,4 +27,5 @@ public record PollState(
     long beat,
     @Nullable String cursor,
     @Nullable Instant polledAt,
-    @Nullable Trouble trouble) {}
+    @Nullable Trouble trouble,
+    @Nullable Instant firstPoll) {}

@@ -3,6 +3,7 @@ package dev.flyball.contract.state;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.flyball.contract.item.Exclusion;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.Optional;
@@ -92,8 +93,23 @@ public sealed interface ItemPhase {
    */
   record Triaging(String triage, int asked, Instant since, Instant due) implements ItemPhase {}
 
-  /** Not worth a session. */
-  record Skipped(String reason) implements ItemPhase {}
+  /**
+   * Not worth a session.
+   *
+   * @param exclusion why its source takes the item for no session; null if an operator or a verdict
+   *     skipped it
+   */
+  record Skipped(String reason, @Nullable Exclusion exclusion) implements ItemPhase {
+    /** Skipped by an operator or a verdict. */
+    public Skipped(String reason) {
+      this(reason, null);
+    }
+
+    /** Skipped by the configuration of its source. */
+    public Skipped(Exclusion exclusion) {
+      this(exclusion.reason(), exclusion);
+    }
+  }
 
   /** A request waits in session-requests. */
   record Queued(Outstanding outstanding, Verdict verdict) implements ItemPhase {}

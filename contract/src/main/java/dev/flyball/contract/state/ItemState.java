@@ -3,6 +3,7 @@ package dev.flyball.contract.state;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.List;
@@ -48,9 +49,6 @@ public record ItemState(
   public long tokensSpent() {
     return spentTokens == null ? 0 : spentTokens;
   }
-
-  /** A place in work-items. */
-  public record Position(int partition, long offset) {}
 
   /** A snapshot that waits for the running session's end. */
   public record Pending(Snapshot snapshot, Position at) {}

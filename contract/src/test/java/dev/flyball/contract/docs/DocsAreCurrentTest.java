@@ -36,7 +36,7 @@ final class DocsAreCurrentTest {
     Class<?> type = TopicFacts.RECORDS.get(schema);
     ObjectNode expected =
         type == null ? new RecordSchemas().ofEvents(schema) : new RecordSchemas().of(schema, type);
-    current(SCHEMAS.resolve(TopicFacts.file(schema)), pretty(expected));
+    assertCurrent(SCHEMAS.resolve(TopicFacts.file(schema)), pretty(expected));
   }
 
   @Test
@@ -62,15 +62,15 @@ final class DocsAreCurrentTest {
 
   @Test
   void topicsPageIsThatOfTheCatalogue() throws IOException {
-    current(ROOT.resolve("docs/topics.md"), TopicsPage.text());
+    assertCurrent(ROOT.resolve("docs/topics.md"), TopicsPage.text());
   }
 
   @Test
   void asyncApiDocumentIsThatOfTheTopics() throws IOException {
-    current(ROOT.resolve("docs/asyncapi.yaml"), AsyncApiPage.text());
+    assertCurrent(ROOT.resolve("docs/asyncapi.yaml"), AsyncApiPage.text());
   }
 
-  private static void current(Path file, String expected) throws IOException {
+  private static void assertCurrent(Path file, String expected) throws IOException {
     if (WRITE) {
       Files.createDirectories(file.getParent());
       Files.writeString(file, expected);

@@ -29,8 +29,8 @@ class BudgetUseTest {
     "9223372036854775807, 1000000000000000, true, true",
   })
   void bothKindsWarnAndEndAlike(long spent, long limit, boolean warns, boolean exhausted) {
-    var dollars = new BudgetUse(ACME, new LedgerEntry.Limits(limit, null), spent, 0);
-    var tokens = new BudgetUse(ACME, new LedgerEntry.Limits(null, limit), 0, spent);
+    var dollars = new BudgetUse(ACME, new Limits(limit, null), spent, 0);
+    var tokens = new BudgetUse(ACME, new Limits(null, limit), 0, spent);
 
     assertThat(dollars.warns()).isEqualTo(tokens.warns()).isEqualTo(warns);
     assertThat(dollars.exhausted()).isEqualTo(tokens.exhausted()).isEqualTo(exhausted);

@@ -46,7 +46,7 @@ class CheckpointsTest {
         resumed = LedgerState.restore(resumed.snapshot());
       }
       assertThat(resumed.digest()).as("seed %d entry %d", seed, i).isEqualTo(whole.digest());
-      assertThat(Digests.of(whole.base(), whole.parts())).isEqualTo(whole.sum());
+      assertThat(Digest.of(whole.base(), whole.parts())).isEqualTo(whole.sum());
     }
     assertThat(RecordJson.write(resumed.snapshot())).isEqualTo(RecordJson.write(whole.snapshot()));
   }
@@ -214,7 +214,7 @@ class CheckpointsTest {
       case 5 ->
           new LedgerEntry.Budget(
               Scope.tenant("zeta"),
-              new LedgerEntry.Limits((long) random.nextInt(5_000), null),
+              new Limits((long) random.nextInt(5_000), null),
               state.lastOperator("tenant:zeta"),
               "a",
               "b");

@@ -7,6 +7,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.topic.Position;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +96,7 @@ class LeaseTotalsTest {
         new ItemKey("t" + random.nextInt(3), "s" + random.nextInt(2), "" + random.nextInt(300));
     return new LedgerEntry.Claim(
         "q" + random.nextInt(400),
-        new LedgerEntry.Position(0, at),
+        new Position(0, at),
         at + 1L,
         item,
         1,

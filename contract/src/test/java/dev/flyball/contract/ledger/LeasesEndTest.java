@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.topic.Position;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -130,7 +131,7 @@ class LeasesEndTest {
     assertThat(story.state().spentRequests())
         .singleElement()
         .extracting(SpentRequest::requestAt)
-        .isEqualTo(new LedgerEntry.Position(0, 10));
+        .isEqualTo(new Position(0, 10));
     assertThat(story.state().whyNot(claimOf("s2", "r1", A), NOON))
         .contains(new WhyNot.RequestUsed("r1"));
   }

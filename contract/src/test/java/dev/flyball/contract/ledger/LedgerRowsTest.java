@@ -151,11 +151,12 @@ class LedgerRowsTest {
 
   private static Map<String, String> rows(LedgerState state) {
     return LedgerRows.of(state)
-        .collect(Collectors.toMap(LedgerRow::key, LedgerRow::json, (a, b) -> a, TreeMap::new));
+        .collect(
+            Collectors.toMap(LedgerRows.Row::key, LedgerRows.Row::json, (a, b) -> a, TreeMap::new));
   }
 
   private static void save(Map<String, String> store, LedgerState before, LedgerState after) {
-    for (LedgerRow row : LedgerRows.changes(before, after)) {
+    for (LedgerRows.Row row : LedgerRows.changes(before, after)) {
       if (row.json() == null) {
         store.remove(row.key());
       } else {

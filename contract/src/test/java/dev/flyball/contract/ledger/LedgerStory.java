@@ -4,6 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -97,7 +98,7 @@ final class LedgerStory {
   }
 
   Effect budget(String scope, @Nullable Long costMicros, @Nullable Long tokens) {
-    var limits = new LedgerEntry.Limits(costMicros, tokens);
+    var limits = new Limits(costMicros, tokens);
     return append(new LedgerEntry.Budget(scope, limits, state.lastOperator(scope), "ann", "test"));
   }
 
@@ -114,7 +115,7 @@ final class LedgerStory {
       String session, String request, String item, long readTo, int rules, long reserve) {
     return new LedgerEntry.Claim(
         request,
-        new LedgerEntry.Position(0, 10),
+        new Position(0, 10),
         readTo,
         ItemKey.parse(item),
         1,

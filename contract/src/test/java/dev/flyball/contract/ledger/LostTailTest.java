@@ -3,6 +3,7 @@ package dev.flyball.contract.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.topic.Position;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -48,7 +49,7 @@ class LostTailTest {
             story.append(
                 new LedgerEntry.Claim(
                     "request-" + session,
-                    new LedgerEntry.Position(partition, offset),
+                    new Position(partition, offset),
                     offset + 1,
                     ItemKey.parse("acme/web/1"),
                     1,

@@ -41,7 +41,7 @@ class OperatorsTest {
     var first =
         new LedgerEntry.Budget(
             Scope.GLOBAL,
-            new LedgerEntry.Limits(1L, null),
+            new Limits(1L, null),
             story.state().lastOperator(Scope.GLOBAL),
             "ann",
             "test");
@@ -120,9 +120,7 @@ class OperatorsTest {
         new LedgerEntry.Init(
             9,
             45_000,
-            List.of(
-                new LedgerEntry.ScopedLimits(
-                    Scope.tenant("acme"), new LedgerEntry.Limits(7L, null)))));
+            List.of(new LedgerEntry.ScopedLimits(Scope.tenant("acme"), new Limits(7L, null)))));
 
     assertThat(empty.state().cap()).isOne();
     assertThat(empty.state().limits(Scope.tenant("acme")).dailyCostMicros()).isEqualTo(7);
@@ -148,13 +146,13 @@ class OperatorsTest {
     assertThat(story.append(claimOf("s2", "r2", B, 11, 1, 401)))
         .isEqualTo(
             new Effect.None(
-                "budget of tenant:acme: 0.000000 USD spent, 0.000600 USD reserved,"
-                    + " 0.000401 USD asked, 0.001000 USD a day"));
+                "budget of tenant:acme: 0 USD spent, 0.0006 USD reserved,"
+                    + " 0.000401 USD asked, 0.001 USD a day"));
     assertThat(story.append(claimOf("s3", "r2", B, 11, 1, 400))).isInstanceOf(Effect.Claimed.class);
   }
 
   @Test
-  void aReserveCountsAgainstTheBudgetsOfItsOwnScopesOnly() {
+  void aReserveCountsOnlyAgainstItsScopesBudgets() {
     story.budget(Scope.tenant("acme"), 1_000L, null);
     story.append(claimOf("s1", "r1", "zeta/web/1", 11, 1, 600));
     assertThat(story.append(claimOf("s2", "r2", A, 11, 1, 600))).isInstanceOf(Effect.Claimed.class);

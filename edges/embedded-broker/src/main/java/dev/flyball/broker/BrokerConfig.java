@@ -1,29 +1,21 @@
 package dev.flyball.broker;
 
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.function.Consumer;
 
 /**
  * The configuration of one embedded broker.
  *
  * @param directory where its logs are; created when missing, and used by one broker at a time
- * @param host the address that clients connect to; the broker also listens on it unless {@code
- *     overrides} set another
+ * @param host the address that clients connect to; the broker also listens on it
  * @param port 0 for any free one
  * @param open whether every client may write; otherwise only one that has the broker's {@link
  *     BrokerSecret} may, and the others read topics
- * @param overrides Kafka's own broker properties, which override Flyball's
  * @param onFatal receives one line, on any thread, when Kafka would have ended the JVM; the broker
  *     is unusable afterwards
  */
 public record BrokerConfig(
-    Path directory,
-    String host,
-    int port,
-    boolean open,
-    Map<String, String> overrides,
-    Consumer<String> onFatal) {
+    Path directory, String host, int port, boolean open, Consumer<String> onFatal) {
   /**
    * Below this free space Kafka fails while it maps its indexes, and a failing map can end the JVM:
    * the broker does not start.
@@ -35,7 +27,6 @@ public record BrokerConfig(
 
   public BrokerConfig {
     directory = directory.toAbsolutePath().normalize();
-    overrides = Map.copyOf(overrides);
     if (host.isBlank()) {
       throw new IllegalArgumentException("broker host is empty, for example " + LOOPBACK);
     }
@@ -46,26 +37,21 @@ public record BrokerConfig(
 
   /** On any free port of the loopback address; clients need the secret to write. */
   public static BrokerConfig in(Path directory) {
-    return new BrokerConfig(directory, LOOPBACK, 0, false, Map.of(), reason -> {});
+    return new BrokerConfig(directory, LOOPBACK, 0, false, reason -> {});
   }
 
   /** This configuration at another address. */
   public BrokerConfig at(String newHost, int newPort) {
-    return new BrokerConfig(directory, newHost, newPort, open, overrides, onFatal);
+    return new BrokerConfig(directory, newHost, newPort, open, onFatal);
   }
 
   /** This configuration without a secret: every client may write. For tests. */
   public BrokerConfig opened() {
-    return new BrokerConfig(directory, host, port, true, overrides, onFatal);
+    return new BrokerConfig(directory, host, port, true, onFatal);
   }
 
   /** This configuration with a listener for fatal faults. */
-  public BrokerConfig telling(Consumer<String> listener) {
-    return new BrokerConfig(directory, host, port, open, overrides, listener);
-  }
-
-  /** This configuration with other broker properties. */
-  public BrokerConfig overriding(Map<String, String> properties) {
-    return new BrokerConfig(directory, host, port, open, properties, onFatal);
+  public BrokerConfig reportingFaultsTo(Consumer<String> listener) {
+    return new BrokerConfig(directory, host, port, open, listener);
   }
 }

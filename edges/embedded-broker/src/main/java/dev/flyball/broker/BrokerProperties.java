@@ -33,7 +33,6 @@ final class BrokerProperties {
     all.putAll(SMALL);
     all.putAll(QUICK);
     all.putAll(PATIENT);
-    all.putAll(config.overrides());
     return all;
   }
 

@@ -77,7 +77,7 @@ public final class EmbeddedBroker implements AutoCloseable {
       folder.close();
       throw failed(config, e);
     }
-    FatalFaults.tell(broker.faultListener);
+    FatalFaults.listen(broker.faultListener);
     try {
       broker.startUp();
       return broker;

@@ -21,7 +21,7 @@ final class FatalFaults {
   /**
    * From now on no fault of Kafka ends this JVM, not even a late one of a broker that was stopped.
    */
-  static void tell(Consumer<String> listener) {
+  static void listen(Consumer<String> listener) {
     Exit.setExitProcedure(FatalFaults::fault);
     Exit.setHaltProcedure(FatalFaults::fault);
     LISTENERS.add(listener);

@@ -77,7 +77,7 @@ class EmbeddedBrokerIT {
       assertThatThrownBy(() -> EmbeddedBroker.start(config))
           .isInstanceOf(BrokerStartFailed.class)
           .hasMessageContaining("127.0.0.1:" + taken.getLocalPort())
-          .hasMessageContaining("set broker.listen to another port")
+          .hasMessageContaining("broker.listen")
           .hasMessageNotContaining("\n");
     }
   }
@@ -87,8 +87,7 @@ class EmbeddedBrokerIT {
     try (var first = EmbeddedBroker.start(BrokerConfig.in(dir))) {
       assertThatThrownBy(() -> EmbeddedBroker.start(BrokerConfig.in(dir)))
           .isInstanceOf(BrokerStartFailed.class)
-          .hasMessageContaining(dir.toString())
-          .hasMessageContaining("in use by another start");
+          .hasMessageContainingAll(dir.toString(), "--data");
       assertThat(first.fault()).isEmpty();
     }
   }
@@ -98,16 +97,15 @@ class EmbeddedBrokerIT {
     Path file = Files.createFile(dir.resolve("a-file"));
     assertThatThrownBy(() -> EmbeddedBroker.start(BrokerConfig.in(file.resolve("data"))))
         .isInstanceOf(BrokerStartFailed.class)
-        .hasMessageContaining(file.toString())
-        .hasMessageContaining("make it writable");
+        .hasMessageContainingAll(file.toString(), "--data");
   }
 
   @Test
-  void aFatalFaultIsToldAndDoesNotEndTheJvm() {
-    List<String> told = new CopyOnWriteArrayList<>();
-    try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir).telling(told::add))) {
+  void aFatalFaultIsReportedAndDoesNotEndTheJvm() {
+    List<String> faults = new CopyOnWriteArrayList<>();
+    try (var broker = EmbeddedBroker.start(BrokerConfig.in(dir).reportingFaultsTo(faults::add))) {
       Exit.halt(1, "all log dirs have failed");
-      assertThat(told)
+      assertThat(faults)
           .singleElement()
           .asString()
           .contains("all log dirs have failed")

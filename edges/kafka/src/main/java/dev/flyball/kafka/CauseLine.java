@@ -1,5 +1,6 @@
 package dev.flyball.kafka;
 
+import dev.flyball.contract.text.OneLine;
 import java.util.concurrent.ExecutionException;
 
 /** A cause in one line, without the wrappers that futures and constructors put around it. */
@@ -17,7 +18,6 @@ final class CauseLine {
     }
     String message =
         root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
-    String line = message.replaceAll("\\s+", " ").strip();
-    return line.length() <= LIMIT ? line : line.substring(0, LIMIT);
+    return OneLine.of(message, LIMIT);
   }
 }

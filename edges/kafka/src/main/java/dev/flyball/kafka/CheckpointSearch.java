@@ -132,7 +132,8 @@ final class CheckpointSearch {
       if (!records.isEmpty()) {
         lastProgress = System.nanoTime();
       } else if (System.nanoTime() - lastProgress > STUCK_NANOS) {
-        throw new TimeoutException("nothing read since offset " + consumer.position(partition));
+        throw new TimeoutException(
+            "Kafka returns nothing of the ledger after offset " + consumer.position(partition));
       }
       for (ConsumerRecord<String, byte[]> record : records) {
         if (record.offset() < upTo && record.value() != null && marked(record.value())) {

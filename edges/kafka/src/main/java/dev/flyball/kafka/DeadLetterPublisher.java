@@ -2,6 +2,7 @@ package dev.flyball.kafka;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
 import java.nio.charset.StandardCharsets;
@@ -109,7 +110,7 @@ public final class DeadLetterPublisher {
       Instant at) {
     String text = value == null ? null : new String(value, StandardCharsets.UTF_8);
     return new DeadLetter(
-        cut(reason.replaceAll("\\s+", " ").strip(), MAX_REASON),
+        OneLine.of(reason, MAX_REASON),
         topic,
         partition,
         offset,

@@ -1,6 +1,7 @@
 package dev.flyball.kafka;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,12 @@ import org.jspecify.annotations.Nullable;
 public record LedgerRecord(
     long offset, @Nullable LedgerEntry entry, @Nullable String unreadable, Instant appendTime) {
 
-  /** The entry, in the shape that a fold takes. */
+  /** The state after this record; one that cannot be read only moves its offset. */
+  public LedgerState after(LedgerState before) {
+    return entry == null ? before.skip(offset) : before.fold(entry, offset, appendTime).state();
+  }
+
+  /** The entry; empty if it cannot be read. */
   public Optional<LedgerEntry> maybeEntry() {
     return Optional.ofNullable(entry);
   }

@@ -100,10 +100,10 @@ public final class LedgerWriter implements AutoCloseable {
   public void append(String key, LedgerEntry entry, Callback callback) {
     byte[] bytes = RecordJson.bytes(entry);
     if (bytes.length > MOST_BYTES) {
-      var refused =
+      var denied =
           new RecordTooLargeException(
               "an entry of " + bytes.length + " bytes is above the limit of " + MOST_BYTES);
-      callback.onCompletion(null, refused);
+      callback.onCompletion(null, denied);
       return;
     }
     var record = new ProducerRecord<>(topic, 0, key, bytes, EventHeaders.schema("ledger-entry/1"));

@@ -61,7 +61,7 @@ public final class ReplaceableProducer implements AutoCloseable {
       case InvalidProducerEpochException old -> false;
       case InvalidPidMappingException unknown -> false;
       case ProducerFencedException fenced -> false;
-      case ApiException refused -> true;
+      case ApiException failed -> true;
       default -> false;
     };
   }
@@ -102,9 +102,9 @@ public final class ReplaceableProducer implements AutoCloseable {
     }
   }
 
-  private void replace(Producer<String, byte[]> refused) {
+  private void replace(Producer<String, byte[]> failed) {
     try {
-      if (!refused.equals(current)) {
+      if (!failed.equals(current)) {
         return;
       }
       current = connect.get();
@@ -115,7 +115,7 @@ public final class ReplaceableProducer implements AutoCloseable {
     } finally {
       replacing.set(false);
     }
-    refused.close(closing);
+    failed.close(closing);
     if (closed) {
       current.close(Duration.ZERO);
     }

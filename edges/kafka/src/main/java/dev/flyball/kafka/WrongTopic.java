@@ -4,18 +4,9 @@ package dev.flyball.kafka;
 public final class WrongTopic extends KafkaFailure {
   private static final long serialVersionUID = 1L;
 
-  WrongTopic(String topic, String setting, String found, String wanted, String mend) {
+  WrongTopic(String topic, String setting, String found, String wanted, String fix) {
     super(
-        "topic "
-            + topic
-            + ": "
-            + setting
-            + " is "
-            + found
-            + " and must be "
-            + wanted
-            + "; "
-            + mend);
+        "topic " + topic + ": " + setting + " is " + found + " and must be " + wanted + "; " + fix);
   }
 
   static WrongTopic partitions(String topic, int found, int wanted) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class ReachTest {
   @Test
-  void aBrokerThatIsNotThereIsOneLineWithTheMendWithinTheLimit() throws IOException {
+  void anUnreachableBrokerIsOneLineWithTheFixWithinTheLimit() throws IOException {
     String nobody;
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       nobody = "127.0.0.1:" + socket.getLocalPort();

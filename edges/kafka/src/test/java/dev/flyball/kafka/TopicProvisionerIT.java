@@ -112,7 +112,7 @@ class TopicProvisionerIT {
   }
 
   @Test
-  void namesTheWrongSettingAndItsMend() {
+  void namesTheWrongSettingAndItsFix() {
     new TopicProvisioner(clients).provision();
     try (Admin admin = clients.admin("wrong")) {
       var shorter =

@@ -1,11 +1,12 @@
 package dev.flyball.producer;
 
+import dev.flyball.contract.item.Exclusion;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.history.PollHistory.LocalCopy;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -78,24 +79,34 @@ final class DryPoller {
 
   private DryRun compared(SourceConfig config, PollResult.Read read) {
     String source = config.key();
+    // Without a cursor a poll now would be the first. What poll-state has for a later one only the
+    // broker knows; an item that changed since is not from before it.
     var snapshots =
-        new Snapshots(this.config.textLimit(), this.config.fingerprintFields(), config.rules());
+        new Snapshots(this.config.textLimit(), this.config.fingerprintFields(), config.rules())
+            .since(cursor(source) == null ? clock.instant() : null);
     ChangePlan plan = ChangePlan.of(read.items(), copy(source, read).known(), snapshots);
-    Map<ItemKey, ChangePlan.Reason> reasons = new HashMap<>();
-    plan.publications()
-        .forEach(publication -> reasons.put(publication.item().key(), publication.reason()));
-    plan.own().forEach(key -> reasons.put(key, ChangePlan.Reason.OWN));
+    Map<ItemKey, String> published = new HashMap<>();
+    for (ChangePlan.Publication publication : plan.publications()) {
+      Exclusion exclusion = publication.snapshot().exclusion();
+      published.put(
+          publication.item().key(),
+          exclusion == null ? publication.reason().label() : exclusion.reason());
+    }
     var items = new ArrayList<DryRun.Item>();
     for (ItemKey key : plan.known().keySet()) {
-      var reason = reasons.getOrDefault(key, ChangePlan.Reason.UNCHANGED);
-      items.add(new DryRun.Item(source, key.toString(), reason.published(), reason.label()));
+      var held = plan.own().contains(key) ? ChangePlan.Reason.OWN : ChangePlan.Reason.UNCHANGED;
+      String reason = published.getOrDefault(key, held.label());
+      items.add(new DryRun.Item(source, key.toString(), published.containsKey(key), reason));
     }
-    int changed = reasons.size() - plan.own().size();
-    var invalid =
-        read.invalid().stream()
-            .map(line -> new PollReport.InvalidLine(line.place(), line.line(), line.reason()))
-            .toList();
-    return new DryRun.Read(source, items, items.size(), changed, read.requests(), invalid);
+    int changed = published.size();
+    return new DryRun.Read(
+        source,
+        items,
+        items.size(),
+        changed,
+        read.requests(),
+        PollReport.InvalidLine.of(read.invalid()),
+        read.unknown());
   }
 
   private LocalCopy copy(String source, PollResult.Read read) {

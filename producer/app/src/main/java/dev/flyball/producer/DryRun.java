@@ -1,6 +1,7 @@
 package dev.flyball.producer;
 
 import java.util.List;
+import java.util.Map;
 
 /**
  * The result of {@code producer --once --dry-run}: what a poll would publish. A dry run needs no
@@ -19,6 +20,7 @@ public sealed interface DryRun {
    * @param changed how many of them a poll would publish
    * @param requests calls made to the tracker; 0 for a file
    * @param invalid lines that could not be read
+   * @param unknown how many items have a field that is not read, by its name
    */
   record Read(
       String source,
@@ -26,11 +28,13 @@ public sealed interface DryRun {
       int polled,
       int changed,
       int requests,
-      List<PollReport.InvalidLine> invalid)
+      List<PollReport.InvalidLine> invalid,
+      Map<String, Integer> unknown)
       implements DryRun {
     public Read {
       items = List.copyOf(items);
       invalid = List.copyOf(invalid);
+      unknown = Map.copyOf(unknown);
     }
   }
 
@@ -42,7 +46,8 @@ public sealed interface DryRun {
    *
    * @param publish whether a poll would publish it
    * @param reason {@code new}, {@code changed}, {@code unchanged}, {@code own write-back} or {@code
-   *     fingerprint version}
+   *     fingerprint version}; of one that is published only to be known and skipped, why it is, for
+   *     example {@code before start}
    */
   record Item(String source, String key, boolean publish, String reason) {}
 }

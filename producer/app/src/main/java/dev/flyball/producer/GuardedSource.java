@@ -3,7 +3,9 @@ package dev.flyball.producer;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.breaker.Breaker;
+import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
@@ -37,6 +39,11 @@ final class GuardedSource implements Source {
     this.source = source;
     this.breaker = breaker;
     this.reporter = reporter;
+  }
+
+  /** {@code tenant/source}. */
+  String key() {
+    return key;
   }
 
   Breaker breaker() {
@@ -126,11 +133,22 @@ final class GuardedSource implements Source {
   public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
     Revisited seen = guarded(() -> source.revisit(keys, permission), Revisited.Failed::new);
     if (seen instanceof Revisited.Failed failed) {
-      Breaker.State before = breaker.state();
-      breaker.failed(failed.failure(), reporter.now());
-      tell(before);
+      failed(failed.failure());
     }
     return seen;
+  }
+
+  /** The breaker learns of a failure by {@link #failed}: the caller knows what it means. */
+  @Override
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    return source.comments(item, permission);
+  }
+
+  /** The tracker was asked and could not be read. */
+  void failed(TrackerFailure failure) {
+    Breaker.State before = breaker.state();
+    breaker.failed(failure, reporter.now());
+    tell(before);
   }
 
   private void tell(Breaker.State before) {

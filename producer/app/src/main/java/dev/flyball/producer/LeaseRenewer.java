@@ -1,6 +1,6 @@
 package dev.flyball.producer;
 
-import dev.flyball.producer.breaker.RemainingTime;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.producer.lease.Renewable;
 import java.time.Duration;
 import java.util.Optional;
@@ -105,6 +105,6 @@ final class LeaseRenewer {
       return Optional.empty();
     }
     String why = lease.failure().map(failure -> ": " + failure).orElse(": renewal is blocked");
-    return Optional.of("its poll lease was not renewed for " + RemainingTime.text(age) + why);
+    return Optional.of("its poll lease was not renewed for " + TimeSpan.remaining(age) + why);
   }
 }

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +27,7 @@ final class PollLoop implements Runnable {
   private final SourcePoller poller;
   private final LeasedCursor cursor;
   private final PollReporter reporter;
-  private final LongSupplier nanos;
+  private final Due due;
   private final Backlog backlog;
   private final CountDownLatch stopping = new CountDownLatch(1);
 
@@ -41,26 +40,24 @@ final class PollLoop implements Runnable {
   /** Whether a due poll waits for a smaller backlog; used by this loop only. */
   private boolean waiting;
 
-  private final Due due = new Due();
-
   PollLoop(
       SourceConfig config,
       SourcePoller poller,
       LeasedCursor cursor,
       PollReporter reporter,
-      LongSupplier nanos,
+      Due due,
       Backlog backlog) {
     this.config = config;
     this.poller = poller;
     this.cursor = cursor;
     this.reporter = reporter;
-    this.nanos = nanos;
+    this.due = due;
     this.backlog = backlog;
   }
 
   /** A loop for the same source with a changed configuration; not running yet. */
   PollLoop of(SourceConfig other, SourcePoller otherwise) {
-    return new PollLoop(other, otherwise, cursor, reporter, nanos, backlog);
+    return new PollLoop(other, otherwise, cursor, reporter, due, backlog);
   }
 
   @Override
@@ -151,7 +148,7 @@ final class PollLoop implements Runnable {
     Duration wait =
         poller.goesOn()
             ? Duration.ZERO
-            : due.left(cursor.polledAt(), config.interval(), reporter.now(), nanos.getAsLong());
+            : due.left(cursor.polledAt(), config.interval(), reporter.now());
     return longer(wait, poller.left());
   }
 

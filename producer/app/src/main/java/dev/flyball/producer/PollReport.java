@@ -2,12 +2,23 @@ package dev.flyball.producer;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.publish.NotPolled;
+import dev.flyball.tracker.PollResult;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** How one poll of one source ended. */
 public sealed interface PollReport {
+  /** Most unknown fields that one line names. */
+  int MOST_NAMES = 10;
+
+  /** Most characters of such a name. */
+  int MOST_NAME = 40;
 
   /** {@code tenant/source}. */
   String source();
@@ -20,6 +31,7 @@ public sealed interface PollReport {
    * @param items distinct keys among them
    * @param duplicates readable lines held back because they were published before
    * @param invalid lines that could not be read; each is in dead-letters once
+   * @param unknown how many items have a field that is not read, by its name
    * @param published snapshots published, in order; {@code changed} is their number
    * @param more whether the list goes on after what was read; the next poll then reads on
    */
@@ -30,12 +42,28 @@ public sealed interface PollReport {
       int items,
       int duplicates,
       List<InvalidLine> invalid,
+      Map<String, Integer> unknown,
       List<Published> published,
       boolean more)
       implements PollReport {
     public Finished {
       invalid = List.copyOf(invalid);
+      unknown = Map.copyOf(unknown);
       published = List.copyOf(published);
+    }
+
+    /** A committed poll. */
+    static Finished of(String source, String poll, PollResult.Read read, ChangePlan plan) {
+      return new Finished(
+          source,
+          poll,
+          read.lines(),
+          plan.known().size(),
+          plan.duplicates(),
+          InvalidLine.of(read.invalid()),
+          read.unknown(),
+          plan.publications().stream().map(Published::of).toList(),
+          read.more());
     }
 
     /** A poll that read the list to its end. */
@@ -47,7 +75,7 @@ public sealed interface PollReport {
         int duplicates,
         List<InvalidLine> invalid,
         List<Published> published) {
-      this(source, poll, lines, items, duplicates, invalid, published, false);
+      this(source, poll, lines, items, duplicates, invalid, Map.of(), published, false);
     }
 
     /**
@@ -64,6 +92,7 @@ public sealed interface PollReport {
                 items + finished.items,
                 duplicates + finished.duplicates,
                 joined(invalid, finished.invalid),
+                unknown,
                 joined(published, finished.published),
                 finished.more);
         case Skipped skipped -> new Failed(source, skipped.reason() + before());
@@ -81,7 +110,10 @@ public sealed interface PollReport {
 
     /** What is wrong with the lines of this poll; see {@link PollReport#complaints}. */
     public List<String> complaints(int most) {
-      return PollReport.complaints(invalid, items == 0, most);
+      return Stream.concat(
+              PollReport.complaints(invalid, items == 0, most).stream(),
+              ignored(source, unknown).stream())
+          .toList();
     }
 
     /** How many snapshots were published. */
@@ -118,6 +150,29 @@ public sealed interface PollReport {
         .toList();
   }
 
+  /** One line that names the fields of a source's items that are not read; empty without any. */
+  static Optional<String> ignored(String source, Map<String, Integer> unknown) {
+    if (unknown.isEmpty()) {
+      return Optional.empty();
+    }
+    String names =
+        new TreeMap<>(unknown)
+            .entrySet().stream()
+                .limit(MOST_NAMES)
+                .map(each -> name(each.getKey()) + " (" + each.getValue() + ")")
+                .collect(Collectors.joining(", "));
+    int more = unknown.size() - MOST_NAMES;
+    return Optional.of(
+        source
+            + ": unknown fields are not read (items that have each): "
+            + names
+            + (more > 0 ? " and " + more + " more" : ""));
+  }
+
+  private static String name(String field) {
+    return field.substring(0, Math.min(field.length(), MOST_NAME)).replaceAll("\\p{C}", "?");
+  }
+
   /**
    * The poll was skipped: one is {@code already in progress}, another producer holds the source's
    * poll lease, or another reason that the {@link NotPolled} names.
@@ -150,6 +205,12 @@ public sealed interface PollReport {
    * @param reason one line for a person
    */
   record InvalidLine(String file, long line, String reason) {
+    static List<InvalidLine> of(List<PollResult.Unread> lines) {
+      return lines.stream()
+          .map(line -> new InvalidLine(line.place(), line.line(), line.reason()))
+          .toList();
+    }
+
     /** The line and its reason, one line. */
     public String text() {
       return file + ":" + line + ": " + reason;
@@ -161,5 +222,10 @@ public sealed interface PollReport {
    *
    * @param newest whether it is its item's newest; the others end superseded
    */
-  record Published(ItemKey key, String revision, Fingerprint fingerprint, boolean newest) {}
+  record Published(ItemKey key, String revision, Fingerprint fingerprint, boolean newest) {
+    private static Published of(ChangePlan.Publication it) {
+      return new Published(
+          it.item().key(), it.snapshot().revision(), it.snapshot().fingerprint(), it.newest());
+    }
+  }
 }

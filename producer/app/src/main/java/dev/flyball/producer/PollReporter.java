@@ -8,7 +8,7 @@ import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.PollRun;
+import dev.flyball.producer.history.PollHistory.PollRun;
 import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.PollEventPublisher;
 import java.time.Duration;
@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -44,6 +45,9 @@ final class PollReporter {
    * read by health.
    */
   private final Map<String, String> failing = new ConcurrentHashMap<>();
+
+  /** The fields of a source's items that were last reported as unknown. */
+  private final Map<String, Set<String>> unknown = new ConcurrentHashMap<>();
 
   /**
    * When each source was last polled with success, by any producer as far as this process knows.
@@ -113,12 +117,12 @@ final class PollReporter {
    * A poll is committed.
    *
    * @param deadLetters how many of its unreadable lines became dead letters; the others were known
-   * @param revisit why its waiting items could not be checked again; null if they could
+   * @param notRead what else it could not read, one line; null if nothing
    */
   PollReport finished(
-      Instant start, PollReport.Finished report, int deadLetters, @Nullable String revisit) {
-    if (revisit != null) {
-      failing.put(report.source(), "waiting items were not looked at again: " + revisit);
+      Instant start, PollReport.Finished report, int deadLetters, @Nullable String notRead) {
+    if (notRead != null) {
+      failing.put(report.source(), notRead);
       LOG.warn("source {}: {}", report.source(), failing.get(report.source()));
     } else if (report.invalid().isEmpty()) {
       failing.remove(report.source());
@@ -127,6 +131,13 @@ final class PollReporter {
     }
     if (deadLetters > 0) {
       LOG.warn("source {}: {}; see dead-letters", report.source(), unread(report));
+    }
+    // Once for each set of names: a file is read again with every edit.
+    if (!report
+        .unknown()
+        .keySet()
+        .equals(unknown.put(report.source(), report.unknown().keySet()))) {
+      PollReport.ignored(report.source(), report.unknown()).ifPresent(LOG::warn);
     }
     succeeded(report.source(), now());
     telemetry.count(Metric.POLLS, "finished");

@@ -9,12 +9,14 @@ import dev.flyball.producer.change.PollCursor;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,9 +43,14 @@ public final class ProducerApp implements Service {
    */
   private volatile @Nullable RunningProducer running;
 
-  /** Nothing is opened before {@link #start}. */
-  public ProducerApp(ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    this(config, kafka, telemetry, true, Sources.sharingLimits());
+  /**
+   * Nothing is opened before {@link #start}.
+   *
+   * @param limits of requests to trackers, shared with everything in this process that sends some
+   */
+  public ProducerApp(
+      ProducerConfig config, KafkaSettings kafka, Telemetry telemetry, TrackerLimits limits) {
+    this(config, kafka, telemetry, true, Sources.within(limits));
   }
 
   /**
@@ -72,7 +79,7 @@ public final class ProducerApp implements Service {
    */
   public static ProducerApp onDemand(
       ProducerConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    return new ProducerApp(config, kafka, telemetry, false, Sources.sharingLimits());
+    return new ProducerApp(config, kafka, telemetry, false, Sources.within(new TrackerLimits()));
   }
 
   /**
@@ -101,6 +108,21 @@ public final class ProducerApp implements Service {
   public Optional<Duration> pause(String source) {
     RunningProducer now = running;
     return now == null ? Optional.empty() : now.poller(source).pause();
+  }
+
+  /**
+   * Why polls of a source are paused now, one line, whichever process polls it; empty if they are
+   * not. It is for requests beside the polls; one thread uses it.
+   *
+   * @param source {@code tenant/source}
+   * @throws IllegalStateException if not started
+   */
+  public Supplier<Optional<String>> pauses(String source) {
+    RunningProducer now = running;
+    if (now == null) {
+      throw new IllegalStateException("the producer is not started");
+    }
+    return now.pauses(source);
   }
 
   /**
@@ -166,7 +188,7 @@ public final class ProducerApp implements Service {
    * one.
    */
   public static List<DryRun> dryRun(ProducerConfig config) {
-    return new DryPoller(config, InstantSource.system(), Sources.sharingLimits()).all();
+    return new DryPoller(config, InstantSource.system(), Sources.within(new TrackerLimits())).all();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.flyball.producer;
 
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.tracker.SourceConfig;
@@ -17,19 +18,30 @@ import java.util.TreeSet;
  * @param sources what is polled; keys are unique
  * @param clocks those of poll leases
  * @param breaker when polls of a failing tracker are paused
- * @param backlog {@code poll.backlog}: polls wait while more items than this wait for sessions or
- *     run
- * @param textLimit {@code text.limit}: most bytes of UTF-8 in an item's clean text
- * @param fingerprintFields which fields decide "changed"; some of {@link #FINGERPRINT_FIELDS}
  */
 public record ProducerConfig(
     Path data,
     List<SourceConfig> sources,
     PollClocks clocks,
     BreakerLimits breaker,
-    int backlog,
-    int textLimit,
-    List<String> fingerprintFields) {
+    @ConfigKey(
+            name = "poll.backlog",
+            from = 1,
+            to = 10_000_000,
+            meaning =
+                "Above so many items that wait for sessions or run, polls wait; below 90 %"
+                    + " of it they go on (no effect on run)")
+        int backlog,
+    @ConfigKey(
+            name = "text.limit",
+            unit = ConfigKey.Unit.BYTES,
+            meaning = "Most bytes of an item's clean text, 256B to 256KiB")
+        int textLimit,
+    @ConfigKey(
+            name = "fingerprint.fields",
+            choices = {"comments", "priority", "state", "tags", "text", "title", "type", "url"},
+            meaning = "Fields that decide whether an item changed")
+        List<String> fingerprintFields) {
 
   /** {@code poll.backlog} unless configured. */
   public static final int DEFAULT_BACKLOG = 10_000;
@@ -39,7 +51,7 @@ public record ProducerConfig(
 
   /** Every field that a fingerprint may contain. */
   public static final Set<String> FINGERPRINT_FIELDS =
-      Set.of("priority", "state", "tags", "text", "title", "type", "url");
+      Set.of("comments", "priority", "state", "tags", "text", "title", "type", "url");
 
   /**
    * The fields that decide "changed" unless configured. State, tags and priority are not among

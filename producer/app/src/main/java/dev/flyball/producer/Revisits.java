@@ -5,10 +5,9 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.RevisitMark;
-import dev.flyball.producer.publish.Outstanding;
+import dev.flyball.producer.history.PollHistory.RevisitMark;
 import dev.flyball.producer.publish.OutstandingReader;
-import dev.flyball.tracker.Markup;
+import dev.flyball.producer.publish.OutstandingReader.Outstanding;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -32,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 final class Revisits {
   /** Most calls in one poll; a round that needs more continues with the next poll. */
   private static final int MOST_CALLS = 5;
+
+  private static final String UNCHECKED = "waiting items were not looked at again: ";
 
   private final String key;
   private final OutstandingReader outstanding;
@@ -65,11 +66,12 @@ final class Revisits {
       var all = new ArrayList<>(read.items());
       long at = all.stream().mapToLong(RawItem::at).max().orElse(0);
       for (RawItem item : items) {
-        all.add(placed(item, ++at));
+        all.add(item.at(++at));
       }
       return new PollResult.Read(
           all,
           read.invalid(),
+          read.unknown(),
           read.lines() + items.size(),
           read.cursor(),
           read.requests() + requests,
@@ -106,7 +108,8 @@ final class Revisits {
           permission,
           new RevisitMark(between ? now : mark.began(), mark.last()));
     } catch (KafkaException e) {
-      return new Look(List.of(), Map.of(), null, 0, "session-requests: " + e.getMessage());
+      return new Look(
+          List.of(), Map.of(), null, 0, UNCHECKED + "session-requests: " + e.getMessage());
     }
   }
 
@@ -128,7 +131,8 @@ final class Revisits {
       List<ItemKey> batch = left.subList(0, Math.min(source.revisitBatch(), left.size()));
       switch (source.revisit(List.copyOf(batch), permission)) {
         case Revisited.Failed failed -> {
-          return found(items, waiting, snapshots, mark, requests, failed.failure().reason());
+          return found(
+              items, waiting, snapshots, mark, requests, UNCHECKED + failed.failure().reason());
         }
         case Revisited.Seen seen -> {
           items.addAll(seen.items());
@@ -155,7 +159,10 @@ final class Revisits {
     for (RawItem item : items) {
       Snapshot now = snapshots.of(item, true);
       Outstanding request = waiting.get(item.key());
-      if (request != null && !now.closed() && now.fingerprint().equals(request.fingerprint())) {
+      if (request != null
+          && !now.closed()
+          && !now.lacksRequest()
+          && now.fingerprint().equals(request.fingerprint())) {
         known.put(
             item.key(),
             new Known(
@@ -180,40 +187,11 @@ final class Revisits {
     if (request == null) {
       throw new IllegalStateException("the source says of " + key + " that it is gone, unasked");
     }
-    return new RawItem(
-        key,
-        request.title(),
-        "",
-        request.type(),
-        "deleted",
-        request.priority(),
-        List.of(),
-        null,
-        request.revision(),
-        null,
-        null,
-        Markup.HTML,
-        true,
-        true,
-        0);
-  }
-
-  private static RawItem placed(RawItem i, long at) {
-    return new RawItem(
-        i.key(),
-        i.title(),
-        i.description(),
-        i.type(),
-        i.state(),
-        i.priority(),
-        i.tags(),
-        i.url(),
-        i.revision(),
-        i.changedAt(),
-        i.changedBy(),
-        i.markup(),
-        i.assigned(),
-        i.closed(),
-        at);
+    return RawItem.of(key, request.title())
+        .type(request.type())
+        .state("deleted", true)
+        .priority(request.priority())
+        .changed(request.revision(), null, null)
+        .build();
   }
 }

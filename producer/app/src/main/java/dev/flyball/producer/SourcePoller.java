@@ -1,32 +1,17 @@
 package dev.flyball.producer;
 
-import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.producer.breaker.Breaker;
-import dev.flyball.producer.change.ChangePlan;
-import dev.flyball.producer.change.Known;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
 import dev.flyball.producer.publish.LeasedCursor;
 import dev.flyball.producer.publish.NotPolled;
 import dev.flyball.producer.publish.OutstandingReader;
-import dev.flyball.producer.publish.PollOutput;
-import dev.flyball.tracker.PollResult;
-import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.kafka.common.KafkaException;
@@ -34,22 +19,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Polls one source, one poll at a time: reads it, determines what changed, commits that with the
- * cursor, and records it. A second poll meanwhile is skipped. A poll keeps the configuration that
- * it began with.
+ * Decides whether one source is polled now: one {@link Poll} at a time, under the poll lease, and
+ * not while its tracker wants no requests. A second poll meanwhile is skipped.
  */
 final class SourcePoller {
   private static final Logger LOG = LoggerFactory.getLogger(SourcePoller.class);
   static final String IN_PROGRESS = "already in progress";
 
-  private final String key;
-  private final GuardedSource source;
-  private final Snapshots snapshots;
-  private final LeasedCursor cursor;
-  private final PollHistory history;
-  private final PollReporter reporter;
-  private final PublishedBefore memory;
-  private final Revisits revisits;
+  // What a poll of this source works with.
+  final String key;
+  final GuardedSource source;
+  final Snapshots snapshots;
+  final LeasedCursor cursor;
+  final PollHistory history;
+  final PollReporter reporter;
+  final Revisits revisits;
   private final AtomicBoolean inProgress;
 
   SourcePoller(
@@ -59,13 +43,12 @@ final class SourcePoller {
       PollHistory history,
       OutstandingReader outstanding,
       PollReporter reporter) {
-    this.key = cursor.source();
+    this.key = source.key();
     this.source = source;
     this.snapshots = snapshots;
     this.cursor = cursor;
     this.history = history;
     this.reporter = reporter;
-    this.memory = new PublishedBefore(key, cursor, history);
     this.revisits = new Revisits(key, outstanding, history);
     this.inProgress = new AtomicBoolean();
   }
@@ -77,7 +60,6 @@ final class SourcePoller {
     this.cursor = before.cursor;
     this.history = before.history;
     this.reporter = before.reporter;
-    this.memory = before.memory;
     this.revisits = before.revisits;
     this.inProgress = before.inProgress;
   }
@@ -103,7 +85,7 @@ final class SourcePoller {
       Optional<NotPolled> whyNot = take().or(() -> source.whyNot().map(NotPolled.Lasting::new));
       return whyNot.isPresent()
           ? reporter.skipped(key, poll, start, whyNot.get())
-          : pollHeld(poll, start);
+          : new Poll(this, poll, start).run();
     } catch (RequestPermission.PermissionLost e) {
       return reporter.skipped(
           key, poll, start, new NotPolled.Passing(String.valueOf(e.getMessage())));
@@ -188,135 +170,5 @@ final class SourcePoller {
       reporter.succeeded(key, now);
     }
     return same;
-  }
-
-  private PollReport pollHeld(String poll, Instant start) {
-    reporter.started(key, poll, start);
-    Optional<PollCursor> committed = PollCursor.parse(cursor.cursor());
-    committed.ifPresent(before -> memory.takeOver(before, source));
-    String at = committed.map(PollCursor::at).orElse(null);
-    return switch (cursor.permission().during(() -> source.poll(at, cursor.permission()))) {
-      case PollResult.Failed failed -> failed(poll, start, failed.failure());
-      case PollResult.Read read -> publish(poll, start, read, again(read), committed);
-    };
-  }
-
-  /**
-   * Checks waiting items again. A lost poll lease or a failure here keeps what the poll itself has
-   * read.
-   */
-  private Revisits.Look again(PollResult.Read read) {
-    try {
-      return cursor
-          .permission()
-          .during(
-              () -> revisits.look(source, snapshots, read, cursor.permission(), reporter.now()));
-    } catch (RequestPermission.PermissionLost e) {
-      return Revisits.Look.NONE;
-    }
-  }
-
-  private PollReport failed(String poll, Instant start, TrackerFailure failure) {
-    if (source.breaker().counts()) {
-      cursor.polled(reporter.now(), source.breaker().trouble());
-    }
-    return reporter.failed(key, poll, start, failure.category().label(), failure.reason());
-  }
-
-  private PollReport publish(
-      String poll,
-      Instant start,
-      PollResult.Read asked,
-      Revisits.Look again,
-      Optional<PollCursor> committed) {
-    PollResult.Read read = again.with(asked);
-    Optional<PollCursor> same = committed.filter(before -> before.at().equals(read.cursor()));
-    Optional<LocalCopy> copy = memory.of(read, committed);
-    LocalCopy before = copy.orElse(LocalCopy.NOTHING).orElse(again.known());
-    List<RawItem> items =
-        source.horizon(read.cursor()).isEmpty()
-            ? read.items()
-            : ChangePlan.withoutOlder(read.items(), before.known());
-    ChangePlan plan = ChangePlan.of(items, before.known(), snapshots);
-    var output = new PollOutput(snapshotsOf(plan), newlyUnread(read, before.invalid()));
-
-    boolean asCommitted =
-        output.isEmpty()
-            && same.filter(cursor -> cursor.version().equals(snapshots.version())).isPresent();
-    if (asCommitted) {
-      cursor.polled(reporter.now(), source.breaker().trouble());
-    } else {
-      var next = new PollCursor(read.cursor(), poll, snapshots.version());
-      history.stage(
-          key,
-          next.toString(),
-          new LocalCopy(changes(plan, before), PublishedBefore.digests(read)),
-          copy.isEmpty());
-      Optional<String> failure =
-          cursor.commit(output, next, reporter.now(), source.breaker().trouble());
-      if (failure.isPresent()) {
-        return reporter.failed(key, poll, start, PollReporter.BROKER, failure.get());
-      }
-      history.promote(key);
-    }
-    revisits.done(again);
-    return reporter.finished(
-        start, report(poll, read, plan, output), output.unread().size(), again.failure());
-  }
-
-  private static List<PollOutput.Entry> snapshotsOf(ChangePlan plan) {
-    var entries = new ArrayList<PollOutput.Entry>();
-    for (ChangePlan.Publication publication : plan.publications()) {
-      RawItem item = publication.item();
-      entries.add(new PollOutput.Entry(item.key(), publication.snapshot(), item.digest()));
-    }
-    return entries;
-  }
-
-  /**
-   * Unreadable lines that have no dead letter yet: a broken line that stays in the file is not
-   * reported again with every edit around it.
-   */
-  private static List<PollResult.Unread> newlyUnread(PollResult.Read read, Set<String> reported) {
-    var seen = new HashSet<>(reported);
-    var unread = new ArrayList<PollResult.Unread>();
-    for (PollResult.Unread line : read.invalid()) {
-      if (seen.add(PublishedBefore.digest(line))) {
-        unread.add(line);
-      }
-    }
-    return unread;
-  }
-
-  private static Map<ItemKey, Known> changes(ChangePlan plan, LocalCopy before) {
-    var changes = new HashMap<>(plan.known());
-    changes
-        .entrySet()
-        .removeIf(entry -> entry.getValue().equals(before.known().get(entry.getKey())));
-    return changes;
-  }
-
-  private PollReport.Finished report(
-      String poll, PollResult.Read read, ChangePlan plan, PollOutput output) {
-    var invalid =
-        read.invalid().stream()
-            .map(line -> new PollReport.InvalidLine(line.place(), line.line(), line.reason()))
-            .toList();
-    var published = output.snapshots().stream().map(SourcePoller::published).toList();
-    return new PollReport.Finished(
-        key,
-        poll,
-        read.lines(),
-        plan.known().size(),
-        plan.duplicates(),
-        invalid,
-        published,
-        read.more());
-  }
-
-  private static PollReport.Published published(PollOutput.Entry entry) {
-    Snapshot snapshot = entry.snapshot();
-    return new PollReport.Published(
-        entry.key(), snapshot.revision(), snapshot.fingerprint(), snapshot.newest());
   }
 }

@@ -5,7 +5,6 @@ import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.azure.AzureDevOpsCliSource;
 import dev.flyball.tracker.azure.AzureDevOpsSource;
-import dev.flyball.tracker.azure.wiql.Wiql;
 import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.jira.JiraSource;
@@ -17,9 +16,8 @@ import java.util.function.BiFunction;
 final class Sources {
   private Sources() {}
 
-  /** Opens sources that together respect a tracker's limits. */
-  static BiFunction<SourceConfig, InstantSource, Source> sharingLimits() {
-    var limits = new TrackerLimits();
+  /** Opens sources that together respect these limits. */
+  static BiFunction<SourceConfig, InstantSource, Source> within(TrackerLimits limits) {
     return (config, clock) -> open(config, clock, limits);
   }
 
@@ -52,21 +50,6 @@ final class Sources {
    * @throws IllegalArgumentException with what is wrong
    */
   static void check(SourceConfig config, InstantSource clock) {
-    // Azure DevOps itself checks the query in a poll and answers what is wrong.
-    String wiql =
-        switch (config) {
-          case SourceConfig.AzureDevOps azure -> azure.query();
-          case SourceConfig.AzureDevOpsCli azure -> azure.query();
-          case SourceConfig.Jsonl _, SourceConfig.GitHub _ -> null;
-          case SourceConfig.Jira _, SourceConfig.Redmine _ -> null;
-        };
-    if (wiql != null) {
-      try {
-        var _ = Wiql.parse(wiql);
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException("query: " + e.getMessage(), e);
-      }
-    }
     var _ = open(config, clock);
   }
 }

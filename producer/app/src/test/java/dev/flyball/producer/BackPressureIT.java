@@ -38,7 +38,7 @@ class BackPressureIT {
   }
 
   @Test
-  void aDuePollWaitsIsToldOnceAndGoesOnWhenSessionsEnded() {
+  void aDuePollWaitsForSessionsAndIsReportedOnce() {
     for (int i = 0; i < 11; i++) {
       outstanding(i, "{}");
     }

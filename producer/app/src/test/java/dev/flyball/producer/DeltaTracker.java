@@ -1,12 +1,13 @@
 package dev.flyball.producer;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,6 +36,15 @@ final class DeltaTracker implements Source {
   /** Why it cannot be asked by id; null if it can. */
   volatile @Nullable TrackerFailure revisitFailure;
 
+  /** The items whose comments were read, in that order. */
+  final List<String> commentsRead = new CopyOnWriteArrayList<>();
+
+  /** Each item's comments, as its tracker gives them. */
+  volatile List<HumanComment> comments = List.of();
+
+  /** Why comments cannot be read; null if they can. */
+  volatile @Nullable TrackerFailure commentsFailure;
+
   /** Whether its reader breaks when it is asked by id. */
   volatile boolean revisitBreaks;
 
@@ -54,22 +64,12 @@ final class DeltaTracker implements Source {
   /** An item of type Bug. */
   static RawItem item(
       String tenant, String name, String title, String id, String state, Instant changedAt) {
-    return new RawItem(
-        new ItemKey(tenant, name, id),
-        title,
-        "",
-        "Bug",
-        state,
-        3,
-        List.of(),
-        null,
-        "1",
-        changedAt,
-        null,
-        Markup.HTML,
-        true,
-        false,
-        1);
+    return RawItem.of(new ItemKey(tenant, name, id), title)
+        .type("Bug")
+        .state(state)
+        .changed("1", changedAt, null)
+        .at(1)
+        .build();
   }
 
   Optional<RawItem> item(String id) {
@@ -101,6 +101,17 @@ final class DeltaTracker implements Source {
   @Override
   public Optional<Instant> horizon(String cursor) {
     return Optional.of(Instant.parse(cursor).minus(OVERLAP));
+  }
+
+  @Override
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    permission.check();
+    commentsRead.add(item.key().id());
+    TrackerFailure failure = commentsFailure;
+    if (failure != null) {
+      throw new SourceFailure(failure, null);
+    }
+    return comments;
   }
 
   @Override

@@ -5,14 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.producer.change.ChangePlan;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.change.Snapshots;
-import dev.flyball.producer.history.LocalCopy;
 import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.history.PollHistory.LocalCopy;
 import dev.flyball.tracker.JsonlSource;
+import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.WriteBack;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +24,7 @@ import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -43,7 +46,8 @@ class DryRunTest {
                 1,
                 1,
                 0,
-                ((DryRun.Read) ProducerApp.dryRun(config(file)).getFirst()).invalid()));
+                ((DryRun.Read) ProducerApp.dryRun(config(file)).getFirst()).invalid(),
+                Map.of()));
     assertThat(folder.resolve("data")).doesNotExist();
   }
 
@@ -75,7 +79,8 @@ class DryRunTest {
                 2,
                 1,
                 0,
-                List.of()));
+                List.of(),
+                Map.of()));
   }
 
   @Test
@@ -110,6 +115,40 @@ class DryRunTest {
   }
 
   @Test
+  void anItemThatItsSourceDoesNotTakeShowsWhy() {
+    var labelled = new OptIn(new OptIn.Start.Now(), List.of("agent"), null, null);
+    var old = new OptIn(new OptIn.Start.Now(), List.of(), null, null);
+
+    assertThat(reason(labelled)).isEqualTo("needs label agent");
+    assertThat(reason(old)).isEqualTo("before start");
+    assertThat(reason(OptIn.ALL)).isEqualTo("new");
+  }
+
+  private String reason(OptIn optIn) {
+    var rules =
+        new SourceRules(
+            List.of(),
+            Set.of(),
+            false,
+            null,
+            SourceRules.DEFAULT_REVISIT,
+            new WriteBack.Off(),
+            optIn);
+    var identity = new SourceConfig.Identity("default", "items", SourceConfig.DEFAULT_INTERVAL);
+    var file = new SourceConfig.Jsonl(identity, rules, folder.resolve("items.jsonl"));
+    var item = DeltaTracker.item("default", "items", "a", "a", "Active", Instant.EPOCH);
+    Source tracker =
+        (cursor, permission) ->
+            new PollResult.Read(List.of(item), List.of(), 1, "c", 1, Duration.ZERO);
+    var dry =
+        new DryPoller(
+            ProducerConfig.defaults(folder.resolve("data"), List.of(file)),
+            InstantSource.system(),
+            (source, clock) -> tracker);
+    return ((DryRun.Read) dry.all().getFirst()).items().getFirst().reason();
+  }
+
+  @Test
   void aListWhoseTrackerAsksForAPauseIsNotReadOn() {
     assertThat(read(Duration.ofHours(1), "a", "b"))
         .isInstanceOfSatisfying(
@@ -122,7 +161,9 @@ class DryRunTest {
     assertThat(read(Duration.ZERO, "a", "a", "a"))
         .isInstanceOfSatisfying(
             DryRun.Unreadable.class,
-            answer -> assertThat(answer.reason()).contains("leads to no other place"));
+            answer ->
+                assertThat(answer.reason())
+                    .isEqualTo(GuardedSource.nowhere(answer.source()).reason()));
   }
 
   /** A dry run of a list whose parts end at these cursors, with one item each. */
@@ -147,9 +188,7 @@ class DryRunTest {
     assertThat(ProducerApp.dryRun(config(folder.resolve("none.jsonl"))))
         .singleElement()
         .isInstanceOfSatisfying(
-            DryRun.Unreadable.class,
-            answer ->
-                assertThat(answer.reason()).endsWith("none.jsonl does not exist; check the path"));
+            DryRun.Unreadable.class, answer -> assertThat(answer.reason()).contains("none.jsonl "));
   }
 
   private Path write(String lines) throws IOException {

@@ -8,6 +8,7 @@ import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.change.PollCursor;
 import dev.flyball.producer.lease.PollWitness;
+import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.lang.reflect.RecordComponent;
@@ -31,10 +32,11 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EveryFieldIsReadTest {
   private static final Instant NOW = Instant.parse("2026-11-22T10:00:00Z");
   private static final Duration LEASE = Duration.ofMinutes(3);
+  private static final OptIn START_NOW = new OptIn(new OptIn.Start.Now(), List.of(), null, null);
   private static final Trouble TROUBLE =
       new Trouble("auth", "401", 3, 1, NOW.plus(Duration.ofMinutes(2)));
   private static final PollState STATE =
-      new PollState("other", 7, 3, "c1 poll=p fingerprint=f", NOW.minusSeconds(60), TROUBLE);
+      new PollState("other", 7, 3, "c1 poll=p fingerprint=f", NOW.minusSeconds(60), TROUBLE, NOW);
 
   private static final Map<String, PollState> ALTERED =
       Map.ofEntries(
@@ -44,6 +46,16 @@ class EveryFieldIsReadTest {
           Map.entry("cursor", with("other", 7, 3, "c2 poll=p fingerprint=f", 60, TROUBLE)),
           Map.entry("polledAt", with("other", 7, 3, "c1 poll=p fingerprint=f", 61, TROUBLE)),
           Map.entry("trouble", with("other", 7, 3, "c1 poll=p fingerprint=f", 60, null)),
+          Map.entry(
+              "firstPoll",
+              new PollState(
+                  "other",
+                  7,
+                  3,
+                  "c1 poll=p fingerprint=f",
+                  NOW.minusSeconds(60),
+                  TROUBLE,
+                  NOW.minusSeconds(60))),
           Map.entry("category", troubled(new Trouble("malformed", "401", 3, 1, at(120)))),
           Map.entry("reason", troubled(new Trouble("auth", "403", 3, 1, at(120)))),
           Map.entry("failures", troubled(new Trouble("auth", "401", 2, 1, at(120)))),
@@ -82,11 +94,17 @@ class EveryFieldIsReadTest {
     answers.add(witness.status("me", half));
     answers.add(witness.status("me", 2 * half));
     answers.add(PollCursor.parse(state.cursor()));
-    answers.add(new Due().left(polledAt, Duration.ofMinutes(5), NOW, 0));
+    answers.add(new Due(Duration.ZERO, () -> 0).left(polledAt, Duration.ofMinutes(5), NOW));
     answers.add(breaker.left());
     answers.add(breaker.state());
     answers.add(breaker.whyNot());
     answers.add(PollReporter.of(breaker.trouble()));
+    answers.add(
+        Optional.ofNullable(
+            START_NOW.exclusionOf(
+                DeltaTracker.item("acme", "ado", "1", "a", "Active", NOW.minusSeconds(30)),
+                "",
+                state.firstPoll())));
     breaker.failed(TrackerFailure.of(Category.RATE_LIMITED, "wait"), NOW);
     answers.add(breaker.left());
     return answers;
@@ -98,7 +116,7 @@ class EveryFieldIsReadTest {
 
   private static PollState with(
       String owner, long epoch, long beat, String cursor, int ago, @Nullable Trouble trouble) {
-    return new PollState(owner, epoch, beat, cursor, NOW.minusSeconds(ago), trouble);
+    return new PollState(owner, epoch, beat, cursor, NOW.minusSeconds(ago), trouble, NOW);
   }
 
   private static Instant at(int seconds) {

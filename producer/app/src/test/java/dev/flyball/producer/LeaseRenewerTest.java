@@ -33,7 +33,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  void aBeatThatHangsDelaysNoOtherSource() {
+  void aBlockedRenewalDelaysNoOtherSource() {
     var hanging = new Counted(() -> over.await());
     var other = new Counted(() -> {});
     renewer(hanging).keep();
@@ -46,7 +46,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  void aBeatThatFailsIsFollowedByTheNext() {
+  void aFailedRenewalIsFollowedByTheNext() {
     var failing =
         new Counted(() -> {
           throw new IllegalStateException("no broker");
@@ -87,7 +87,7 @@ class LeaseRenewerTest {
   }
 
   @Test
-  void oneLateBeatIsNoTrouble() {
+  void oneLateRenewalDoesNoHarm() {
     var late = new Counted(() -> {});
     late.silence = BEAT.multipliedBy(2).minusNanos(1);
 
@@ -102,11 +102,11 @@ class LeaseRenewerTest {
     vain.failure = "TimeoutException: no answer";
 
     assertThat(renewer(vain).trouble())
-        .hasValue("its poll lease was not renewed for 2m10s: TimeoutException: no answer");
+        .hasValue("its poll lease was not renewed for 2m 10s: TimeoutException: no answer");
 
     vain.failure = null;
     assertThat(renewer(vain).trouble())
-        .hasValue("its poll lease was not renewed for 2m10s: renewal is blocked");
+        .hasValue("its poll lease was not renewed for 2m 10s: renewal is blocked");
   }
 
   private LeaseRenewer renewer(Renewable lease) {

@@ -18,6 +18,7 @@ import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.github.GitHubSource;
 import dev.flyball.tracker.github.RationedGitHub;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -77,7 +78,7 @@ class LongListIT {
   }
 
   @Test
-  void aPauseInTheMidstIsObeyedAndSeen() {
+  void aPauseBetweenPartsIsObeyedAndShown() {
     RationedGitHub github = github(130, 5, HOUR);
     ProducerApp app = start("one", true, github);
 
@@ -106,7 +107,7 @@ class LongListIT {
 
   /** There is no pause: only the cursor says that the list goes on. */
   @Test
-  void aRestartInTheMidstGoesOnAtOnceAndNotAfterTheInterval() {
+  void aRestartBetweenPartsContinuesWithoutTheInterval() {
     RationedGitHub github = github(400, AMPLE, HOUR);
     onePart("one", github);
     assertThat(published()).hasSize(181);
@@ -157,7 +158,7 @@ class LongListIT {
 
     KafkaFixture.await().until(() -> stuck.asked.size() >= 3);
 
-    assertThat(app.health().reasons().toString()).contains("leads to no other place");
+    assertThat(app.health().reasons().toString()).contains(GuardedSource.nowhere(key).reason());
     assertThat(Duration.ofNanos(stuck.asked.get(2) - stuck.asked.get(1)))
         .as("the first moved the cursor, the second failed")
         .isGreaterThanOrEqualTo(Duration.ofSeconds(5));
@@ -220,7 +221,7 @@ class LongListIT {
   }
 
   private static Source opened(SourceConfig source, InstantSource clock) {
-    return new GitHubSource((SourceConfig.GitHub) source, clock);
+    return new GitHubSource((SourceConfig.GitHub) source, clock, new TrackerLimits());
   }
 
   private List<String> published() {

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,19 @@ final class PollReportTest {
   }
 
   @Test
+  void unknownFieldsAreNamedWithTheirCountsUpToALimit() {
+    Map<String, Integer> many = new TreeMap<>();
+    IntStream.range(0, 12).forEach(n -> many.put("f" + (n + 10), n));
+
+    assertThat(PollReport.ignored("a/b", Map.of())).isEmpty();
+    assertThat(PollReport.ignored("a/b", Map.of("descr\n", 2)))
+        .get()
+        .asString()
+        .contains("descr? (2)");
+    assertThat(PollReport.ignored("a/b", many)).get().asString().contains("f19 (9) and 2 more");
+  }
+
+  @Test
   void partsOfAPollAreReportedAsOne() {
     PollReport both = finished("p1", 3, true).and(finished("p2", 2, false));
 
@@ -69,6 +83,7 @@ final class PollReportTest {
         count,
         count,
         Collections.nCopies(count, new InvalidLine("f", 1, "no")),
+        Map.of(),
         Collections.nCopies(count, published),
         more);
   }

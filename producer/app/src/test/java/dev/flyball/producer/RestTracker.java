@@ -82,6 +82,9 @@ enum RestTracker {
 
     @Override
     FaultReply answer(FaultRequest request, List<Item> items, Instant now) {
+      if (request.path().endsWith("/comment")) {
+        return reply(now, Map.of(), Map.of("comments", List.of(), "total", 0));
+      }
       if (request.path().endsWith("/mypermissions")) {
         return reply(
             now,
@@ -115,6 +118,9 @@ enum RestTracker {
 
     @Override
     FaultReply answer(FaultRequest request, List<Item> items, Instant now) {
+      if (request.path().startsWith("/issues/")) {
+        return reply(now, Map.of(), Map.of("issue", Map.of("journals", List.of())));
+      }
       return switch (request.path()) {
         case "/issues.json" -> reply(now, Map.of(), redmineIssues(request.query(), items));
         case "/users/current.json" ->
@@ -172,6 +178,8 @@ enum RestTracker {
         item.id(),
         "title",
         item.title(),
+        "comments",
+        0,
         "state",
         "open",
         "labels",

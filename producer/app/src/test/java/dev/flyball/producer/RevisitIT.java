@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.change.Snapshots;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
+import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
@@ -37,8 +37,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RevisitIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final AtomicInteger TESTS = new AtomicInteger();
-  private static final Verdict VERDICT =
-      new Verdict("t1", true, 2, List.of(), 2, "clear steps", "rules/1", "b1", 0);
   private static final Snapshots SNAPSHOTS =
       new Snapshots(1024, ProducerConfig.DEFAULT_FINGERPRINT_FIELDS, SourceRules.DEFAULT);
 
@@ -112,7 +110,7 @@ class RevisitIT {
   }
 
   @Test
-  void aRoundIsMadeInBatchesAndGoesOnWithTheNextPollAndLeavesOutWhatIsSettled() {
+  void aRevisitRunsInBatchesOverPollsAndSkipsSettledItems() {
     tracker.put("new", "new", Instant.now());
     ProducerApp app = start("a", Duration.ZERO);
     poll(app);
@@ -196,7 +194,8 @@ class RevisitIT {
   }
 
   private ProducerApp start(String data, Duration revisit) {
-    var rules = new SourceRules(List.of(), Set.of(), false, null, revisit, new WriteBack.Off());
+    var rules =
+        new SourceRules(List.of(), Set.of(), false, null, revisit, new WriteBack.Off(), OptIn.ALL);
     var source =
         new SourceConfig.Jsonl(
             new SourceConfig.Identity(tenant, "web", Duration.ofSeconds(1)), rules, Path.of("-"));
@@ -231,7 +230,7 @@ class RevisitIT {
           KAFKA.produce(
               KAFKA.topics().sessionRequests(),
               tenant + "/web/" + id,
-              new SessionRequest("request-" + id, 1, 3, Instant.EPOCH, null, snapshot, VERDICT));
+              Sample.request("request-" + id, 3, Instant.EPOCH, null, snapshot));
         });
   }
 

@@ -6,7 +6,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.breaker.BreakerLimits;
 import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.PollRun;
+import dev.flyball.producer.history.PollHistory.PollRun;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;

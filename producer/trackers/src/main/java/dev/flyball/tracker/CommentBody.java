@@ -9,6 +9,18 @@ package dev.flyball.tracker;
  * @param marker our own text, one line, by which the comment is found again; the last line
  */
 public record CommentBody(String heading, String answer, String marker) {
+  /** How each of our comments begins; a quotation of one does not begin with it. */
+  public static final String HEADING = "Flyball looked at this item.";
+
+  /** How the last line of each of our comments begins. */
+  public static final String MARKER = "flyball item=";
+
+  /** Whether a comment says that it is ours; any user can write that. */
+  static boolean isOurs(String text) {
+    String stripped = text.strip();
+    String last = stripped.substring(stripped.lastIndexOf('\n') + 1).strip();
+    return stripped.startsWith(HEADING) && last.startsWith(MARKER);
+  }
 
   /** As Markdown: the answer is inside a fence longer than any fence within it. */
   public String markdown() {

@@ -14,6 +14,8 @@ import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /** Reads one items file once. */
 final class JsonlFile {
@@ -30,6 +32,7 @@ final class JsonlFile {
   private final String name;
   private final long before;
   private final MessageDigest sha = sha256();
+  private final Map<String, Integer> unknown = new TreeMap<>();
   private int lines;
   private long number;
 
@@ -61,6 +64,11 @@ final class JsonlFile {
         }
       }
     }
+  }
+
+  /** How many items have a field that is not read, by its name. */
+  Map<String, Integer> unknown() {
+    return unknown;
   }
 
   /** Lines that are not blank. */
@@ -106,7 +114,7 @@ final class JsonlFile {
         throw new UnreadableRecord("longer than " + MAX_LINE + " bytes");
       }
       text = decode(bytes.toByteArray(), number);
-      items.add(JsonlLine.read(text, tenant, name, before + number));
+      items.add(JsonlLine.read(text, tenant, name, before + number, unknown));
     } catch (UnreadableRecord e) {
       String value = text == null ? bytes.toString(StandardCharsets.UTF_8) : text;
       invalid.add(

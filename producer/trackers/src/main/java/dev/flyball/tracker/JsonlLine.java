@@ -10,6 +10,8 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +19,21 @@ import org.jspecify.annotations.Nullable;
  * the line unreadable rather than being guessed at.
  */
 final class JsonlLine {
-  /** Priority of an item that names none: the middle, so that others can be above and below. */
-  static final int DEFAULT_PRIORITY = 3;
+  private static final Set<String> FIELDS =
+      Set.of(
+          "id",
+          "title",
+          "tenant",
+          "source",
+          "description",
+          "type",
+          "state",
+          "priority",
+          "tags",
+          "url",
+          "revision",
+          "changedAt",
+          "changedBy");
 
   private final ObjectNode fields;
 
@@ -29,9 +44,11 @@ final class JsonlLine {
   /**
    * Reads a line.
    *
+   * @param unknown counts the fields of this line that are not read, by their names
    * @throws UnreadableRecord with the reason
    */
-  static RawItem read(String line, String tenant, String source, long at) {
+  static RawItem read(
+      String line, String tenant, String source, long at, Map<String, Integer> unknown) {
     if (!line.stripLeading().startsWith("{")) {
       throw new UnreadableRecord("not a JSON object");
     }
@@ -39,7 +56,15 @@ final class JsonlLine {
     if (!(json instanceof ObjectNode object)) {
       throw new UnreadableRecord("not a JSON object");
     }
-    return new JsonlLine(object).item(tenant, source, at);
+    RawItem item = new JsonlLine(object).item(tenant, source, at);
+    object
+        .fieldNames()
+        .forEachRemaining(name -> {
+          if (!FIELDS.contains(name)) {
+            unknown.merge(name, 1, Integer::sum);
+          }
+        });
+    return item;
   }
 
   private RawItem item(String tenant, String source, long at) {
@@ -47,22 +72,16 @@ final class JsonlLine {
     String title = required("title");
     try {
       var key = new ItemKey(text("tenant", tenant), text("source", source), id);
-      return new RawItem(
-          key,
-          title,
-          text("description", ""),
-          text("type", ""),
-          text("state", ""),
-          priority(),
-          tags(),
-          optional("url"),
-          text("revision", "0"),
-          changedAt(),
-          optional("changedBy"),
-          Markup.HTML,
-          true,
-          false,
-          at);
+      return RawItem.of(key, title)
+          .description(text("description", ""), Markup.HTML)
+          .type(text("type", ""))
+          .state(text("state", ""))
+          .priority(priority())
+          .tags(tags())
+          .url(optional("url"))
+          .changed(text("revision", "0"), changedAt(), optional("changedBy"))
+          .at(at)
+          .build();
     } catch (IllegalArgumentException e) {
       throw new UnreadableRecord(String.valueOf(e.getMessage()));
     }
@@ -95,7 +114,7 @@ final class JsonlLine {
   private int priority() {
     String text = optional("priority");
     if (text == null) {
-      return DEFAULT_PRIORITY;
+      return RawItem.MIDDLE_PRIORITY;
     }
     try {
       int priority = Integer.parseInt(text);

@@ -16,6 +16,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -118,6 +119,7 @@ public final class JsonlSource implements Source {
   private PollResult.Read read(List<Path> files) throws IOException {
     var items = new ArrayList<RawItem>();
     var invalid = new ArrayList<PollResult.Unread>();
+    var unknown = new TreeMap<String, Integer>();
     boolean folder = Files.isDirectory(path);
     MessageDigest all = JsonlFile.sha256();
     String digest = "";
@@ -126,13 +128,15 @@ public final class JsonlSource implements Source {
     for (Path file : files) {
       var reading = new JsonlFile(file, tenant, name, at);
       reading.read(items, invalid);
+      reading.unknown().forEach((field, count) -> unknown.merge(field, count, Integer::sum));
       lines += reading.lines();
       at += reading.last();
       digest = HexFormat.of().formatHex(reading.digest());
       all.update((file.getFileName() + "\n" + digest + "\n").getBytes(StandardCharsets.UTF_8));
     }
     String cursor = folder ? HexFormat.of().formatHex(all.digest()) : digest;
-    return new PollResult.Read(items, invalid, lines, "sha256:" + cursor, 0, Duration.ZERO);
+    return new PollResult.Read(
+        items, invalid, unknown, lines, "sha256:" + cursor, 0, Duration.ZERO, false);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.flyball.tracker;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ public sealed interface PollResult {
    *
    * @param items every snapshot in the source's order; several of one key are successive
    * @param invalid records that could not be read
+   * @param unknown how many records have a field that is not read, by its name; only of files
    * @param lines records seen, unreadable ones included
    * @param cursor where the next poll starts, in the source type's own notation, without white
    *     space; the same as before if nothing new was found
@@ -24,6 +26,7 @@ public sealed interface PollResult {
   record Read(
       List<RawItem> items,
       List<Unread> invalid,
+      Map<String, Integer> unknown,
       int lines,
       String cursor,
       int requests,
@@ -33,6 +36,19 @@ public sealed interface PollResult {
     public Read {
       items = List.copyOf(items);
       invalid = List.copyOf(invalid);
+      unknown = Map.copyOf(unknown);
+    }
+
+    /** The answer of a tracker, whose fields are its own. */
+    public Read(
+        List<RawItem> items,
+        List<Unread> invalid,
+        int lines,
+        String cursor,
+        int requests,
+        Duration retryAfter,
+        boolean more) {
+      this(items, invalid, Map.of(), lines, cursor, requests, retryAfter, more);
     }
 
     /** A list that was read to its end. */
@@ -54,6 +70,7 @@ public sealed interface PollResult {
             new Read(
                 joined(items, read.items),
                 joined(invalid, read.invalid),
+                unknown,
                 lines + read.lines,
                 read.cursor,
                 requests + read.requests,

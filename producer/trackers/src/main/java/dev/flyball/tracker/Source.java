@@ -51,6 +51,18 @@ public interface Source {
   }
 
   /**
+   * The newest comments of an item by people, the newest first, at most {@link HumanComment#MOST};
+   * none if the source has no comments. It costs a request for each item that may have any, so it
+   * is called only for items that changed.
+   *
+   * @throws SourceFailure if the tracker does not answer
+   * @throws RequestPermission.PermissionLost if the permission to ask has ended
+   */
+  default List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    return List.of();
+  }
+
+  /**
    * Most items that one call of {@link #revisit} checks; 0 if the source cannot check items by id.
    */
   default int revisitBatch() {

@@ -1,12 +1,13 @@
 package dev.flyball.tracker;
 
+import dev.flyball.contract.config.ConfigKey;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One configured source: what is polled, how often, and by which rules its items are read. */
+@ConfigKey(name = "type", required = true, meaning = "What kind of tracker it is")
 public sealed interface SourceConfig {
   /** Tenant of items that name none. */
   String DEFAULT_TENANT = "default";
@@ -16,6 +17,9 @@ public sealed interface SourceConfig {
 
   /** How often a source is polled unless configured. */
   Duration DEFAULT_INTERVAL = Duration.ofMinutes(5);
+
+  /** The name of a tenant or source. */
+  String NAME = "[a-z0-9-]+";
 
   /** The shortest interval of a tracker, which is usually another organisation's machine. */
   Duration TRACKER_FLOOR = Duration.ofSeconds(30);
@@ -61,11 +65,28 @@ public sealed interface SourceConfig {
    * @param name {@code [a-z0-9-]+}, unique within the tenant
    * @param interval from the end of one poll to the start of the next
    */
-  record Identity(String tenant, String name, Duration interval) {
-    private static final Pattern NAME = Pattern.compile("[a-z0-9-]+");
-
+  record Identity(
+      @ConfigKey(
+              name = "tenant",
+              matches = NAME,
+              allowed = NAME,
+              meaning = "Whose items these are; by default the key `tenant`")
+          String tenant,
+      @ConfigKey(
+              name = "name",
+              matches = NAME,
+              allowed = NAME,
+              required = true,
+              meaning = "Part of the item keys `tenant/name/id`")
+          String name,
+      @ConfigKey(
+              name = "interval",
+              initial = "5m",
+              meaning =
+                  "From the end of one poll to the start of the next; at least 30s, for jsonl 1s")
+          Duration interval) {
     public Identity {
-      if (!NAME.matcher(tenant).matches() || !NAME.matcher(name).matches()) {
+      if (!tenant.matches(NAME) || !name.matches(NAME)) {
         throw new IllegalArgumentException(
             "source '" + tenant + "/" + name + "': tenant and name must be [a-z0-9-]+");
       }
@@ -88,55 +109,59 @@ public sealed interface SourceConfig {
   }
 
   /**
-   * A file of work items, one JSON object a line, or a folder of such files.
+   * Azure DevOps by REST.
    *
-   * @param identity tenant and source of items whose line does not name them
-   * @param path the file or folder
+   * @param url of an organisation's project, or of a server's collection and project
+   * @param token a personal access token with the right to read work items
    */
-  record Jsonl(Identity identity, SourceRules rules, Path path) implements SourceConfig {
-    /** The shortest interval for a file. */
-    public static final Duration FLOOR = Duration.ofSeconds(1);
-
-    public Jsonl {
-      identity = identity.atLeast(FLOOR, "jsonl");
-    }
-
-    @Override
-    public Duration floor() {
-      return FLOOR;
-    }
-
-    /** A file as {@code run} reads it. */
-    public static Jsonl of(Path path) {
-      return new Jsonl(
-          new Identity(DEFAULT_TENANT, DEFAULT_NAME, DEFAULT_INTERVAL), SourceRules.DEFAULT, path);
-    }
+  @ConfigKey(name = "azure-devops", meaning = "Azure DevOps by REST")
+  record AzureDevOps(
+      Identity identity,
+      SourceRules rules,
+      @ConfigKey(name = "url", required = true, meaning = "`https://dev.azure.com/ORG/PROJECT`")
+          URI url,
+      @ConfigKey(
+              name = "query",
+              required = true,
+              example = EXAMPLE,
+              meaning = "WIQL with a WHERE; a condition on the change date is added to it")
+          String query,
+      @ConfigKey(name = "token", required = true, example = "ADO_TOKEN", meaning = "the token")
+          Credential token)
+      implements SourceConfig {
+    /** A query that reads every open item. */
+    static final String EXAMPLE =
+        "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'";
   }
 
   /**
-   * Azure DevOps by REST.
+   * Azure DevOps by its command line program.
    *
-   * @param url {@code https://dev.azure.com/ORG/PROJECT}, or a server's collection and project
-   * @param query WIQL with a WHERE clause; a condition on the change date is added to it
-   * @param token a personal access token with the right to read work items
-   */
-  record AzureDevOps(Identity identity, SourceRules rules, URI url, String query, Credential token)
-      implements SourceConfig {}
-
-  /**
-   * Azure DevOps by {@code az boards query}, for users who can log in but have no token.
-   *
-   * @param url the organisation, {@code https://dev.azure.com/ORG}; null for az's own default
-   * @param query WIQL with a WHERE clause; a condition on the change date is added to it
-   * @param program the az program, {@code az} of the path unless configured
    * @param timeout longest run of one call; all its child processes end with it
    */
+  @ConfigKey(
+      name = "azure-devops-cli",
+      meaning = "Azure DevOps by `az boards query`, for users who can log in but have no token")
   record AzureDevOpsCli(
       Identity identity,
       SourceRules rules,
-      @Nullable URI url,
-      String query,
-      String program,
+      @ConfigKey(
+              name = "url",
+              meaning =
+                  "The organisation, `https://dev.azure.com/ORG`; by default the one that az is"
+                      + " configured for")
+          @Nullable URI url,
+      @ConfigKey(
+              name = "query",
+              required = true,
+              example = AzureDevOps.EXAMPLE,
+              meaning = "WIQL with a WHERE; a condition on the change date is added to it")
+          String query,
+      @ConfigKey(
+              name = "program",
+              initial = "az",
+              meaning = "The program to call: a name of the PATH, or a path")
+          String program,
       Duration timeout)
       implements SourceConfig {
     /** {@code subprocess.timeout} unless configured. */
@@ -155,48 +180,105 @@ public sealed interface SourceConfig {
     }
   }
 
-  /**
-   * Issues of one GitHub repository.
-   *
-   * @param url the API, {@code https://api.github.com} unless it is an enterprise server
-   * @param repository {@code owner/name}
-   */
-  record GitHub(Identity identity, SourceRules rules, URI url, String repository, Credential token)
+  /** Issues of one GitHub repository. */
+  @ConfigKey(name = "github", meaning = "Issues of one GitHub repository")
+  record GitHub(
+      Identity identity,
+      SourceRules rules,
+      @ConfigKey(
+              name = "url",
+              initial = "https://api.github.com",
+              meaning = "The API; of an enterprise server `https://HOST/api/v3`")
+          URI url,
+      @ConfigKey(
+              name = "repository",
+              matches = "[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}",
+              allowed = "owner/name, for example apache/kafka",
+              required = true,
+              meaning = "`owner/name`, whose issues these are")
+          String repository,
+      @ConfigKey(name = "token", example = "GITHUB_TOKEN", meaning = "the token") Credential token)
       implements SourceConfig {}
 
-  /**
-   * Jira Cloud.
-   *
-   * @param url the site, {@code https://SITE.atlassian.net}
-   * @param query bounded JQL without ORDER BY; a condition on the change date is added to it
-   * @param user the account's mail address that the token belongs to; null where the token is a
-   *     bearer token
-   */
+  /** Jira Cloud. */
+  @ConfigKey(name = "jira", meaning = "Jira Cloud")
   record Jira(
       Identity identity,
       SourceRules rules,
-      URI url,
-      String query,
-      @Nullable String user,
-      Credential token)
+      @ConfigKey(name = "url", required = true, meaning = "`https://SITE.atlassian.net`") URI url,
+      @ConfigKey(
+              name = "query",
+              required = true,
+              meaning = "Bounded JQL without ORDER BY, for example `project = SHOP`")
+          String query,
+      @ConfigKey(
+              name = "user",
+              meaning =
+                  "The mail address of the account that the token belongs to; without it the token"
+                      + " is sent as a bearer token")
+          @Nullable String user,
+      @ConfigKey(name = "token", required = true, example = "JIRA_TOKEN", meaning = "the token")
+          Credential token)
       implements SourceConfig {}
 
   /**
    * Redmine.
    *
-   * @param url its root
-   * @param project identifier of the one project that is read; null for all projects that the key
-   *     can see
-   * @param query further parameters of its issue list, for example {@code tracker_id=1}; may be
-   *     empty
+   * @param query parameters of its issue list; may be empty
    * @param token an API access key
    */
+  @ConfigKey(name = "redmine", meaning = "Redmine")
   record Redmine(
       Identity identity,
       SourceRules rules,
-      URI url,
-      @Nullable String project,
-      String query,
-      Credential token)
+      @ConfigKey(name = "url", required = true, meaning = "The address of its start page") URI url,
+      @ConfigKey(
+              name = "project",
+              matches = "[A-Za-z0-9][A-Za-z0-9_-]{0,99}",
+              allowed = "a project's identifier, as in its address",
+              meaning = "The one project that is read; by default all that the token may see")
+          @Nullable String project,
+      @ConfigKey(
+              name = "query",
+              meaning = "Further filters of its issue list, for example `tracker_id=1`")
+          String query,
+      @ConfigKey(name = "token", required = true, example = "REDMINE_KEY", meaning = "the token")
+          Credential token)
       implements SourceConfig {}
+
+  /**
+   * A file of work items, one JSON object a line, or a folder of such files.
+   *
+   * @param identity tenant and source of items whose line does not name them
+   * @param path the file or folder
+   */
+  @ConfigKey(name = "jsonl", meaning = "A file with one item a line, or a folder of such files")
+  record Jsonl(
+      Identity identity,
+      SourceRules rules,
+      @ConfigKey(
+              name = "path",
+              required = true,
+              example = "items.jsonl",
+              meaning = "A file, or a folder of files")
+          Path path)
+      implements SourceConfig {
+    /** The shortest interval for a file. */
+    public static final Duration FLOOR = Duration.ofSeconds(1);
+
+    public Jsonl {
+      identity = identity.atLeast(FLOOR, "jsonl");
+    }
+
+    @Override
+    public Duration floor() {
+      return FLOOR;
+    }
+
+    /** A file as {@code run} reads it. */
+    public static Jsonl of(Path path) {
+      return new Jsonl(
+          new Identity(DEFAULT_TENANT, DEFAULT_NAME, DEFAULT_INTERVAL), SourceRules.DEFAULT, path);
+    }
+  }
 }

@@ -1,5 +1,6 @@
 package dev.flyball.tracker;
 
+import dev.flyball.contract.config.ConfigKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -19,21 +20,48 @@ import org.jspecify.annotations.Nullable;
  * @param revisit how often items that wait or run are checked again by their ids, so that a closed
  *     or deleted one is noticed even where the query no longer finds it
  * @param writeBack what is delivered to the tracker
+ * @param optIn which items are taken; the others are recorded as known and skipped
  */
 public record SourceRules(
-    List<String> fingerprintFields,
-    Set<String> closedStates,
-    boolean unassignedIsClosed,
-    @Nullable String me,
-    Duration revisit,
-    WriteBack writeBack) {
+    @ConfigKey(
+            name = "fingerprint",
+            choices = {"comments", "priority", "state", "tags", "text", "title", "type", "url"},
+            meaning = "Fields that decide whether an item changed; by default `fingerprint.fields`")
+        List<String> fingerprintFields,
+    @ConfigKey(
+            name = "closed-states",
+            meaning =
+                "Further states in which no work is wanted: sessions of such an item are cancelled")
+        Set<String> closedStates,
+    @ConfigKey(
+            name = "unassigned",
+            choices = {"ignore", "closed"},
+            initial = "ignore",
+            meaning = "`closed`: no work is wanted for an item without an assignee")
+        boolean unassignedIsClosed,
+    @ConfigKey(
+            name = "me",
+            meaning =
+                "How the tracker names the account that write-backs come from: a change by it alone"
+                    + " is not a change")
+        @Nullable String me,
+    @ConfigKey(
+            name = "revisit",
+            initial = "10m",
+            meaning =
+                "How often items that wait or run are checked again by their ids, to notice closed"
+                    + " and deleted ones; at least 30s")
+        Duration revisit,
+    WriteBack writeBack,
+    OptIn optIn) {
 
   /** {@code sources[].revisit} unless configured. */
   public static final Duration DEFAULT_REVISIT = Duration.ofMinutes(10);
 
   /** The rules unless configured. */
   public static final SourceRules DEFAULT =
-      new SourceRules(List.of(), Set.of(), false, null, DEFAULT_REVISIT, new WriteBack.Off());
+      new SourceRules(
+          List.of(), Set.of(), false, null, DEFAULT_REVISIT, new WriteBack.Off(), OptIn.ALL);
 
   public SourceRules {
     fingerprintFields = List.copyOf(new TreeSet<>(fingerprintFields));

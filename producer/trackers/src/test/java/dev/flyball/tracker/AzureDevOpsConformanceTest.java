@@ -9,6 +9,7 @@ import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.tracker.azure.AzureDevOpsSource;
 import dev.flyball.tracker.azure.ScriptedAzure;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -39,7 +40,8 @@ class AzureDevOpsConformanceTest extends SourceConformance {
             URI.create(url + "/org/project"),
             "SELECT [System.Id] FROM WorkItems WHERE [System.TeamProject] = @project",
             token),
-        InstantSource.system());
+        InstantSource.system(),
+        new TrackerLimits());
   }
 
   @Override

@@ -11,8 +11,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The smallest source that passes the suite: pages of items by number, all of them each time. */
@@ -23,10 +21,7 @@ final class ExampleSource implements Source {
     this.http =
         new TrackerHttp(
             url,
-            () ->
-                Tokens.read(token)
-                    .map(secret -> Map.of("Authorization", "Bearer " + secret))
-                    .orElse(Map.of()),
+            () -> Tokens.header(token, "Authorization", secret -> "Bearer " + secret),
             InstantSource.system());
   }
 
@@ -40,7 +35,7 @@ final class ExampleSource implements Source {
       String next = "/items?page=1";
       long number = 0;
       while (!next.isEmpty()) {
-        TrackerResponse answer = http.get(next, Map.of(), Set.of(), permission);
+        TrackerResponse answer = http.get(next, permission);
         if (!answer.json().path("items").isArray()) {
           throw new SourceFailure(
               TrackerFailure.Category.MALFORMED, "the answer has no list of items; check the url");
@@ -70,21 +65,10 @@ final class ExampleSource implements Source {
   }
 
   private static RawItem item(JsonNode record, long number) {
-    return new RawItem(
-        new ItemKey("default", "example", record.path("id").asText()),
-        "a title",
-        "",
-        "bug",
-        "open",
-        3,
-        List.of(),
-        null,
-        "0",
-        null,
-        null,
-        Markup.HTML,
-        true,
-        false,
-        number);
+    return RawItem.of(new ItemKey("default", "example", record.path("id").asText()), "a title")
+        .type("bug")
+        .state("open")
+        .at(number)
+        .build();
   }
 }

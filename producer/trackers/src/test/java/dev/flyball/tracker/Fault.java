@@ -10,6 +10,7 @@ import dev.flyball.testkit.FaultReply;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.BiFunction;
 
@@ -76,6 +77,14 @@ public enum Fault {
     this.category = category;
     this.reply = reply;
     this.retryAfter = retryAfter;
+  }
+
+  /**
+   * One fault of each category. What each single fault causes is the table of the HTTP client's
+   * test; the layers above only see the category.
+   */
+  public static List<Fault> ofEachCategory() {
+    return List.of(UNAUTHORIZED, NO_SUCH_PLACE, TOO_MANY_WITH_WAIT, BROKEN_DOWN, OTHER_JSON);
   }
 
   /** The category that must be reported. */

@@ -5,6 +5,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.tracker.github.GitHubSource;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +25,8 @@ class GitHubConformanceTest extends SourceConformance {
     var identity = new SourceConfig.Identity("acme", "github-main", SourceConfig.DEFAULT_INTERVAL);
     return new GitHubSource(
         new SourceConfig.GitHub(identity, SourceRules.DEFAULT, url, "acme/web", token),
-        () -> FIRST.plusSeconds(60));
+        () -> FIRST.plusSeconds(60),
+        new TrackerLimits());
   }
 
   @Override

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.jira.JiraSource;
 import java.net.URI;
 import java.time.Instant;
@@ -28,7 +29,8 @@ class JiraConformanceTest extends SourceConformance {
     return new JiraSource(
         new SourceConfig.Jira(
             identity, SourceRules.DEFAULT, url, "project = ED", "me@acme.example", token),
-        () -> FIRST.plusSeconds(540));
+        () -> FIRST.plusSeconds(540),
+        new TrackerLimits());
   }
 
   @Override

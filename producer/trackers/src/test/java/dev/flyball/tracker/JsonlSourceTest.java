@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +37,7 @@ class JsonlSourceTest {
 
     assertThat(item.key()).hasToString("default/items/7");
     assertThat(item.revision()).isEqualTo("0");
-    assertThat(item.priority()).isEqualTo(JsonlLine.DEFAULT_PRIORITY);
+    assertThat(item.priority()).isEqualTo(RawItem.MIDDLE_PRIORITY);
     assertThat(item.description()).isEmpty();
   }
 
@@ -65,22 +66,30 @@ class JsonlSourceTest {
 
     assertThat(item)
         .isEqualTo(
-            new RawItem(
-                dev.flyball.contract.item.ItemKey.parse("acme/ado-main/9493709"),
-                "t",
-                "<div>d</div>",
-                "Bug",
-                "Active",
-                2,
-                List.of("search"),
-                "https://x.example",
-                "14",
-                Instant.parse("2026-02-10T08:00:00Z"),
-                "ann",
-                Markup.HTML,
-                true,
-                false,
-                1));
+            RawItem.of(dev.flyball.contract.item.ItemKey.parse("acme/ado-main/9493709"), "t")
+                .description("<div>d</div>", Markup.HTML)
+                .type("Bug")
+                .state("Active")
+                .priority(2)
+                .tags(List.of("search"))
+                .url("https://x.example")
+                .changed("14", Instant.parse("2026-02-10T08:00:00Z"), "ann")
+                .at(1)
+                .build());
+  }
+
+  @Test
+  void fieldsThatAreNotReadAreCountedByName() throws IOException {
+    PollResult.Read read =
+        read(
+            """
+            {"id":"1","title":"t","descr":"x","labels":[]}
+            {"id":"2","title":"t","descr":"x"}
+            {"id":"3","more":1}
+            """);
+
+    assertThat(read.items()).hasSize(2);
+    assertThat(read.unknown()).isEqualTo(Map.of("descr", 2, "labels", 1));
   }
 
   @Test
@@ -125,7 +134,7 @@ class JsonlSourceTest {
             + " 2026-02-10T08:00:00Z",
         "this is no item|not a JSON object",
         "[1]|not a JSON object",
-        "{'id':'1','title':'t'|not JSON: it breaks off before its end",
+        "{'id':'1','title':'t'|not JSON: it ends too early",
         "{'id':'1','title':nope}|not JSON: look around character 19",
         "{'id':'1','title':'t'} and more|not JSON: look around character 24",
       },
@@ -172,10 +181,12 @@ class JsonlSourceTest {
   @Test
   void aMissingFileAndAnEmptyFileAreAnswers() throws IOException {
     assertThat(source.poll(null, RequestPermission.GRANTED))
-        .isEqualTo(
-            new PollResult.Failed(
-                TrackerFailure.of(
-                    TrackerFailure.Category.NOT_FOUND, file + " does not exist; check the path")));
+        .isInstanceOfSatisfying(
+            PollResult.Failed.class,
+            failed -> {
+              assertThat(failed.failure().category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
+              assertThat(failed.failure().reason()).contains(file.toString());
+            });
     assertThat(read("").items()).isEmpty();
   }
 

@@ -7,6 +7,7 @@ import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultRequest;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.github.GitHubSource;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.jira.JiraSource;
 import java.io.IOException;
 import java.io.InputStream;
@@ -52,7 +53,8 @@ class TrackerDescriptionsTest {
         new GitHubSource(
             new SourceConfig.GitHub(
                 identity(), SourceRules.DEFAULT, tracker.url(), "acme/web", token()),
-            CLOCK);
+            CLOCK,
+            new TrackerLimits());
 
     String cursor = ((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).cursor();
     assertThat(source.poll(cursor, RequestPermission.GRANTED)).isInstanceOf(PollResult.Read.class);
@@ -86,7 +88,8 @@ class TrackerDescriptionsTest {
                 "project = ED",
                 "me@acme.example",
                 token()),
-            CLOCK);
+            CLOCK,
+            new TrackerLimits());
 
     String cursor = ((PollResult.Read) source.poll(null, RequestPermission.GRANTED)).cursor();
     assertThat(source.poll(cursor, RequestPermission.GRANTED)).isInstanceOf(PollResult.Read.class);

@@ -1,19 +1,20 @@
 package dev.flyball.writeback;
 
+import dev.flyball.contract.command.Command;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.writeback.DeliveryQueue.Received;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiConsumer;
@@ -23,39 +24,43 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the analyses of one source, each until it is {@link #done}. Each source has its own
- * consumer group: a tracker that does not answer delays only its own analyses. Reading begins with
- * what comes after the group's first start: enabling write-back must not flood a tracker with
- * everything that was ever found. A group that the broker has forgotten reads again everything
- * since that start. One thread.
+ * Reads the analyses of one source, and operators' commands to deliver one again. Each source has
+ * its own consumer group: a tracker that does not answer delays only its own analyses. Reading
+ * begins with what comes after the group's first start: enabling write-back must not flood a
+ * tracker with everything that was ever found. A group that the broker has forgotten reads again
+ * everything since that start. One thread.
  */
-public final class AnalysisReader implements AutoCloseable {
-  private final KafkaConsumer<String, byte[]> consumer;
+final class AnalysisReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AnalysisReader.class);
 
+  private final KafkaConsumer<String, byte[]> consumer;
   private final String source;
+  private final String commands;
   private final FirstStarts beginnings;
+  private final DeliveryQueue queue;
   private final BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable;
-  private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
+  private final Map<TopicPartition, Long> committed = new HashMap<>();
 
   /**
    * Joins the group.
    *
    * @param source {@code tenant/source}
    * @param beginnings since when this producer delivers each source's analyses
-   * @param unreadable called with every record that is not an analysis, and the reason; the record
+   * @param queue gets what is read
+   * @param unreadable called with every record of analyses that is none, and the reason; the record
    *     is skipped when the call returns
    */
-  public AnalysisReader(
+  AnalysisReader(
       KafkaClients clients,
       String source,
       FirstStarts beginnings,
+      DeliveryQueue queue,
       BiConsumer<ConsumerRecord<String, byte[]>, String> unreadable) {
+    this.queue = queue;
     this.source = source;
     this.beginnings = beginnings;
     this.unreadable = unreadable;
@@ -69,64 +74,73 @@ public final class AnalysisReader implements AutoCloseable {
                 "latest",
                 "max.poll.records",
                 50));
-    consumer.subscribe(Set.of(clients.topics().analyses()), new Partitions());
+    this.commands = clients.topics().commands();
+    consumer.subscribe(Set.of(clients.topics().analyses(), commands), new Partitions());
   }
 
   /**
-   * The analysis that is to be delivered now; null if none came. It stays the same one until it is
-   * {@link #done} or its partition moves to another member of the group.
+   * Puts what came into the queue. It must be called while analyses wait, too: that keeps the
+   * membership alive.
    *
-   * @param patience how long to wait for one
+   * @param patience how long to wait for a record
+   * @return whether the group has given this reader partitions; a broker that does not answer looks
+   *     like a topic without news
    */
-  public @Nullable Received next(Duration patience) {
-    // While an analysis waits, the partitions are paused: polling keeps the membership alive.
-    consumer.poll(patience).forEach(this::keep);
-    while (!waiting.isEmpty()) {
-      ConsumerRecord<String, byte[]> head = waiting.getFirst();
-      try {
-        return received(head);
-      } catch (UnreadableRecord | IllegalArgumentException e) {
-        unreadable.accept(head, String.valueOf(e.getMessage()));
-        done(head);
+  boolean read(Duration patience, long now) {
+    if (queue.isFull()) {
+      consumer.pause(consumer.assignment());
+    } else {
+      consumer.resume(consumer.paused());
+    }
+    for (ConsumerRecord<String, byte[]> record : consumer.poll(patience)) {
+      if (record.key() != null && record.key().startsWith(source + "/") && record.value() != null) {
+        if (record.topic().equals(commands)) {
+          redelivery(record).ifPresent(received -> queue.add(received, now));
+        } else {
+          analysis(record, now);
+        }
       }
     }
-    return null;
+    return !consumer.assignment().isEmpty();
   }
 
-  /** The analysis is delivered, or given up with a dead letter: it is not returned again. */
-  public void done(Received received) {
-    done(received.record());
-  }
-
-  private void done(ConsumerRecord<String, byte[]> record) {
-    waiting.remove(record);
-    if (waiting.isEmpty()) {
-      consumer.commitSync();
-      consumer.resume(consumer.paused());
-    } else {
-      consumer.commitSync(Map.of(partition(record), new OffsetAndMetadata(record.offset() + 1)));
+  /** Commits up to the oldest analysis that still waits in the queue. */
+  void commit() {
+    Map<TopicPartition, Long> oldest = queue.oldest();
+    var news = new HashMap<TopicPartition, OffsetAndMetadata>();
+    for (TopicPartition partition : consumer.assignment()) {
+      long next = oldest.getOrDefault(partition, consumer.position(partition));
+      if (!Objects.equals(committed.put(partition, next), next)) {
+        news.put(partition, new OffsetAndMetadata(next));
+      }
+    }
+    if (!news.isEmpty()) {
+      consumer.commitSync(news);
     }
   }
 
-  private static Received received(ConsumerRecord<String, byte[]> record) {
-    Analysis analysis = RecordJson.read(record.value(), Analysis.class);
-    // Checked here: an analysis without a token would fail at its tracker, where its reason is
-    // unknown.
-    var _ = Token.parse(analysis.token());
-    return new Received(ItemKey.parse(record.key()), analysis, record);
-  }
-
-  private void keep(ConsumerRecord<String, byte[]> record) {
-    boolean ours =
-        record.key() != null && record.key().startsWith(source + "/") && record.value() != null;
-    if (ours) {
-      waiting.add(record);
-      consumer.pause(consumer.assignment());
+  private void analysis(ConsumerRecord<String, byte[]> record, long now) {
+    try {
+      Analysis analysis = RecordJson.read(record.value(), Analysis.class);
+      // Checked here: an analysis without a token would fail at its tracker, where its reason is
+      // unknown.
+      var _ = Token.parse(analysis.token());
+      queue.add(new Received(ItemKey.parse(record.key()), analysis, record, null), now);
+    } catch (UnreadableRecord | IllegalArgumentException e) {
+      unreadable.accept(record, String.valueOf(e.getMessage()));
     }
   }
 
-  private static TopicPartition partition(ConsumerRecord<?, ?> record) {
-    return new TopicPartition(record.topic(), record.partition());
+  /** An operator's command to deliver again; triage-stream reports commands that are unreadable. */
+  private static Optional<Received> redelivery(ConsumerRecord<String, byte[]> record) {
+    try {
+      return RecordJson.read(record.value(), Command.class) instanceof Command.Redeliver command
+          ? Optional.of(
+              new Received(ItemKey.parse(record.key()), command.analysis(), record, command))
+          : Optional.empty();
+    } catch (UnreadableRecord | IllegalArgumentException e) {
+      return Optional.empty();
+    }
   }
 
   @Override
@@ -134,21 +148,12 @@ public final class AnalysisReader implements AutoCloseable {
     consumer.close();
   }
 
-  /**
-   * One analysis.
-   *
-   * @param record the record that carries it
-   */
-  public record Received(ItemKey item, Analysis analysis, ConsumerRecord<String, byte[]> record) {}
-
   /** Drops analyses of partitions that another member reads now. */
   private final class Partitions implements ConsumerRebalanceListener {
     @Override
     public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-      waiting.removeIf(record -> partitions.contains(partition(record)));
-      if (waiting.isEmpty()) {
-        consumer.resume(consumer.paused());
-      }
+      queue.forget(partitions);
+      committed.keySet().removeAll(partitions);
     }
 
     /**
@@ -171,9 +176,6 @@ public final class AnalysisReader implements AutoCloseable {
         unread.forEach(partition ->
             consumer.commitSync(
                 Map.of(partition, new OffsetAndMetadata(consumer.position(partition)))));
-      }
-      if (!waiting.isEmpty()) {
-        consumer.pause(partitions);
       }
     }
 

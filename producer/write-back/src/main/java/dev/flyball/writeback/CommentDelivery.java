@@ -13,23 +13,34 @@ import java.util.List;
 import java.util.Optional;
 
 /** Keeps one comment with the newest analysis on each item. */
-public final class CommentDelivery implements Delivery {
-  /** How often delivery to an item is tried that rejects a comment while its tracker answers. */
-  static final int TRIES = 10;
-
+final class CommentDelivery implements Delivery {
   private final Comments comments;
 
   /** Writes to these comments. */
-  public CommentDelivery(Comments comments) {
+  CommentDelivery(Comments comments) {
     this.comments = comments;
   }
 
   @Override
   public String deliver(ItemKey item, Analysis analysis, RequestPermission permission) {
     List<Comment> there = comments.of(item.id(), permission);
+    try {
+      return write(item, analysis, there, permission);
+    } catch (SourceFailure e) {
+      if (e.failure().category() != Category.NOT_FOUND) {
+        throw e;
+      }
+      // The item was read a moment ago: a tracker answers so to what this credential may not write.
+      throw new SourceFailure(
+          new TrackerFailure(Category.AUTH, e.failure().reason(), e.failure().retryAfter()), e);
+    }
+  }
+
+  private String write(
+      ItemKey item, Analysis analysis, List<Comment> there, RequestPermission permission) {
     var plan = CommentPlan.of(ours(there, item, permission), Marker.of(item, analysis));
     return switch (plan) {
-      case CommentPlan.Skip() -> "skipped";
+      case CommentPlan.Skip() -> SKIPPED;
       case CommentPlan.Edit(String comment) -> {
         yield edited(item, comment, CommentPlan.body(item, analysis), permission);
       }
@@ -74,12 +85,11 @@ public final class CommentDelivery implements Delivery {
   }
 
   @Override
-  public boolean hopeless(TrackerFailure failure, int tries, RequestPermission permission) {
-    return switch (failure.category()) {
-      case NOT_FOUND -> placeAnswers(permission);
-      case AUTH, MALFORMED -> tries >= TRIES && placeAnswers(permission);
-      case RATE_LIMITED, UNREACHABLE -> false;
-    };
+  public Blame blame(TrackerFailure failure, RequestPermission permission) {
+    if (failure.category() == Category.RATE_LIMITED || !placeAnswers(permission)) {
+      return Blame.PLACE;
+    }
+    return failure.category() == Category.NOT_FOUND ? Blame.GONE : Blame.ITEM;
   }
 
   /**

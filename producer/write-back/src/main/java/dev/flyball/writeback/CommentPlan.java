@@ -45,7 +45,7 @@ sealed interface CommentPlan {
   static CommentBody body(ItemKey item, Analysis analysis) {
     String by = analysis.model() == null ? analysis.agent() : analysis.model();
     return new CommentBody(
-        Marker.HEADING + " Agent: " + analysis.agent() + ", model: " + by + ".",
+        CommentBody.HEADING + " Agent: " + analysis.agent() + ", model: " + by + ".",
         answer(analysis),
         Marker.of(item, analysis).line());
   }

@@ -6,21 +6,32 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.TrackerFailure;
 
 /** Where analyses are delivered. */
-public interface Delivery {
+interface Delivery {
+
+  /** The outcome of a delivery that had nothing to write. */
+  String SKIPPED = "skipped";
+
+  /** What a failed delivery says about later ones. */
+  enum Blame {
+    /** The place accepts nothing now: all of its analyses wait. */
+    PLACE,
+    /**
+     * This item may be to blame: others are delivered, and it is tried a limited number of times
+     * while the place accepts those.
+     */
+    ITEM,
+    /** The item no longer exists in a place that answers: it is given up now. */
+    GONE
+  }
 
   /**
    * Delivers one analysis; a repeat changes nothing.
    *
-   * @return what was done: {@code added}, {@code edited}, {@code skipped} or {@code posted}
+   * @return what was done: {@code added}, {@code edited}, {@code posted} or {@link #SKIPPED}
    * @throws dev.flyball.tracker.SourceFailure if it could not be delivered
    */
   String deliver(ItemKey item, Analysis analysis, RequestPermission permission);
 
-  /**
-   * Whether this analysis can never be delivered although others can: only then may it be given up.
-   *
-   * @param failure of its last try
-   * @param tries how often it was tried
-   */
-  boolean hopeless(TrackerFailure failure, int tries, RequestPermission permission);
+  /** Finds out what a failure says about later deliveries; may ask the place. */
+  Blame blame(TrackerFailure failure, RequestPermission permission);
 }

@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
  * week. Without this file the group would then begin at the end, and analyses from the meantime
  * would never be delivered.
  */
-public final class FirstStarts {
+final class FirstStarts {
   private static final Logger LOG = LoggerFactory.getLogger(FirstStarts.class);
 
   private final Path folder;
   private final InstantSource clock;
 
   /** Keeps its files in this folder, which is made when the first file is written. */
-  public FirstStarts(Path folder, InstantSource clock) {
+  FirstStarts(Path folder, InstantSource clock) {
     this.folder = folder;
     this.clock = clock;
   }
@@ -36,7 +36,7 @@ public final class FirstStarts {
    *
    * @throws Unreadable if a time is recorded and cannot be read
    */
-  public synchronized Optional<Instant> earlier(String source) {
+  synchronized Optional<Instant> earlier(String source) {
     Optional<Instant> kept = read(file(source));
     if (kept.isEmpty()) {
       try {
@@ -52,7 +52,7 @@ public final class FirstStarts {
    * Delivery for this source ends. If it is configured again after the broker has forgotten the
    * group, that is a new beginning; a group that the broker still knows continues where it was.
    */
-  public synchronized void forget(String source) {
+  synchronized void forget(String source) {
     try {
       Files.deleteIfExists(file(source));
     } catch (IOException e) {
@@ -88,7 +88,7 @@ public final class FirstStarts {
    * A recorded beginning cannot be read. To begin at the end instead would lose the analyses made
    * since.
    */
-  public static final class Unreadable extends RuntimeException {
+  static final class Unreadable extends RuntimeException {
     private Unreadable(Path file, String why, Exception cause) {
       super(
           file

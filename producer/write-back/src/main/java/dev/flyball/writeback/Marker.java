@@ -3,6 +3,7 @@ package dev.flyball.writeback;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.tracker.CommentBody;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -12,11 +13,8 @@ import java.util.regex.Pattern;
  * find our comment by it, so that a repeat edits or skips instead of adding.
  */
 record Marker(ItemKey item, String revision, String session, Token token) {
-  /** The first line of each of our comments; a quotation of one does not begin with it. */
-  static final String HEADING = "Flyball looked at this item.";
-
   private static final Pattern LINE =
-      Pattern.compile("flyball item=(.+) revision=(\\S+) session=(\\S+) token=(\\S+)");
+      Pattern.compile(CommentBody.MARKER + "(.+) revision=(\\S+) session=(\\S+) token=(\\S+)");
 
   static Marker of(ItemKey item, Analysis analysis) {
     return new Marker(
@@ -33,7 +31,7 @@ record Marker(ItemKey item, String revision, String session, Token token) {
   static Optional<Marker> in(String comment) {
     String text = comment.strip();
     Matcher line = LINE.matcher(text.substring(text.lastIndexOf('\n') + 1).strip());
-    if (!text.startsWith(HEADING) || !line.matches()) {
+    if (!text.startsWith(CommentBody.HEADING) || !line.matches()) {
       return Optional.empty();
     }
     try {
@@ -56,7 +54,7 @@ record Marker(ItemKey item, String revision, String session, Token token) {
   }
 
   String line() {
-    return "flyball item="
+    return CommentBody.MARKER
         + item
         + " revision="
         + revision

@@ -8,86 +8,105 @@ import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.WriteBack;
+import dev.flyball.tracker.http.EnvironmentProxy;
+import dev.flyball.tracker.http.RateHeaders;
 import dev.flyball.tracker.http.Tokens;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * Posts each analysis to one address. The receiver recognises a repeat by its {@code
- * Idempotency-Key}. The body of its answer is not read: only the status counts.
+ * Posts each analysis to one address. The receiver recognizes a repeat by its {@code webhook-id},
+ * which is also its {@code Idempotency-Key}. The body of its answer is not read: only status and
+ * headers count.
  */
-public final class WebhookDelivery implements Delivery {
+final class WebhookDelivery implements Delivery {
   private static final Duration LIMIT = Duration.ofSeconds(30);
 
-  /** Statuses by which the receiver says that it will never accept this request. */
-  private static final Set<Integer> NEVER = Set.of(400, 404, 410, 413, 422);
+  /**
+   * Statuses that may be the item's fault, and by which a receiver that is being redeployed answers
+   * too.
+   */
+  private static final Set<Integer> REJECTED = Set.of(400, 404, 405, 410, 413, 415, 422);
 
   private final Duration limit;
   private final URI url;
   private final Credential token;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .connectTimeout(Duration.ofSeconds(10))
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final WebhookSignature signature;
+  private final InstantSource clock;
+  private final HttpClient client;
 
-  /** Posts to this address, with this bearer token. */
-  public WebhookDelivery(URI url, Credential token) {
-    this(url, token, LIMIT);
+  /** Posts to this address. */
+  WebhookDelivery(WriteBack.Webhook webhook, InstantSource clock) {
+    this(webhook, clock, LIMIT, System.getenv());
   }
 
-  /** With another limit for a whole call. */
-  WebhookDelivery(URI url, Credential token, Duration limit) {
+  /** With another limit for a whole call, and another environment. */
+  WebhookDelivery(
+      WriteBack.Webhook webhook,
+      InstantSource clock,
+      Duration limit,
+      Map<String, String> environment) {
     this.limit = limit;
-    this.url = url;
-    this.token = token;
+    this.url = webhook.url();
+    this.token = webhook.token();
+    this.signature = new WebhookSignature(webhook.secret());
+    this.clock = clock;
+    this.client = EnvironmentProxy.client(environment);
   }
 
   @Override
   public String deliver(ItemKey item, Analysis analysis, RequestPermission permission) {
+    byte[] body = RecordJson.bytes(new Payload(item, analysis));
     var request =
         HttpRequest.newBuilder(url)
             .timeout(limit)
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", analysis.session())
-            .POST(BodyPublishers.ofByteArray(RecordJson.bytes(new Told(item, analysis))));
+            .POST(BodyPublishers.ofByteArray(body));
+    signature.headers(analysis.session(), clock.instant(), body).forEach(request::header);
     Tokens.read(token).ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
     permission.check();
-    int status = send(request.build());
-    if (status / 100 != 2) {
-      throw new SourceFailure(
-          category(status), "webhook of " + url.getHost() + " answered " + status);
+    HttpResponse<Void> answer = send(request.build());
+    if (answer.statusCode() / 100 != 2) {
+      throw failure(answer);
     }
     return "posted";
   }
 
   @Override
-  public boolean hopeless(TrackerFailure failure, int tries, RequestPermission permission) {
-    return failure.category() == Category.NOT_FOUND;
+  public Blame blame(TrackerFailure failure, RequestPermission permission) {
+    return failure.category() == Category.NOT_FOUND ? Blame.ITEM : Blame.PLACE;
   }
 
   /**
-   * Sends a request and returns the status. The request's own limit ends with the answer's headers,
-   * and a body may take for ever.
+   * Sends a request. The request's own limit ends with the answer's headers, and a body may take
+   * for ever.
    */
-  private int send(HttpRequest request) {
+  private HttpResponse<Void> send(HttpRequest request) {
     var answer = client.sendAsync(request, BodyHandlers.discarding());
     try {
-      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS).statusCode();
+      return answer.get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       answer.cancel(true);
       throw new SourceFailure(
           TrackerFailure.of(
               Category.UNREACHABLE,
-              "webhook of " + url.getHost() + " does not answer; is its address right?"),
+              "webhook of "
+                  + url.getHost()
+                  + " does not answer; check webhook-url, HTTPS_PROXY and whether the receiver"
+                  + " runs"),
           e);
     } catch (InterruptedException e) {
       answer.cancel(true);
@@ -96,17 +115,42 @@ public final class WebhookDelivery implements Delivery {
     }
   }
 
-  private static Category category(int status) {
-    if (NEVER.contains(status)) {
+  private SourceFailure failure(HttpResponse<Void> answer) {
+    int status = answer.statusCode();
+    Duration pause = new RateHeaders(answer.headers(), clock.instant()).pause();
+    return new SourceFailure(
+        new TrackerFailure(
+            category(status, pause),
+            "webhook of " + url.getHost() + " answered " + status + "; " + fix(status),
+            pause),
+        null);
+  }
+
+  private static Category category(int status, Duration pause) {
+    if (REJECTED.contains(status)) {
       return Category.NOT_FOUND;
     }
+    if (status == 401 || status == 403) {
+      return Category.AUTH;
+    }
+    boolean limited = status == 429 || (status == 503 && pause.isPositive());
+    return limited ? Category.RATE_LIMITED : Category.UNREACHABLE;
+  }
+
+  /**
+   * What helps. The address of a redirect is not shown: an address of a webhook is often secret.
+   */
+  private static String fix(int status) {
     return switch (status) {
-      case 401, 403 -> Category.AUTH;
-      case 429 -> Category.RATE_LIMITED;
-      default -> Category.UNREACHABLE;
+      case 301, 302, 303, 307, 308 -> "set webhook-url to the address that it redirects to";
+      case 401, 403 ->
+          "check the values behind webhook-token-env or -file and webhook-secret-env or -file";
+      case 404, 410 -> "check whether webhook-url has changed";
+      case 429, 503 -> "it is tried again when it accepts requests; no action needed";
+      default -> "look into the receiver's log";
     };
   }
 
   /** The JSON that is posted. */
-  private record Told(ItemKey item, Analysis analysis) {}
+  private record Payload(ItemKey item, Analysis analysis) {}
 }

@@ -1,16 +1,16 @@
 package dev.flyball.writeback;
 
-import dev.flyball.kafka.DeadLetterPublisher;
-import dev.flyball.ops.telemetry.Metric;
-import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.writeback.DeliveryQueue.Received;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -18,54 +18,62 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers one source's analyses to its tracker, one after the other. A failed delivery is tried
- * again as long as it takes, at growing intervals; only one that can never succeed becomes a dead
- * letter. Delivery is at least once: a crash between the tracker's answer and the commit repeats
- * it, and the repeat then finds its own mark.
+ * Delivers one source's analyses to its tracker, in the order and at the times of the {@link
+ * DeliveryQueue}. Delivery is at least once: a crash between the tracker's answer and the commit
+ * repeats it, and the repeat then finds its own mark.
  */
-public final class WriteBackLoop implements Runnable {
+final class WriteBackLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(WriteBackLoop.class);
 
   /** How long a read for the next analysis waits, and so how late a stop is noticed at most. */
   private static final Duration LOOK = Duration.ofMillis(500);
 
+  /** The time between two checks whether polls of a tracker are still paused. */
+  private static final Duration PAUSE_LOOK = Duration.ofSeconds(5);
+
   /** The wait after a failure of Kafka before joining the group again. */
   private static final Duration AGAIN = Duration.ofSeconds(2);
 
   private final String source;
-  private final Supplier<AnalysisReader> readers;
+  private final Function<DeliveryQueue, AnalysisReader> readers;
   private final Delivery delivery;
-  private final DeadLetterPublisher deadLetters;
-  private final Telemetry telemetry;
-  private final DeliveryPace pace;
+  private final DeliveryReports reports;
+  private final Pause pause;
+  private final DeliveryQueue queue;
 
   private final CountDownLatch stopping = new CountDownLatch(1);
 
-  /** Why the last delivery failed; written by the loop, read by health. */
+  /** Why analyses are not delivered; written by the loop, read by health. */
   private volatile @Nullable String trouble;
 
   /** Whether delivery is paused now; used by the loop only. */
   private boolean resting;
 
   /**
+   * When deliveries of a source pause.
+   *
+   * @param nanos this process' monotonic clock
+   * @param why why the tracker wants no requests now, one line; empty if it does
+   */
+  record Pause(LongSupplier nanos, Supplier<Optional<String>> why) {}
+
+  /**
    * Sends no request yet.
    *
-   * @param readers opens a new reader after Kafka failed
-   * @param pace used by this loop only
+   * @param readers opens a new reader into a queue after Kafka failed
    */
-  public WriteBackLoop(
+  WriteBackLoop(
       String source,
-      Supplier<AnalysisReader> readers,
+      Function<DeliveryQueue, AnalysisReader> readers,
       Delivery delivery,
-      DeadLetterPublisher deadLetters,
-      Telemetry telemetry,
-      DeliveryPace pace) {
+      DeliveryReports reports,
+      Pause pause) {
     this.source = source;
     this.readers = readers;
     this.delivery = delivery;
-    this.deadLetters = deadLetters;
-    this.telemetry = telemetry;
-    this.pace = pace;
+    this.reports = reports;
+    this.pause = pause;
+    this.queue = new DeliveryQueue(now());
   }
 
   @Override
@@ -80,7 +88,8 @@ public final class WriteBackLoop implements Runnable {
   }
 
   private void attempt() {
-    try (AnalysisReader reader = readers.get()) {
+    queue.clear();
+    try (AnalysisReader reader = readers.apply(queue)) {
       while (!stopped()) {
         step(reader);
       }
@@ -119,23 +128,37 @@ public final class WriteBackLoop implements Runnable {
   }
 
   private void step(AnalysisReader reader) {
-    AnalysisReader.Received next = reader.next(LOOK);
-    if (next == null || !pace.isTime() || rests(next)) {
+    boolean reads = reader.read(LOOK, now());
+    resting = resting && !queue.isEmpty();
+    if (reads && !resting) {
+      trouble = queue.trouble().orElse(null);
+    }
+    queue.hopeless().ifPresent(one -> giveUp(reader, one.received(), one.reason()));
+    Optional<Received> next = queue.next(now());
+    if (next.isEmpty() || rests(next.get())) {
       return;
     }
+    Received received = next.get();
     try {
-      String done = delivery.deliver(next.item(), next.analysis(), this::check);
-      LOG.info("write-back of {} session={}: {}", next.item(), next.analysis().session(), done);
-      finish(reader, next, done);
+      String done = delivery.deliver(received.item(), received.analysis(), this::check);
+      LOG.info(
+          "write-back of {} session={}: {}", received.item(), received.analysis().session(), done);
+      if (done.equals(Delivery.SKIPPED)) {
+        queue.skipped(received, now());
+      } else {
+        queue.delivered(received, now());
+      }
+      reports.delivered(received, done);
+      reader.commit();
     } catch (SourceFailure e) {
-      failed(reader, next, e.failure());
+      failed(reader, received, e.failure());
     } catch (RequestPermission.PermissionLost e) {
-      LOG.info("write-back of {} is left for the next start", next.item());
+      LOG.info("write-back of {} is left for the next start", received.item());
     } catch (KafkaException e) {
       throw e;
     } catch (RuntimeException | StackOverflowError e) {
-      LOG.error("write-back of {}", next.item(), e);
-      failed(reader, next, TrackerFailure.of(Category.MALFORMED, "internal: " + e));
+      LOG.error("write-back of {}", received.item(), e);
+      failed(reader, received, TrackerFailure.of(Category.MALFORMED, "internal: " + e));
     }
   }
 
@@ -143,46 +166,45 @@ public final class WriteBackLoop implements Runnable {
    * Whether delivery is paused; logged once when a pause begins, while health always shows how long
    * it still lasts.
    */
-  private boolean rests(AnalysisReader.Received next) {
-    Optional<String> why = pace.leftAlone();
+  private boolean rests(Received next) {
+    Optional<String> why = pause.why().get();
     if (why.isPresent()) {
+      queue.rest(PAUSE_LOOK, now());
       trouble = "write-back of " + next.item() + " waits: " + why.get();
       if (!resting) {
         LOG.info("{}", trouble);
       }
     } else if (resting) {
       LOG.info("write-back of {} goes on", source);
-      trouble = null;
     }
     resting = why.isPresent();
     return resting;
   }
 
-  private void finish(AnalysisReader reader, AnalysisReader.Received received, String outcome) {
-    telemetry.count(Metric.WRITE_BACKS, outcome);
-    pace.told();
-    trouble = null;
-    reader.done(received);
+  private void giveUp(AnalysisReader reader, Received received, String reason) {
+    reports.givenUp(received, reason);
+    queue.givenUp(received);
+    reader.commit();
   }
 
-  private void failed(
-      AnalysisReader reader, AnalysisReader.Received received, TrackerFailure failure) {
-    Duration wait = pace.failed(failure);
-    if (delivery.hopeless(failure, pace.failures(), this::check)) {
-      deadLetters.giveUp(received.record(), "not written back: " + failure.reason());
-      telemetry.count(Metric.DEAD_LETTERS);
-      finish(reader, received, "dead");
+  private void failed(AnalysisReader reader, Received received, TrackerFailure failure) {
+    Delivery.Blame blame;
+    try {
+      blame = delivery.blame(failure, this::check);
+    } catch (RequestPermission.PermissionLost e) {
       return;
     }
-    telemetry.count(Metric.WRITE_BACKS, "failed");
-    trouble =
-        "write-back of "
-            + received.item()
-            + " waits "
-            + wait.toSeconds()
-            + "s: "
-            + failure.reason();
+    if (queue.failed(received, failure, blame, now()).isEmpty()) {
+      giveUp(reader, received, failure.reason());
+      return;
+    }
+    reports.failed();
+    trouble = queue.trouble().orElse(null);
     LOG.warn("{}", trouble);
+  }
+
+  private long now() {
+    return pause.nanos().getAsLong();
   }
 
   private void check() {

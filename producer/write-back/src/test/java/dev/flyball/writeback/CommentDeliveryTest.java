@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Write-back: one item's trouble is its own, a place's is everybody's")
@@ -31,7 +32,7 @@ class CommentDeliveryTest {
 
   @ParameterizedTest
   @EnumSource(names = {"NOT_FOUND", "AUTH"})
-  void aCommentThatMayNotBeEditedIsLeftAloneAndANewOneAdded(Category refused) {
+  void aCommentThatMayNotBeEditedStaysAndANewOneIsAdded(Category refused) {
     deliver("s-1", 1);
     comments.edits = refused;
 
@@ -49,29 +50,39 @@ class CommentDeliveryTest {
     assertThat(comments.texts).hasSize(1);
   }
 
-  @Test
-  void anItemThatIsGoneIsGivenUpAtOnceButNotIfItsPlaceIsGoneToo() {
-    assertThat(hopeless(Category.NOT_FOUND, 1)).isTrue();
-    comments.place = Category.NOT_FOUND;
-    assertThat(hopeless(Category.NOT_FOUND, 99)).isFalse();
-  }
-
-  @Test
-  void anItemThatRefusesIsGivenUpAfterTenTriesWhileItsPlaceAnswers() {
-    assertThat(hopeless(Category.AUTH, CommentDelivery.TRIES - 1)).isFalse();
-    assertThat(hopeless(Category.AUTH, CommentDelivery.TRIES)).isTrue();
-    comments.place = Category.AUTH;
-    assertThat(hopeless(Category.AUTH, 99)).isFalse();
+  @ParameterizedTest
+  @CsvSource({"NOT_FOUND, GONE", "AUTH, ITEM", "MALFORMED, ITEM", "UNREACHABLE, ITEM"})
+  void anItemThatFailsInAPlaceThatAnswersIsToBlame(Category category, Delivery.Blame blame) {
+    assertThat(blame(category)).isEqualTo(blame);
   }
 
   @ParameterizedTest
-  @EnumSource(names = {"RATE_LIMITED", "UNREACHABLE"})
-  void aTrackerThatIsDownIsWaitedFor(Category category) {
-    assertThat(hopeless(category, 999)).isFalse();
+  @EnumSource(names = {"NOT_FOUND", "AUTH", "UNREACHABLE"})
+  void anItemThatCanBeReadIsNotGoneWhateverTheAnswerToItsComment(Category refused) {
+    comments.adds = refused;
+
+    assertThatThrownBy(() -> deliver("s-1", 1))
+        .isInstanceOfSatisfying(
+            SourceFailure.class,
+            e ->
+                assertThat(delivery.blame(e.failure(), RequestPermission.GRANTED))
+                    .isEqualTo(Delivery.Blame.ITEM));
   }
 
-  private boolean hopeless(Category category, int tries) {
-    return delivery.hopeless(TrackerFailure.of(category, "no"), tries, RequestPermission.GRANTED);
+  @ParameterizedTest
+  @EnumSource
+  void whereThePlaceDoesNotAnswerItIsToBlame(Category category) {
+    comments.place = Category.UNREACHABLE;
+    assertThat(blame(category)).isEqualTo(Delivery.Blame.PLACE);
+  }
+
+  @Test
+  void aRateLimitIsThePlacesOwn() {
+    assertThat(blame(Category.RATE_LIMITED)).isEqualTo(Delivery.Blame.PLACE);
+  }
+
+  private Delivery.Blame blame(Category category) {
+    return delivery.blame(TrackerFailure.of(category, "no"), RequestPermission.GRANTED);
   }
 
   private String deliver(String session, long offset) {
@@ -94,6 +105,7 @@ class CommentDeliveryTest {
   /** Comments in memory; the test sets which requests it rejects. */
   private static final class Scripted implements Comments {
     private final List<String> texts = new ArrayList<>();
+    private @Nullable Category adds;
     private @Nullable Category edits;
     private @Nullable Category place;
 
@@ -116,6 +128,7 @@ class CommentDeliveryTest {
 
     @Override
     public void add(String item, CommentBody body, RequestPermission permission) {
+      refuse(adds);
       texts.add(body.markdown());
     }
 

@@ -54,7 +54,7 @@ class CommentPlanTest {
   }
 
   @Test
-  void aCommentOfAnotherItemIsLeftAlone() {
+  void aCommentOfAnotherItemIsNotTouched() {
     String other = comment(ItemKey.parse("acme/web/13"), "s-1", "topic:5");
 
     assertThat(plan("s-1", "topic:5", other)).isEqualTo(new CommentPlan.Add());

@@ -35,7 +35,7 @@ class CommentsConformanceTest {
 
   @ParameterizedTest
   @EnumSource
-  void aCopyOfOursBySomebodyElseKeepsNothingAway(CommentingTracker.Kind kind) {
+  void aCopyOfOursByAnotherAccountIsIgnored(CommentingTracker.Kind kind) {
     try (var tracker = new CommentingTracker(kind)) {
       deliver(process(tracker), "s-1", 1);
       tracker.copiedBy(SOMEBODY);
@@ -50,7 +50,7 @@ class CommentsConformanceTest {
 
   @ParameterizedTest
   @EnumSource
-  void whereNoMarkIsNobodyIsAskedWhoWeAre(CommentingTracker.Kind kind) {
+  void withoutAMarkOurAccountIsNotRequested(CommentingTracker.Kind kind) {
     try (var tracker = new CommentingTracker(kind)) {
       deliver(process(tracker), "s-1", 1);
 
@@ -75,7 +75,7 @@ class CommentsConformanceTest {
 
   @ParameterizedTest
   @EnumSource
-  void anotherTokenIsAskedAnew(CommentingTracker.Kind kind) {
+  void anotherTokenIsAskedAgain(CommentingTracker.Kind kind) {
     try (var tracker = new CommentingTracker(kind)) {
       deliver(process(tracker), "s-1", 1);
       String[] token = {"one"};

@@ -7,6 +7,7 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.testkit.RedmineServer;
+import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
@@ -55,7 +56,7 @@ class RedmineCommentsIT {
 
     assertThat(notes(issue)).hasSize(3);
     assertThat(notes(issue).get(1))
-        .startsWith("Flyball looked at this item.")
+        .startsWith(CommentBody.HEADING)
         .contains("< /pre> !http://evil.example/x.png! @all")
         .endsWith("session=s-2 token=ledger:2");
   }

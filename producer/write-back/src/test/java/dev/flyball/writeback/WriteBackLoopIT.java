@@ -3,27 +3,23 @@ package dev.flyball.writeback;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.topic.DeadLetter;
-import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
-import dev.flyball.tracker.CommentBody;
-import dev.flyball.tracker.Comments;
-import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceFailure;
+import dev.flyball.testkit.Sample;
 import dev.flyball.tracker.TrackerFailure;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -46,7 +42,7 @@ class WriteBackLoopIT {
 
   private final String source = "acme/s" + ++tests;
   private final AtomicInteger unreadable = new AtomicInteger();
-  private final Tracker tracker = new Tracker();
+  private final MemoryComments tracker = new MemoryComments();
   private final List<WriteBackLoop> loops = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private KafkaProducer<String, byte[]> producer;
@@ -74,7 +70,7 @@ class WriteBackLoopIT {
   }
 
   @Test
-  void whatIsFoundAfterTheFirstStartIsTold() {
+  void whatIsFoundAfterTheFirstStartIsDelivered() {
     analysed("1", "s-0", 1);
     start();
     awaitJoined();
@@ -86,7 +82,7 @@ class WriteBackLoopIT {
   }
 
   @Test
-  void aRestartTellsWhatCameMeanwhileAndNothingTwice() {
+  void aRestartDeliversWhatCameMeanwhileAndNothingTwice() {
     start();
     awaitJoined();
     analysed("1", "s-1", 1);
@@ -133,21 +129,33 @@ class WriteBackLoopIT {
   @Test
   void aTrackerThatFailsIsAskedAgainAndNothingIsDropped() {
     tracker.fail(TrackerFailure.Category.UNREACHABLE);
+    tracker.down = true;
     start();
     awaitJoined();
     analysed("1", "s-1", 1);
     KafkaFixture.await()
         .until(() ->
             loops.getFirst().trouble().filter(it -> it.contains("/1 waits 5s: down")).isPresent());
+    tracker.down = false;
 
     KafkaFixture.await().until(() -> tracker.written("1") == 1);
-    assertThat(loops.getFirst().trouble()).isEmpty();
+    KafkaFixture.await().until(() -> loops.getFirst().trouble().isEmpty());
+  }
+
+  @Test
+  void healthRecoversWithoutAnotherAnalysis() throws Exception {
+    Path began = Files.writeString(folder.resolve(source.replace('/', '.')), "no time");
+    start();
+    KafkaFixture.await().until(() -> loops.getFirst().trouble().isPresent());
+    Files.delete(began);
+
+    KafkaFixture.await().until(() -> loops.getFirst().trouble().isEmpty());
   }
 
   @Test
   @DisplayName("S0-32: write-back pauses while the polls of its tracker pause, and then continues")
-  void aTrackerThatThePollsLeaveAloneIsNotAsked() {
-    leftAlone = Optional.of("breaker open for another 5m0s: down");
+  void aTrackerThatPollsPausedIsNotAsked() {
+    leftAlone = Optional.of("breaker open for another 5m 0s: down");
     start();
     awaitJoined();
     analysed("1", "s-1", 1);
@@ -155,7 +163,7 @@ class WriteBackLoopIT {
         .untilAsserted(() ->
             assertThat(loops.getFirst().trouble())
                 .contains(
-                    "write-back of " + source + "/1 waits: breaker open for another 5m0s: down"));
+                    "write-back of " + source + "/1 waits: breaker open for another 5m 0s: down"));
     assertThat(tracker.looks).isZero();
 
     leftAlone = Optional.empty();
@@ -169,26 +177,34 @@ class WriteBackLoopIT {
     awaitJoined();
     KAFKA.produceRaw(
         KAFKA.topics().analyses(), source + "/1", "{\"revision\":\"1\"}".getBytes(UTF_8));
-    var tokenless = analysis("s-1", 1);
     KAFKA.produce(
-        KAFKA.topics().analyses(),
-        source + "/1",
-        new Analysis(
-            tokenless.revision(),
-            tokenless.fingerprint(),
-            null,
-            tokenless.text(),
-            List.of(),
-            0,
-            "scout",
-            null,
-            "s-1",
-            "nonsense",
-            Instant.EPOCH));
+        KAFKA.topics().analyses(), source + "/1", Sample.analysis("answer", "s-1", "nonsense"));
     analysed("1", "s-2", 2);
 
     KafkaFixture.await().until(() -> tracker.written("1") == 1);
     assertThat(unreadable).hasValue(2);
+  }
+
+  @Test
+  void aStuckItemHoldsUpNoOtherAndIsFoundAgainAfterARestart() throws Exception {
+    tracker.locked = "1";
+    start();
+    awaitJoined();
+    analysed("1", "s-1", 1);
+    analysed("1", "s-2", 2);
+    analysed("2", "s-3", 3);
+
+    KafkaFixture.await().until(() -> tracker.written("2") == 1);
+    assertThat(loops.getFirst().trouble())
+        .hasValueSatisfying(line -> assertThat(line).contains(source + "/1", "locked"));
+    assertThat(tracker.comments).containsOnlyKeys("2");
+
+    stopAll();
+    tracker.locked = "";
+    start();
+    KafkaFixture.await().until(() -> tracker.written("1") == 2);
+    assertThat(tracker.comments.get("1")).as("one comment, edited").hasSize(1);
+    assertThat(tracker.written("2")).as("delivered once").isOne();
   }
 
   @Test
@@ -205,21 +221,49 @@ class WriteBackLoopIT {
         .contains("not written back: down");
   }
 
+  @Test
+  void aRedeliveryIsAnsweredAndLeavesNoSecondDeadLetter() {
+    tracker.fail(TrackerFailure.Category.NOT_FOUND);
+    start();
+    awaitJoined();
+    redeliver("c-1", "1");
+    KafkaFixture.await().until(() -> answers("c-1").equals(List.of(EventType.COMMAND_REFUSED)));
+    redeliver("c-2", "1");
+    KafkaFixture.await().until(() -> answers("c-2").equals(List.of(EventType.COMMAND_DONE)));
+
+    assertThat(tracker.written("1")).isOne();
+    assertThat(KAFKA.records(KAFKA.topics().deadLetters()))
+        .noneMatch(record -> record.key().startsWith(source + "/"));
+  }
+
+  private void redeliver(String command, String item) {
+    KAFKA.produce(
+        KAFKA.topics().commands(),
+        source + "/" + item,
+        new Command.Redeliver(command, "ada", Instant.EPOCH, "", analysis("s-1", 1)));
+  }
+
+  private static List<EventType> answers(String command) {
+    return KAFKA.events().stream()
+        .filter(event -> event.data().text(Field.COMMAND_ID).filter(command::equals).isPresent())
+        .map(LifecycleEvent::type)
+        .toList();
+  }
+
   private void start() {
     var loop =
         new WriteBackLoop(
             source,
-            () ->
+            queue ->
                 new AnalysisReader(
                     KAFKA.clients("producer"),
                     source,
                     new FirstStarts(folder, InstantSource.system()),
+                    queue,
                     (record, reason) -> unreadable.incrementAndGet()),
             new CommentDelivery(tracker),
-            new DeadLetterPublisher(
-                producer, KAFKA.clients("producer").topics(), "producer", InstantSource.system()),
-            new Telemetry(),
-            new DeliveryPace(System::nanoTime, () -> leftAlone));
+            new DeliveryReports(producer, KAFKA.topics(), new Telemetry(), InstantSource.system()),
+            new WriteBackLoop.Pause(System::nanoTime, () -> leftAlone));
     loops.add(loop);
     threads.add(Thread.ofVirtual().start(loop));
   }
@@ -235,7 +279,7 @@ class WriteBackLoopIT {
                     .partitionsToOffsetAndMetadata()
                     .get()
                     .size()
-                == 6;
+                == 12;
           }
         });
   }
@@ -261,76 +305,6 @@ class WriteBackLoopIT {
   }
 
   private static Analysis analysis(String session, long offset) {
-    return new Analysis(
-        "1",
-        Fingerprint.parse("1:title#00"),
-        null,
-        "answer",
-        List.of(),
-        0,
-        "scout",
-        null,
-        session,
-        "ledger:" + offset,
-        Instant.EPOCH);
-  }
-
-  /** Comments in memory; the first failures are scripted. */
-  private static final class Tracker implements Comments {
-    private final Map<String, List<Comment>> comments = new LinkedHashMap<>();
-    private final Map<String, Integer> written = new LinkedHashMap<>();
-    private final Deque<TrackerFailure.Category> failures = new ArrayDeque<>();
-    private int lost;
-    private volatile int looks;
-
-    synchronized void fail(TrackerFailure.Category category) {
-      failures.add(category);
-    }
-
-    synchronized void loseAnswers(int count) {
-      lost = count;
-    }
-
-    synchronized int written(String item) {
-      return written.getOrDefault(item, 0);
-    }
-
-    @Override
-    public synchronized List<Comment> of(String item, RequestPermission permission) {
-      permission.check();
-      looks++;
-      if (!failures.isEmpty()) {
-        throw new SourceFailure(failures.poll(), "down");
-      }
-      return List.copyOf(comments.getOrDefault(item, List.of()));
-    }
-
-    @Override
-    public Optional<String> us(RequestPermission permission) {
-      return Optional.empty();
-    }
-
-    @Override
-    public synchronized void check(RequestPermission permission) {
-      permission.check();
-    }
-
-    @Override
-    public synchronized void add(String item, CommentBody body, RequestPermission permission) {
-      var all = comments.computeIfAbsent(item, key -> new ArrayList<>());
-      all.add(new Comment(Integer.toString(all.size()), "", body.markdown()));
-      written.merge(item, 1, Integer::sum);
-      if (lost-- > 0) {
-        throw new SourceFailure(TrackerFailure.Category.UNREACHABLE, "the answer was lost");
-      }
-    }
-
-    @Override
-    public synchronized void edit(
-        String item, String comment, CommentBody body, RequestPermission permission) {
-      Objects.requireNonNull(comments.get(item))
-          .set(Integer.parseInt(comment), new Comment(comment, "", body.markdown()));
-      written.merge(item, 1, Integer::sum);
-    }
+    return Sample.analysis("answer", session, "ledger:" + offset);
   }
 }

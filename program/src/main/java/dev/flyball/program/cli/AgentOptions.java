@@ -9,6 +9,7 @@ import dev.flyball.program.terminal.Terminal;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -33,7 +34,9 @@ final class AgentOptions {
   @Option(
       names = "--cap",
       paramLabel = "N",
-      description = "Maximum number of sessions that run at the same time (default: 3)")
+      description =
+          "Maximum number of sessions that run at the same time (default: 3); up and run also set"
+              + " it in a ledger that exists, runner only in a new one")
   @Nullable String cap;
 
   AgentOptions(Terminal terminal) {
@@ -56,13 +59,22 @@ final class AgentOptions {
     return all;
   }
 
+  /** The same for a service, after everything that it needs of this machine was found. */
+  Configuration complete(Configuration loaded) {
+    Configuration all = over(loaded);
+    new AppConfigurations(all).check();
+    requireAgent(all);
+    requireRepositories(all);
+    return all;
+  }
+
   /** Rejects a source whose repository does not exist: all its items would fail. */
   static void requireRepositories(Configuration configuration) {
     List<String> missing =
         new AppConfigurations(configuration)
             .sources().stream()
                 .flatMap(source ->
-                    source.repository().stream()
+                    Stream.ofNullable(source.place().repository())
                         .filter(repository -> !Files.isDirectory(repository))
                         .map(repository ->
                             "source "

@@ -1,25 +1,35 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.contract.command.Command;
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
 import dev.flyball.ops.console.operate.DeadLetterReader;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
+import dev.flyball.program.roles.KafkaFinder;
+import dev.flyball.program.roles.StoppedKafka;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.TreeMap;
+import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** The commands that list dead letters and requeue them. */
+/** The commands that list dead letters, requeue items and deliver analyses again. */
 final class DeadLetterCommands {
-  /** Most items requeued by one call; each may cost a session. */
+  /** Most commands sent by one call; a requeued item may cost a session. */
   private static final int MOST = 1_000;
+
+  private static final String REDELIVERED = "redelivered";
 
   private DeadLetterCommands() {}
 
@@ -27,30 +37,53 @@ final class DeadLetterCommands {
       name = "dead-letters",
       mixinStandardHelpOptions = true,
       description =
-          "List the dead letters, oldest first: records that could not be read and items that were"
-              + " given up, with their topic and offset. `now` is the item's current state. A"
-              + " requeued item's dead letter stays in the list.")
-  static Exit list(@Mixin KafkaOptions options, @Mixin TableOptions table) {
+          "List the dead letters, oldest first: records that could not be read, and items and"
+              + " deliveries that were given up, with their topic and offset. `now` is the item's"
+              + " current state. A dead letter stays in the list when it is requeued or"
+              + " redelivered. Without a running service it"
+              + " starts the Kafka of the data folder while it reads.")
+  static Exit list(
+      @Mixin KafkaOptions options,
+      @Mixin TableOptions table,
+      @Option(
+              names = "--topic",
+              paramLabel = "TOPIC",
+              description =
+                  "Only records of this topic: work-items, or analyses for deliveries that were"
+                      + " given up")
+          @Nullable String topic) {
     var rows = new Table("key", "reason", "topic", "partition", "offset", "time", "now");
     Configuration configuration = options.load();
-    KafkaClients clients = options.clients(configuration, "operator");
     // Servers given as an option may belong to another system, whose items this folder does not
     // know.
-    try (CurrentStates now =
-        options.servers == null
-            ? CurrentStates.of(configuration, options.terminal())
-            : CurrentStates.nothing()) {
+    try (StoppedKafka stopped =
+            KafkaFinder.clients(configuration, "operator").isPresent()
+                ? null
+                : StoppedKafka.start(configuration).orElseThrow(KafkaOptions::noKafka);
+        CurrentStates now =
+            options.servers == null
+                ? CurrentStates.of(configuration, options.terminal())
+                : CurrentStates.nothing()) {
+      KafkaClients clients =
+          stopped == null
+              ? options.clients(configuration, "operator")
+              : stopped.clients("operator");
+      String whole = clients.topics().prefix() + topic;
       DeadLetterReader.read(
           clients,
-          each ->
+          each -> {
+            DeadLetter letter = each.letter();
+            if (topic == null || letter.topic().equals(topic) || letter.topic().equals(whole)) {
               rows.row(
                   each.key() == null ? "" : each.key(),
-                  each.letter().reason(),
-                  each.letter().topic(),
-                  each.letter().partition(),
-                  each.letter().offset(),
-                  each.letter().at(),
-                  now.of(each.key())));
+                  letter.reason(),
+                  letter.topic(),
+                  letter.partition(),
+                  letter.offset(),
+                  letter.at(),
+                  now.of(each.key()));
+            }
+          });
       now.reportAge();
     }
     return table.print(rows);
@@ -65,57 +98,122 @@ final class DeadLetterCommands {
   static Exit requeue(
       @Mixin ItemOptions options,
       @Parameters(
-              arity = "0..1",
+              arity = "0..*",
               paramLabel = "KEY",
-              description = "Only this item: tenant/source/id, or the id")
-          @Nullable String key) {
+              description = "Only these items: tenant/source/id, or the id")
+          @Nullable List<String> keys) {
     KafkaClients clients = options.clients(options.checked(), "operator");
-    var selection = new RequeueSelection(clients.topics().workItems(), key, MOST);
+    var selection = DeadLetterSelection.snapshots(clients.topics(), wanted(keys), MOST);
+    return send(
+        options,
+        clients,
+        selection,
+        wanted(keys),
+        back ->
+            options.make((id, who, at, why) ->
+                new Command.Requeue(id, who, at, why, back.snapshot(), back.from())),
+        "requeued");
+  }
+
+  @picocli.CommandLine.Command(
+      name = "redeliver",
+      mixinStandardHelpOptions = true,
+      description =
+          "Deliver analyses again whose write-back was given up; list them with dead-letters"
+              + " --topic analyses. A comment that is there already stays, and a webhook gets the"
+              + " same id again. Without KEY, deliver all of them.")
+  static Exit redeliver(
+      @Mixin ItemOptions options,
+      @Parameters(
+              arity = "0..*",
+              paramLabel = "KEY",
+              description = "Only analyses of these items: tenant/source/id, or the id")
+          @Nullable List<String> keys) {
+    KafkaClients clients = options.clients(options.checked(), "operator");
+    var selection = DeadLetterSelection.analyses(clients.topics(), wanted(keys), MOST);
+    return send(
+        options,
+        clients,
+        selection,
+        wanted(keys),
+        analysis ->
+            options.make((id, who, at, why) -> new Command.Redeliver(id, who, at, why, analysis)),
+        REDELIVERED);
+  }
+
+  private static List<String> wanted(@Nullable List<String> keys) {
+    return keys == null ? List.of() : keys;
+  }
+
+  /** Sends a command for each selected dead letter, and prints the answers. */
+  private static <T> Exit send(
+      ItemOptions options,
+      KafkaClients clients,
+      DeadLetterSelection<T> selection,
+      List<String> keys,
+      Function<T, Command> command,
+      String done) {
     DeadLetterReader.read(clients, selection::read);
-    if (selection.back().isEmpty() && key != null) {
-      return nothing(options.terminal(), selection, key);
+    List<DeadLetterSelection.Selected<T>> selected = selection.selected();
+    if (selected.isEmpty() && !keys.isEmpty()) {
+      return nothing(options.terminal(), selection.stay(), keys, done);
     }
-    var commands = new TreeMap<ItemKey, Command>();
-    selection
-        .back()
-        .forEach((item, back) ->
-            commands.put(
-                item,
-                options.make((id, who, at, why) ->
-                    new Command.Requeue(id, who, at, why, back.snapshot(), back.from()))));
+    var commands = new LinkedHashMap<Command, ItemKey>();
+    selected.forEach(each -> commands.put(command.apply(each.content()), each.item()));
     List<CommandResult> answers = new CommandSender(clients).order(commands, options.patience());
-    if (key != null && answers.size() == 1) {
+    if (!keys.isEmpty() && answers.size() == 1) {
       return options.answered(answers.getFirst());
     }
     options.print(answers);
-    return exit(options.terminal(), answers, selection);
+    return exit(options.terminal(), answers, selection.stay(), done);
   }
 
-  private static Exit nothing(Terminal terminal, RequeueSelection selection, String key) {
-    if (selection.stay().isEmpty()) {
-      throw new NotFound("no dead letter has the key '" + key + "'; list: ./flyball dead-letters");
+  private static Exit nothing(
+      Terminal terminal, Map<String, String> stay, List<String> keys, String done) {
+    if (stay.isEmpty()) {
+      throw new StartFailure(
+          "no dead letter has the key '"
+              + String.join("' or '", keys)
+              + "'; list: ./flyball dead-letters");
     }
-    selection.stay().forEach((item, why) -> terminal.note(item + " cannot be requeued: " + why));
+    stay.forEach((item, why) -> terminal.note(item + " cannot be " + done + ": " + why));
     return Exit.FAILED;
   }
 
   private static Exit exit(
-      Terminal terminal, List<CommandResult> answers, RequeueSelection selection) {
-    long alive = answers.stream().filter(CommandResult::refused).count();
+      Terminal terminal, List<CommandResult> answers, Map<String, String> stay, String done) {
+    List<CommandResult> refused = answers.stream().filter(CommandResult::refused).toList();
     long unseen = answers.stream().filter(each -> !each.seen()).count();
-    if (alive > 0) {
-      terminal.note(alive + " of them are no longer dead");
-    }
-    if (!selection.stay().isEmpty()) {
+    if (!refused.isEmpty()) {
       terminal.note(
-          selection.stay().size()
-              + " keys have dead letters that cannot be requeued; for the reason, run ./flyball"
-              + " dead-letters requeue KEY");
+          refused.size()
+              + " of "
+              + answers.size()
+              + " were not "
+              + done
+              + ", for example "
+              + refused.getFirst().item()
+              + ": "
+              + refused.getFirst().field(Field.REASON));
+    }
+    if (!stay.isEmpty()) {
+      Map.Entry<String, String> first = stay.entrySet().iterator().next();
+      terminal.note(
+          stay.size()
+              + " keys have dead letters that cannot be "
+              + done
+              + ", for example "
+              + first.getKey()
+              + ": "
+              + first.getValue());
     }
     if (unseen > 0) {
       terminal.note(
-          unseen + " commands were sent, but no effect was seen yet; check with ./flyball items");
+          unseen
+              + " commands were sent, but no effect was seen yet; check with ./flyball item KEY");
     }
-    return unseen > 0 ? Exit.FAILED : Exit.DONE;
+    // In a requeue of all, items that are no longer dead are expected.
+    boolean failed = unseen > 0 || (!refused.isEmpty() && done.equals(REDELIVERED));
+    return failed ? Exit.FAILED : Exit.DONE;
   }
 }

@@ -1,5 +1,6 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Nearest;
@@ -7,7 +8,6 @@ import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Terminal;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,10 +55,6 @@ record ErrorLines(Terminal terminal) {
         rejected.lines().forEach(terminal::note);
         yield Exit.USAGE;
       }
-      case NotFound missing -> {
-        terminal.note(oneLine(missing));
-        yield Exit.FAILED;
-      }
       case StartFailure failure -> {
         terminal.note(oneLine(failure));
         yield Exit.FAILED;
@@ -74,6 +70,6 @@ record ErrorLines(Terminal terminal) {
 
   private static String oneLine(Exception e) {
     String message = e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage();
-    return String.join(" ", Stream.of(message.split("\\R")).map(String::strip).toList());
+    return OneLine.of(message);
   }
 }

@@ -112,7 +112,9 @@ public final class Flyball implements Runnable {
             .map(method -> new CommandLine(method, factory))
             .collect(Collectors.toMap(CommandLine::getCommandName, it -> it));
     ORDER.forEach(name -> root.addSubcommand(commands.get(name)));
-    Objects.requireNonNull(commands.get("dead-letters")).addSubcommand(commands.get("requeue"));
+    Objects.requireNonNull(commands.get("dead-letters"))
+        .addSubcommand(commands.get("requeue"))
+        .addSubcommand(commands.get("redeliver"));
     root.addSubcommand(new InitCommand(terminal));
     root.addSubcommand(new CompletionCommand(terminal));
     var errors = new ErrorLines(terminal);

@@ -75,7 +75,7 @@ final class InitCommand implements Callable<Exit> {
       terminal.note("no answer; nothing was written");
       return Exit.FAILED;
     }
-    String yaml = FirstFile.yaml(answers.get());
+    String yaml = FirstFile.schemaLine(Path.of(""), target) + FirstFile.yaml(answers.get());
     refusal(yaml, target)
         .ifPresent(e -> {
           throw e;

@@ -65,8 +65,8 @@ final class ItemCommands {
       name = "retry",
       mixinStandardHelpOptions = true,
       description =
-          "Try an item again now, with all its attempts: one that is dead, failed, cancelled,"
-              + " skipped or analyzed.")
+          "Try an item again now, counting its attempts from 1: one that is dead, failed,"
+              + " cancelled, skipped or analyzed.")
   static Exit retry(
       @Mixin ItemOptions options, @Parameters(paramLabel = "KEY", description = KEY) String key) {
     return options.send(key, Command.Retry::new);

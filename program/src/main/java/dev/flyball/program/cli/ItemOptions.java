@@ -75,7 +75,7 @@ final class ItemOptions extends KafkaOptions {
 
   Exit send(KafkaClients clients, ItemKey item, Making making) {
     return answered(
-        new CommandSender(clients).order(Map.of(item, make(making)), patience()).getFirst());
+        new CommandSender(clients).order(Map.of(make(making), item), patience()).getFirst());
   }
 
   /** Prints the effect, or one line with the reason why there is none. */

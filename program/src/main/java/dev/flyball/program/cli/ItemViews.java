@@ -6,6 +6,7 @@ import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -17,6 +18,7 @@ import dev.flyball.program.terminal.Terminal;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -190,13 +192,16 @@ final class ItemViews {
           reason.scope() == null ? "" : reason.scope(),
           reason.until() == null ? "" : reason.until(),
           reason.detail(),
-          fix(reason));
+          fix(standing, reason));
     }
     return table.print(rows);
   }
 
+  /** Settled without an analysis; retry takes them all the same. */
+  private static final Set<String> RETRIED = Set.of("skipped", "cancelled", "dead");
+
   /** What an operator can do about it; empty where only waiting helps. */
-  private static String fix(ItemStatus.Reason reason) {
+  private static String fix(ItemStatus status, ItemStatus.Reason reason) {
     String scope =
         reason.scope() == null || reason.scope().equals("global")
             ? ""
@@ -210,7 +215,8 @@ final class ItemViews {
       case RUNNERS_REFUSE -> "run ./flyball doctor on the runner's machine";
       case REQUESTS_LOST -> "start triage-stream, and check its health";
       case UNKNOWN_RULES -> "upgrade this program";
-      case RUNS, SETTLED, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
+      case SETTLED -> RETRIED.contains(status.state()) ? "./flyball retry " + status.item() : "";
+      case RUNS, TRIAGE, BACKING_OFF, ENDING, QUEUED, NEXT -> "";
     };
   }
 
@@ -255,8 +261,8 @@ final class ItemViews {
     return Exit.DONE;
   }
 
-  private static NotFound noAnalysis(ItemRow item) {
+  private static StartFailure noAnalysis(ItemRow item) {
     String why = item.reason() == null ? "" : " (" + item.reason() + ")";
-    return new NotFound("no analysis of " + item.key() + ": it is " + item.state() + why);
+    return new StartFailure("no analysis of " + item.key() + ": it is " + item.state() + why);
   }
 }

@@ -2,6 +2,7 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -110,8 +111,8 @@ final class LimitCommands {
       name = "budget",
       mixinStandardHelpOptions = true,
       description =
-          "Show or set what may be spent in a UTC day. A session whose reserve would exceed a"
-              + " budget does not start.")
+          "Show or set what may be spent in a UTC day. A session whose own budget"
+              + " does not fit in what is left of the day does not start.")
   static Exit budget(
       @Mixin ScopeOptions options,
       @Option(
@@ -130,7 +131,7 @@ final class LimitCommands {
       return options.table.print(budget(options.scope, options.ledger().state()));
     }
     // A wrong value is rejected before any request is sent.
-    LedgerEntry.Limits named = limits(LedgerEntry.Limits.NONE, usd, tokens);
+    Limits named = limits(Limits.NONE, usd, tokens);
     return options.change(
         options.ledger(),
         (state, seen, who) ->
@@ -149,9 +150,8 @@ final class LimitCommands {
    * @param usd a number of US dollars or none; null to keep the limit
    * @param tokens a number of tokens or none; null to keep the limit
    */
-  static LedgerEntry.Limits limits(
-      LedgerEntry.Limits before, @Nullable String usd, @Nullable String tokens) {
-    return new LedgerEntry.Limits(
+  static Limits limits(Limits before, @Nullable String usd, @Nullable String tokens) {
+    return new Limits(
         usd == null ? before.dailyCostMicros() : amount("--daily-usd", usd, MICRO_DIGITS),
         tokens == null ? before.dailyTokens() : amount("--daily-tokens", tokens, 0));
   }
@@ -180,7 +180,7 @@ final class LimitCommands {
   }
 
   private static Table budget(String scope, LedgerState state) {
-    LedgerEntry.Limits limits = state.limits(scope);
+    Limits limits = state.limits(scope);
     Long cost = limits.dailyCostMicros();
     Long tokens = limits.dailyTokens();
     Instant now = Instant.now();

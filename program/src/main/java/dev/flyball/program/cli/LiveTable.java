@@ -1,23 +1,21 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.contract.text.Dollars;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.terminal.Age;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** The live sessions at one time: {@code ps} prints them once, {@code top} repeatedly. */
 record LiveTable(List<RunningSession> live, Summary summary, ProjectionAge age) {
-  private static final double MICROS = 1_000_000.0;
-
   /** Reads the projection of a data folder. */
   static LiveTable read(Configuration configuration) {
     try (ConsoleView view = Lookup.open(configuration)) {
@@ -43,7 +41,7 @@ record LiveTable(List<RunningSession> live, Summary summary, ProjectionAge age) 
             + " sessions live, "
             + summary.backlog()
             + (summary.backlog() == 1 ? " item unsettled, " : " items unsettled, ")
-            + dollars(summary.costMicros())
+            + Dollars.rounded(summary.costMicros())
             + " USD spent");
     lines.addAll(summary.broken());
     lines.addAll(summary.pauses());
@@ -81,16 +79,12 @@ record LiveTable(List<RunningSession> live, Summary summary, ProjectionAge age) 
         session.elapsedMs() / 1000 + "s/" + session.limitMs() / 1000 + "s",
         progress(session, now),
         session.tokens(),
-        dollars(session.costMicros()));
+        Dollars.rounded(session.costMicros()));
   }
 
   private static String progress(RunningSession session, Instant now) {
     Instant last = session.progressAt();
-    String age = last == null ? "" : Age.of(Duration.between(last, now));
+    String age = last == null ? "" : TimeSpan.age(Duration.between(last, now));
     return session.hung() ? ("hung " + age).strip() : last == null ? "" : age + " ago";
-  }
-
-  private static String dollars(long micros) {
-    return String.format(Locale.ROOT, "%.2f", micros / MICROS);
   }
 }

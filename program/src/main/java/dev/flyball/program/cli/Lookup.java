@@ -65,7 +65,7 @@ final class Lookup {
         key = view == null ? name : key(view, name);
       }
       if (!key.contains("/")) {
-        throw new NotFound("no item '" + name + "' in the data folder; give tenant/source/id");
+        throw new StartFailure("no item '" + name + "' in the data folder; give tenant/source/id");
       }
     }
     try {
@@ -76,8 +76,8 @@ final class Lookup {
   }
 
   /** The error for a key without an item. */
-  static NotFound noItem(String key) {
-    return new NotFound("no item '" + key + "'; list items with ./flyball items");
+  static StartFailure noItem(String key) {
+    return new StartFailure("no item '" + key + "'; list items with ./flyball items");
   }
 
   /** Whether the item will still change without a change in its tracker. */
@@ -99,7 +99,7 @@ final class Lookup {
     if (SESSION.matcher(name).matches()) {
       return new KnownSession(name, "", null);
     }
-    throw new NotFound(
+    throw new StartFailure(
         "no session '"
             + name
             + "' in "
@@ -112,8 +112,8 @@ final class Lookup {
     if (view.item(key).isPresent()) {
       return Optional.of(
           view.newestSession(key)
-              .orElseThrow(
-                  () -> new NotFound(key + " has had no session; reason: ./flyball why " + key)));
+              .orElseThrow(() ->
+                  new StartFailure(key + " has had no session; reason: ./flyball why " + key)));
     }
     List<KnownSession> sessions = view.sessions(name);
     if (sessions.size() > 1) {

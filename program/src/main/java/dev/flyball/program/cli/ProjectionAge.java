@@ -1,11 +1,11 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.roles.LockOwner;
 import dev.flyball.program.roles.Role;
-import dev.flyball.program.terminal.Age;
 import dev.flyball.program.terminal.Terminal;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -58,7 +58,7 @@ record ProjectionAge(Instant now, @Nullable Instant asOf, Path data, boolean own
         : "as of "
             + asOf.truncatedTo(ChronoUnit.SECONDS)
             + ", "
-            + Age.of(Duration.between(asOf, now))
+            + TimeSpan.age(Duration.between(asOf, now))
             + " ago: "
             + fix;
   }

@@ -12,10 +12,10 @@ import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.roles.HotConfiguration;
 import dev.flyball.program.roles.KafkaFinder;
-import dev.flyball.program.roles.LoneRole;
 import dev.flyball.program.roles.PollOnce;
 import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.roles.Role;
+import dev.flyball.program.roles.RunningRoles;
 import dev.flyball.program.roles.ServiceRun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -38,7 +37,8 @@ final class RoleCommands {
   @Command(
       name = "producer",
       mixinStandardHelpOptions = true,
-      description = "Run the role that polls trackers for changed items.")
+      description =
+          "Run the role that polls trackers for changed items and delivers analyses to them.")
   static Exit producer(
       @Mixin KafkaOptions options,
       @Option(names = "--once", description = "Poll every source once, now, and exit") boolean once,
@@ -89,6 +89,7 @@ final class RoleCommands {
   private static void show(Terminal terminal, DryRun.Read read, boolean json) {
     PollReport.complaints(read.invalid(), read.items().isEmpty(), PollOnce.SHOWN)
         .forEach(terminal::note);
+    PollReport.ignored(read.source(), read.unknown()).ifPresent(terminal::note);
     for (DryRun.Item item : read.items()) {
       line(
           terminal,
@@ -122,7 +123,7 @@ final class RoleCommands {
   @Command(
       name = "triage",
       mixinStandardHelpOptions = true,
-      description = "Run the role that decides what changed and which sessions should run.")
+      description = "Run the role that decides which changed items get a session.")
   static Exit triage(@Mixin KafkaOptions options) {
     return run(options, Role.TRIAGE, options.load(), null);
   }
@@ -132,11 +133,7 @@ final class RoleCommands {
       mixinStandardHelpOptions = true,
       description = "Run the role that claims requests and runs agent sessions in containments.")
   static Exit runner(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
-    Configuration configuration = agent.over(options.load());
-    new AppConfigurations(configuration).check();
-    agent.requireAgent(configuration);
-    AgentOptions.requireRepositories(configuration);
-    return run(options, Role.RUNNER, configuration, null);
+    return run(options, Role.RUNNER, agent.complete(options.load()), null);
   }
 
   @Command(
@@ -150,54 +147,57 @@ final class RoleCommands {
   }
 
   /**
-   * Runs one role until a signal.
+   * Runs one role, or all of them, until a signal or a fault.
    *
+   * @param only the one role; null for all of them
    * @param again how to read the configuration again whenever its file changes; null for a role
    *     that keeps the one that it began with
    */
-  private static Exit run(
+  static Exit run(
       KafkaOptions options,
-      Role role,
+      @Nullable Role only,
       Configuration configuration,
       HotConfiguration.@Nullable Again again) {
     Terminal terminal = options.terminal();
     var apps = new AppConfigurations(configuration);
     apps.check();
-    var _ = new AppConfigurations(KafkaFinder.forRole(configuration)).kafka(role.label());
-    try (ProcessScope tenure = ProcessScope.of(configuration, role)) {
-      var lone = new LoneRole(role, configuration, again, terminal::note, tenure.signals()::came);
-      Duration drain = role == Role.RUNNER ? configuration.get(Keys.DRAIN) : Duration.ZERO;
+    if (only != null) {
+      var _ = new AppConfigurations(KafkaFinder.forRole(configuration)).kafka(only.label());
+    }
+    boolean runner = only == null || only == Role.RUNNER;
+    try (ProcessScope scope =
+        only == null ? ProcessScope.whole(configuration) : ProcessScope.of(configuration, only)) {
+      var roles =
+          new RunningRoles(only, configuration, again, terminal::note, scope.signals()::came);
+      // Armed immediately: without Kafka the stop may take long.
+      var _ = roles.fault().thenAccept(line -> terminal.note(line + "; see " + scope.log()));
       var run =
           new ServiceRun(
-              lone,
-              tenure.signals(),
-              new CompletableFuture<>(),
-              drain,
+              roles,
+              scope.signals(),
+              roles.fault(),
+              runner ? configuration.get(Keys.DRAIN) : Duration.ZERO,
               configuration.get(Keys.GRACE));
-      return exit(
-          terminal,
+      ServiceRun.End end =
           run.untilEnded(() -> {
-            if (role == Role.PRODUCER) {
-              // Printed only now: a start that fails prints one line with the reason.
+            // Printed only now: a start that fails prints one line with the reason.
+            if (only == null || only == Role.PRODUCER) {
               Doctor.warnings(configuration, terminal.environment()).forEach(terminal::note);
             }
-            if (role == Role.RUNNER) {
+            if (runner) {
               apps.dailyBudgetNotice().ifPresent(terminal::say);
             }
-            terminal.out().println(lone.readyLine());
-          }));
+            terminal.out().println(roles.readyLine());
+          });
+      return switch (end) {
+        case ServiceRun.End.Signal signal -> {
+          terminal.note("stopped");
+          // TERM is the usual way to stop a service.
+          yield signal.name().equals("INT") ? Exit.INTERRUPTED : Exit.DONE;
+        }
+        // Reported when it happened.
+        case ServiceRun.End.Fault _ -> Exit.UNHEALTHY;
+      };
     }
-  }
-
-  /** A service's exit: TERM is the usual way to stop one, a fault is unhealthy. */
-  static Exit exit(Terminal terminal, ServiceRun.End end) {
-    return switch (end) {
-      case ServiceRun.End.Signal signal -> {
-        terminal.note("stopped");
-        yield signal.name().equals("INT") ? Exit.INTERRUPTED : Exit.DONE;
-      }
-      // Reported when it happened.
-      case ServiceRun.End.Fault _ -> Exit.UNHEALTHY;
-    };
   }
 }

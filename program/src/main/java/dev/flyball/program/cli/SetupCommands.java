@@ -5,7 +5,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.producer.history.PollHistory;
-import dev.flyball.producer.history.PollRun;
+import dev.flyball.producer.history.PollHistory.PollRun;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
@@ -142,7 +142,7 @@ final class SetupCommands {
     Path folder = new AppConfigurations(options.load()).folder(Role.PRODUCER.label());
     Optional<PollHistory> found = PollHistory.openForReading(folder.resolve(ProducerApp.HISTORY));
     if (found.isEmpty()) {
-      throw new NotFound("no polls in " + folder + "; name another data folder with --data");
+      throw new StartFailure("no polls in " + folder + "; name another data folder with --data");
     }
     var rows =
         new Table(
@@ -161,7 +161,7 @@ final class SetupCommands {
       List<PollRun> runs =
           source == null ? history.runs(limit) : history.runs(whole(history, source), limit);
       if (runs.isEmpty() && source != null) {
-        throw new NotFound(
+        throw new StartFailure(
             "no poll of '" + source + "' in " + folder + "; list all sources with ./flyball polls");
       }
       runs.forEach(run ->
@@ -204,7 +204,8 @@ final class SetupCommands {
       mixinStandardHelpOptions = true,
       description = {
         "Stop the session processes that a dead runner of this data folder left running. They are"
-            + " identified by boot, pid, start time and cookie, never by name.",
+            + " identified by the mark that Flyball sets in each session, with pid, start time and"
+            + " boot, never by name.",
         "",
         "A runner does this when it starts; use this command for a folder that no runner will use"
             + " again. Exit code 3 if a process could not be stopped.",

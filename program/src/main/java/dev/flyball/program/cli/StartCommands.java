@@ -4,10 +4,7 @@ import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Keys;
-import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.roles.ProcessScope;
-import dev.flyball.program.roles.ServiceRun;
-import dev.flyball.program.roles.Up;
 import dev.flyball.program.run.Estimate;
 import dev.flyball.program.run.RunPresenter;
 import dev.flyball.program.terminal.Exit;
@@ -108,31 +105,7 @@ final class StartCommands {
         ""
       })
   static Exit up(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
-    Terminal terminal = options.terminal();
-    Configuration configuration = agent.over(options.load());
-    new AppConfigurations(configuration).check();
-    agent.requireAgent(configuration);
-    AgentOptions.requireRepositories(configuration);
-    try (ProcessScope tenure = ProcessScope.whole(configuration)) {
-      var up =
-          new Up(configuration, options.again(agent::over), terminal::note, tenure.signals()::came);
-      // Armed immediately: without Kafka the stop may take long.
-      var _ = up.fault().thenAccept(line -> terminal.note(line + "; see " + tenure.log()));
-      var run =
-          new ServiceRun(
-              up,
-              tenure.signals(),
-              up.fault(),
-              configuration.get(Keys.DRAIN),
-              configuration.get(Keys.GRACE));
-      return RoleCommands.exit(
-          terminal,
-          run.untilEnded(() -> {
-            // Printed only now: a start that fails prints one line with the reason.
-            Doctor.warnings(configuration, terminal.environment()).forEach(terminal::note);
-            new AppConfigurations(configuration).dailyBudgetNotice().ifPresent(terminal::say);
-            terminal.out().println(up.readyLine());
-          }));
-    }
+    return RoleCommands.run(
+        options, null, agent.complete(options.load()), options.again(agent::over));
   }
 }

@@ -1,36 +1,27 @@
 package dev.flyball.program.config;
 
 import dev.flyball.containment.AgentNetwork;
-import dev.flyball.containment.Containment;
-import dev.flyball.contract.ledger.LedgerEntry.Limits;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.runner.Repositories;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
-import dev.flyball.runner.gate.GateLimits;
-import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
-import dev.flyball.triage.item.ItemBudget;
-import dev.flyball.triage.item.OnNewer;
-import dev.flyball.triage.item.RetryLimits;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /**
  * The configuration of each app, made from the keys. Two values that do not fit each other are
@@ -64,72 +55,38 @@ public final class AppConfigurations {
 
   /** The producer's configuration, with these sources instead of the configured ones. */
   public ProducerConfig producer(List<SourceConfig> sources) {
-    return checked(() ->
-        new ProducerConfig(
-            folder("producer"),
-            sources,
-            new PollClocks(
-                configuration.get(Keys.POLL_LEASE),
-                configuration.get(Keys.POLL_BEAT),
-                configuration.get(Keys.POLL_REQUEST)),
-            new BreakerLimits(
-                configuration.get(Keys.BREAKER_FAILURES), configuration.get(Keys.BREAKER_OPEN)),
-            configuration.get(Keys.POLL_BACKLOG),
-            Math.toIntExact(configuration.get(Keys.TEXT_LIMIT)),
-            configuration.get(Keys.FINGERPRINT_FIELDS)));
+    return filled(() -> ProducerConfig.defaults(folder("producer"), sources));
   }
 
   /** The configuration of triage-stream. */
   public TriageConfig triage() {
-    return checked(() ->
-        new TriageConfig(
-            folder("triage"),
-            configuration.get(Keys.TRIAGE_BATCH_ITEMS),
-            configuration.get(Keys.TRIAGE_BATCH_LINGER),
-            new RetryLimits(
-                configuration.get(Keys.ATTEMPTS),
-                configuration.get(Keys.LOST),
-                configuration.get(Keys.BACK_OFF),
-                RetryLimits.DEFAULT_CEILING,
-                RetryLimits.DEFAULT_QUICK),
-            OnNewer.valueOf(configuration.get(Keys.ON_NEWER).toUpperCase(Locale.ROOT)),
-            agent().provider(),
-            configuration.get(Keys.TRIAGE_PATIENCE),
-            new ItemBudget(
-                configuration.get(Keys.ITEM_BUDGET), configuration.get(Keys.ITEM_TOKENS)),
-            TriageConfig.DEFAULT_COMMIT_INTERVAL,
-            TriageConfig.DEFAULT_DUE_TICK));
+    return filled(() -> TriageConfig.defaults(folder("triage"), agent().provider()));
   }
 
   /** A runner's configuration. */
   public RunnerConfig runner(String runnerId) {
+    RunnerConfig filled =
+        filled(
+            () -> RunnerConfig.defaults(runnerId, configuration.path(Keys.REPO), folder("runner")));
+    RunnerConfig.Confinement confinement = filled.agents().confinement();
     return checked(() ->
         new RunnerConfig(
             runnerId,
-            folder("runner"),
-            new RunnerConfig.Ledger(
-                configuration.get(Keys.CAP),
-                budgets(),
-                new RunnerConfig.Clocks(
-                    configuration.get(Keys.LEDGER_LEASE),
-                    configuration.get(Keys.LEDGER_RENEW),
-                    configuration.get(Keys.LEDGER_MARGIN))),
+            filled.dataDir(),
+            new RunnerConfig.Ledger(filled.ledger().cap(), budgets(), filled.ledger().clocks()),
             new RunnerConfig.Agents(
                 agent(),
                 repositories(),
-                configuration.get(Keys.ENV),
+                filled.agents().env(),
                 new RunnerConfig.Confinement(
-                    level(Keys.CONTAINMENT_MINIMUM),
-                    level(Keys.CONTAINMENT_MAXIMUM),
+                    confinement.minimum(),
+                    confinement.maximum(),
                     Optional.of(configuration.get(Keys.SESSION_USER))
                         .filter(name -> !name.isEmpty()),
                     network())),
-            new RunnerConfig.Slots(
-                configuration.get(Keys.SLOTS),
-                configuration.get(Keys.STAGGER),
-                configuration.get(Keys.DRAIN)),
-            sessionLimits(),
-            gateLimits()));
+            filled.slots(),
+            filled.session(),
+            filled.gate()));
   }
 
   private AgentNetwork network() {
@@ -146,10 +103,13 @@ public final class AppConfigurations {
     Path usual = configuration.path(Keys.REPO);
     var bySource = new HashMap<String, Repositories.OfSource>();
     for (ConfiguredSource source : sources()) {
-      if (source.repository().isPresent() || source.branch().isPresent()) {
+      ConfiguredSource.Place place = source.place();
+      if (!place.equals(ConfiguredSource.Place.USUAL)) {
         bySource.put(
             source.source().key(),
-            new Repositories.OfSource(source.repository().orElse(usual), source.branch()));
+            new Repositories.OfSource(
+                Objects.requireNonNullElse(place.repository(), usual),
+                Optional.ofNullable(place.branch())));
       }
     }
     return new Repositories(usual, bySource);
@@ -261,38 +221,9 @@ public final class AppConfigurations {
     return limits.equals(Limits.NONE) ? List.of() : List.of(new ScopedLimits(Scope.GLOBAL, limits));
   }
 
-  private SessionLimits sessionLimits() {
-    return new SessionLimits(
-        configuration.get(Keys.IDENTIFY),
-        configuration.get(Keys.HUNG),
-        configuration.get(Keys.STALL),
-        configuration.get(Keys.STALL_IN_TOOL),
-        configuration.get(Keys.WALL_CLOCK),
-        configuration.get(Keys.GRACE),
-        configuration.get(Keys.POST_RESULT),
-        configuration.get(Keys.PROCESSES_WARN),
-        configuration.get(Keys.PROCESSES_KILL),
-        configuration.get(Keys.MEMORY),
-        configuration.get(Keys.OUTPUT),
-        configuration.get(Keys.SESSION_BUDGET),
-        configuration.get(Keys.SESSION_TOKENS));
-  }
-
-  private GateLimits gateLimits() {
-    return new GateLimits(
-        configuration.get(Keys.GATE_LOAD),
-        configuration.get(Keys.GATE_MEMORY),
-        configuration.get(Keys.GATE_PRESSURE),
-        configuration.get(Keys.STRAY_WARN),
-        configuration.get(Keys.STRAY_SWEEP));
-  }
-
-  private Containment.Level level(Key<String> key) {
-    String label = configuration.get(key);
-    return Stream.of(Containment.Level.values())
-        .filter(level -> level.label().equals(label))
-        .findFirst()
-        .orElseThrow();
+  /** A record of defaults with the configured values in it. */
+  private <R extends Record> R filled(Supplier<R> defaults) {
+    return checked(() -> KeyedRecords.filled(defaults.get(), configuration));
   }
 
   private <T> T checked(Supplier<T> made) {

@@ -6,7 +6,7 @@ public final class ConfigurationDocs {
       """
       # Configuration
 
-      Generated from the catalogue `Keys`; a test fails when it is stale. Values come from `flyball.yaml` in the current
+      Generated from the apps' configuration records; a test fails when it is stale. Values come from `flyball.yaml` in the current
       folder or `--config FILE` (relative paths in it count from its folder), then from environment variables, then from
       `--set key=value`; each wins over the one before. `./flyball config` prints every value and where it comes from.
       Unknown keys and bad values are refused with file, line and what is allowed: exit code 2.
@@ -18,8 +18,11 @@ public final class ConfigurationDocs {
         - {name: backlog, type: jsonl, path: backlog.jsonl, interval: 10s}
         - {name: web, type: github, repository: org/repo, token-env: GITHUB_TOKEN, repo: /src/web, branch: main}
       sessions: {agent: scout, repo: /src/product, wall-clock: 10m}
-      kafka: {bootstrap.servers: "127.0.0.1:9092"}
       ```
+
+      Editors with the YAML language server complete and check the file if its first line names [the schema](flyball.schema.json);
+      for a file in the root of a clone: `# yaml-language-server: $schema=docs/flyball.schema.json`
+      (`./flyball init` writes it there).
 
       Durations are whole numbers with a unit: `500ms`, `2s`, `10m`, `1h`, `7d`. Sizes: `16KiB`, `64MB` (KB and KiB both
       mean 1024). Lists: `[A, B]` in the file, `A,B` elsewhere.
@@ -31,8 +34,20 @@ public final class ConfigurationDocs {
 
       ## Sources
       `sources` is a list; `--set` and `FLYBALL_SOURCES` take it as one line of YAML and replace the whole list:
-      `--set 'sources=[{name: backlog, type: jsonl, path: backlog.jsonl}]'`.
+      `--set 'sources=[{name: backlog, type: jsonl, path: backlog.jsonl}]'`. Every source has these keys:
 
+      | key of a source | default | allowed | meaning |
+      |---|---|---|---|
+      """;
+
+  private static final String TYPES =
+      """
+
+      Tokens come from the environment of the producer or from a file's first line, and are read again for each request; a token
+      in this file is rejected. `docs/trackers` says how to get one with the least rights. Each type has further keys:
+
+      | type | key | default | allowed | meaning |
+      |---|---|---|---|---|
       """;
 
   private static final String TAIL =
@@ -58,12 +73,31 @@ public final class ConfigurationDocs {
     var page = new StringBuilder(HEAD);
     page.append("| key | default | variable | allowed | meaning |\n|---|---|---|---|---|\n");
     for (Key<?> key : Keys.all()) {
-      String initial =
-          key.initial() == null || key.initial().isEmpty() ? "" : "`" + key.initial() + "`";
-      page.append("| `").append(key.name()).append("` | ").append(initial);
-      page.append(" | `").append(key.variable()).append("` | ").append(key.type().allowed());
-      page.append(" | ").append(key.meaning()).append(" |\n");
+      page.append(row(key, " | `" + key.variable() + "`"));
     }
-    return page.append(SOURCES).append(SourceDocs.markdown()).append(TAIL).toString();
+    page.append(SOURCES);
+    SourceType.COMMON.forEach(key -> page.append(row(key, "")));
+    page.append(TYPES);
+    for (SourceType type : SourceType.ALL) {
+      page.append("| `").append(type.label()).append("` | | | | ");
+      page.append(type.meaning()).append(" |\n");
+      type.own().forEach(key -> page.append("| ").append(row(key, "")));
+    }
+    return page.append(TAIL).toString();
+  }
+
+  private static String row(Key<?> key, String variable) {
+    String initial = key.initial() == null || key.initial().isEmpty() ? "" : key.initial();
+    String shown = initial.isEmpty() ? "" : "`" + initial + "`";
+    return "| `"
+        + key.name()
+        + "` | "
+        + (key.required() ? "(required)" : shown)
+        + variable
+        + " | "
+        + key.type().allowed()
+        + " | "
+        + key.meaning()
+        + " |\n";
   }
 }

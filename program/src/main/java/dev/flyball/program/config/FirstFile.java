@@ -1,12 +1,14 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.json.RecordJson;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A first flyball.yaml: the questions for it, and its text made of the answers. */
 public final class FirstFile {
@@ -15,6 +17,14 @@ public final class FirstFile {
       # Written by `./flyball init`. Every key is in docs/configuration.md; `./flyball config` shows each value and where it
       # comes from. `up` reads this file again when it changes.
       """;
+
+  private static final String TOKEN = "token-env";
+
+  /** Keys of a source that are asked for although it needs none. */
+  private static final Set<String> OPTIONAL = Set.of("project", "user");
+
+  private static final Key<?> NAME =
+      SourceType.COMMON.stream().filter(key -> key.name().equals("name")).findFirst().orElseThrow();
 
   private FirstFile() {}
 
@@ -60,11 +70,10 @@ public final class FirstFile {
     all.add(question(Keys.TENANT, "Tenant, whose items these are", "default"));
     all.add(
         question(
-            SourceKeys.TYPE,
-            "Tracker: " + SourceKeys.TYPE.type().allowed().replace("one of ", ""),
+            SourceType.TYPE,
+            "Tracker: " + SourceType.TYPE.type().allowed().replace("one of ", ""),
             "jsonl"));
-    SourceType.named(answers.getOrDefault(SourceKeys.TYPE.name(), ""))
-        .ifPresent(type -> all.addAll(questions(type)));
+    type(answers).ifPresent(type -> all.addAll(questions(type)));
     all.add(question(Keys.REPO, "Repository that agents read", "."));
     all.add(
         question(Keys.AGENT, "Agent; scout is bundled, needs no model, costs nothing", "scout"));
@@ -74,20 +83,23 @@ public final class FirstFile {
 
   private static List<Question> questions(SourceType type) {
     var all = new ArrayList<Question>();
-    all.add(question(SourceKeys.NAME, "Name of this source", "main"));
+    all.add(question(NAME, "Name of this source", "main"));
     for (Key<?> key : type.own()) {
-      boolean required = type.required().contains(key);
-      if (key.equals(SourceKeys.TOKEN_ENV)) {
+      if (key.name().equals(TOKEN)) {
         all.add(
             question(
-                key, "Environment variable with the token, not the token itself", variable(type)));
-      } else if (required) {
-        all.add(question(key, text(key), initial(key)));
-      } else if (key.equals(SourceKeys.PROJECT) || key.equals(SourceKeys.USER)) {
+                key, "Environment variable with the token, not the token itself", key.example()));
+      } else if (key.required()) {
+        all.add(question(key, text(key), key.example()));
+      } else if (OPTIONAL.contains(key.name())) {
         all.add(new Question(key.name(), text(key), "", true, key.type()));
       }
     }
     return all;
+  }
+
+  private static Optional<SourceType> type(Map<String, String> answers) {
+    return SourceType.named(answers.getOrDefault(SourceType.TYPE.name(), ""));
   }
 
   private static Question question(Key<?> key, String text, String initial) {
@@ -96,25 +108,6 @@ public final class FirstFile {
 
   private static String text(Key<?> key) {
     return key.name() + ": " + key.meaning().replace("`", "");
-  }
-
-  private static String initial(Key<?> key) {
-    if (key.equals(SourceKeys.PATH)) {
-      return "items.jsonl";
-    }
-    return key.equals(SourceKeys.AZURE_QUERY)
-        ? "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'"
-        : "";
-  }
-
-  private static String variable(SourceType type) {
-    return switch (type) {
-      case AZURE_DEVOPS, AZURE_DEVOPS_CLI -> "ADO_TOKEN";
-      case GITHUB -> "GITHUB_TOKEN";
-      case JIRA -> "JIRA_TOKEN";
-      case REDMINE -> "REDMINE_KEY";
-      case JSONL -> "";
-    };
   }
 
   /** The default answers: items from a file, scout, a cap of 3. */
@@ -128,7 +121,7 @@ public final class FirstFile {
 
   /** The environment variable that must hold a token; empty if none is needed. */
   public static Optional<String> variable(Map<String, String> answers) {
-    return Optional.ofNullable(answers.get(SourceKeys.TOKEN_ENV.name()));
+    return Optional.ofNullable(answers.get(TOKEN));
   }
 
   /** The folder that agents read, relative to this file's place if it is not absolute. */
@@ -139,6 +132,19 @@ public final class FirstFile {
             repository -> (folder == null ? Path.of("/") : folder).resolve(repository).normalize());
   }
 
+  /**
+   * The comment that names the JSON Schema to editors; empty if this installation has none.
+   *
+   * @param home the folder of the installation
+   */
+  public static String schemaLine(Path home, Path target) {
+    Path schema = home.toAbsolutePath().resolve("docs/flyball.schema.json").normalize();
+    Path folder = target.toAbsolutePath().normalize().getParent();
+    return folder != null && Files.exists(schema)
+        ? "# yaml-language-server: $schema=" + folder.relativize(schema) + "\n"
+        : "";
+  }
+
   /** The file's text. */
   public static String yaml(Map<String, String> answers) {
     var yaml = new StringBuilder(HEAD);
@@ -147,17 +153,16 @@ public final class FirstFile {
     line(yaml, "", Keys.CAP, answers);
     yaml.append("\nsources:\n");
     yaml.append("  # Polled every 5m unless `interval` says otherwise.\n");
-    yaml.append("  - name: ").append(quoted(answers, SourceKeys.NAME)).append('\n');
-    line(yaml, "    ", SourceKeys.TYPE, answers);
-    SourceType type =
-        SourceType.named(answers.getOrDefault(SourceKeys.TYPE.name(), "")).orElseThrow();
+    yaml.append("  - name: ").append(quoted(answers, NAME)).append('\n');
+    line(yaml, "    ", SourceType.TYPE, answers);
+    SourceType type = type(answers).orElseThrow();
     for (Key<?> key : type.own()) {
-      if (key.equals(SourceKeys.TOKEN_ENV) && answers.containsKey(key.name())) {
+      if (key.name().equals(TOKEN) && answers.containsKey(key.name())) {
         yaml.append("    # The variable's name; the token itself stays out of this file.\n");
       }
       line(yaml, "    ", key, answers);
     }
-    if (type != SourceType.JSONL && type != SourceType.AZURE_DEVOPS_CLI) {
+    if (type.comments()) {
       yaml.append(
           "    # write-back: comment   # the analysis as a comment of its item; off by default\n");
     }

@@ -1,32 +1,52 @@
 package dev.flyball.program.config;
 
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.SourceConfig;
+import java.lang.reflect.RecordComponent;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of {@code sources}: first checked for every problem, then read. Reading an entry that
- * has problems is a programmer's error.
+ * One entry of {@code sources}. {@link SourceChecks} finds its problems; making a record of an
+ * entry that has some is a programmer's error.
  */
 final class SourceEntry {
+  private final Configuration configuration;
   private final Map<String, Setting> settings;
-  private final List<String> problems;
-  private final int before;
+  private final SourceType type;
+  private final Map<String, Key<?>> keys = new LinkedHashMap<>();
 
-  /** An entry whose problems are added to these. */
-  SourceEntry(Map<String, Setting> settings, List<String> problems) {
+  /**
+   * An entry of this type.
+   *
+   * @param configuration what applies where the entry names nothing
+   */
+  SourceEntry(Configuration configuration, Map<String, Setting> settings, SourceType type) {
+    this.configuration = configuration;
     this.settings = settings;
-    this.problems = problems;
-    this.before = problems.size();
+    this.type = type;
+    type.keys().forEach(key -> keys.put(key.name(), key));
   }
 
-  /** Whether no problem was found. */
-  boolean right() {
-    return problems.size() == before;
+  SourceType type() {
+    return type;
+  }
+
+  /** The keys that it may have, by name. */
+  Map<String, Key<?>> keys() {
+    return keys;
+  }
+
+  /** What is written, by key. */
+  Map<String, Setting> settings() {
+    return settings;
   }
 
   /** Where it begins. */
@@ -36,134 +56,98 @@ final class SourceEntry {
   }
 
   /** Where a key was written, else where the entry begins. */
-  String where(Key<?> key) {
-    Setting setting = settings.get(key.name());
+  String where(String key) {
+    Setting setting = settings.get(key);
     return setting == null ? where() : setting.origin();
   }
 
-  boolean has(Key<?> key) {
-    return settings.containsKey(key.name());
+  /** The line of the first key that an error names, else that of the entry. */
+  String whereNamed(String message) {
+    return keys.keySet().stream()
+        .filter(key -> has(key) && message.matches("(?s).*\\b" + key + "\\b.*"))
+        .findFirst()
+        .map(this::where)
+        .orElseGet(this::where);
   }
 
-  void problem(String where, String what) {
-    problems.add(where + ": " + what);
+  /** Whether a key is written. */
+  boolean has(String key) {
+    return settings.containsKey(key);
   }
 
-  /** Its type; empty, with a problem added, if it names no known type. */
-  Optional<SourceType> type() {
-    if (!has(SourceKeys.TYPE)) {
-      problem(where(), "a source needs a type, " + SourceKeys.TYPE.type().allowed());
-      return Optional.empty();
-    }
-    check(SourceKeys.TYPE);
-    return find(SourceKeys.TYPE).flatMap(SourceType::named);
-  }
-
-  /** Checks every key by itself. */
-  void check(SourceType type) {
-    Map<String, Key<?>> known =
-        type.keys().stream().collect(Collectors.toMap(Key::name, key -> key));
-    settings.forEach((name, setting) -> {
-      Key<?> key = known.get(name);
-      if (key != null) {
-        check(key);
-      } else if (SourceKeys.isSecret(name)) {
-        problem(
-            setting.origin(),
-            "a secret does not belong into the configuration; name the environment variable that"
-                + " holds it with token-env, or the file with token-file, instead of "
-                + name);
-      } else if (!name.isEmpty()) {
-        problem(
-            setting.origin(),
-            "no such key '"
-                + name
-                + "' in a source of type "
-                + type.label()
-                + Nearest.to(name, known.keySet())
-                    .map(word -> "; did you mean '" + word + "'?")
-                    .orElse("; it has " + String.join(", ", names(type.keys()))));
-      }
-    });
-    List<String> missing =
-        type.required().stream().filter(key -> !has(key)).map(Key::name).toList();
-    if (!missing.isEmpty()) {
-      problem(
-          where(), "a source of type " + type.label() + " needs " + String.join(" and ", missing));
-    }
-    if (!has(SourceKeys.NAME)) {
-      problem(where(), "a source needs a name, " + SourceKeys.NAME.type().allowed());
-    }
-  }
-
-  private static List<String> names(List<Key<?>> keys) {
-    return keys.stream().<String>map(Key::name).toList();
-  }
-
-  private void check(Key<?> key) {
-    Setting setting = settings.get(key.name());
-    if (setting == null) {
-      return;
-    }
-    try {
-      key.type().check(setting.raw());
-    } catch (IllegalArgumentException | ArithmeticException e) {
-      problem(
-          setting.origin(),
-          key.name()
-              + " '"
-              + SourceKeys.refused(key, setting.raw())
-              + "' is not "
-              + key.type().allowed());
-    }
-  }
-
-  /** The value of a key, its default, or nothing. */
+  /** The value of a key, its default, or nothing; nothing too if the value is not allowed. */
   <T> Optional<T> find(Key<T> key) {
     Setting setting = settings.get(key.name());
-    String raw = setting == null ? key.initial() : setting.raw();
     try {
-      return Optional.ofNullable(raw).map(key.type().parser());
+      return Optional.ofNullable(setting == null ? initial(key) : setting.raw())
+          .map(key.type().parser());
     } catch (IllegalArgumentException | ArithmeticException e) {
       return Optional.empty();
     }
   }
 
-  <T> T get(Key<T> key) {
-    return find(key)
-        .orElseThrow(() -> new IllegalStateException(key + " was not checked before it was read"));
+  /** The default of a key as it would be written; null if it has none. */
+  @Nullable String initial(Key<?> key) {
+    return switch (key.name()) {
+      case "tenant" -> configuration.get(Keys.TENANT);
+      case "start" -> type.record() == SourceConfig.Jsonl.class ? "all" : "now";
+      default -> key.initial();
+    };
+  }
+
+  /**
+   * A record of this entry, which has no problems.
+   *
+   * @throws IllegalArgumentException from the record, for values that do not fit each other
+   */
+  <R> R made(Class<R> record) {
+    return KeyedRecords.made(record, this::value);
+  }
+
+  private @Nullable Object value(RecordComponent component) {
+    ConfigKey key = component.getAnnotation(ConfigKey.class);
+    Class<?> wanted = component.getType();
+    if (key != null) {
+      return wanted == Credential.class ? credential(key.name()) : value(component, key.name());
+    } else if (wanted.isSealed()) {
+      String chosen = find(KeyedRecords.choice(wanted)).orElseThrow();
+      return made(Objects.requireNonNull(KeyedRecords.choices(wanted).get(chosen)));
+    } else if (wanted.isRecord()) {
+      return made(wanted);
+    }
+    // The one component without a key: every tracker's program has the same limit.
+    return configuration.get(Keys.SUBPROCESS_TIMEOUT);
+  }
+
+  private @Nullable Object value(RecordComponent component, String name) {
+    Object value = find(Objects.requireNonNull(keys.get(name))).orElse(null);
+    if (value instanceof Path path) {
+      return resolved(name, path.toString());
+    } else if (name.equals("program")) {
+      String program = String.valueOf(value);
+      return program.contains("/") ? resolved(name, program).toString() : program;
+    } else if (value != null || component.getAnnotatedType().isAnnotationPresent(Nullable.class)) {
+      return value;
+    }
+    Class<?> wanted = component.getType();
+    return wanted == List.class ? List.of() : wanted == Set.class ? Set.of() : "";
   }
 
   /** A path, absolute; a relative one counts from the folder of the file that names it. */
-  Path path(Key<Path> key) {
-    return base(key).resolve(get(key)).normalize();
+  private Path resolved(String name, String path) {
+    Setting setting = settings.get(name);
+    Path base = setting == null ? Path.of("").toAbsolutePath() : setting.base();
+    return base.resolve(path).normalize();
   }
 
-  Optional<Path> findPath(Key<Path> key) {
-    return has(key) ? Optional.of(path(key)) : Optional.empty();
-  }
-
-  /** A program: a bare name is looked up on PATH, everything else is a path. */
-  String program(Key<String> key) {
-    String name = get(key);
-    return name.contains("/") ? base(key).resolve(name).normalize().toString() : name;
-  }
-
-  private Path base(Key<?> key) {
-    Setting setting = settings.get(key.name());
-    return setting == null ? Path.of("").toAbsolutePath() : setting.base();
-  }
-
-  /** Where a secret is stored; adds a problem if two places are named. */
-  Credential token(Key<String> variable, Key<Path> file) {
-    Path path = findPath(file).orElse(null);
-    @Nullable String name = find(variable).orElse(null);
-    if (path != null && name != null) {
-      problem(where(file), "name one of " + variable.name() + " and " + file.name() + ", not both");
+  private Credential credential(String name) {
+    Setting variable = settings.get(name + "-env");
+    if (variable != null) {
+      return new Credential.Environment(variable.raw());
     }
-    if (name != null) {
-      return new Credential.Environment(name);
-    }
-    return path == null ? new Credential.None() : new Credential.InFile(path);
+    Setting file = settings.get(name + "-file");
+    return file == null
+        ? new Credential.None()
+        : new Credential.InFile(resolved(name + "-file", file.raw()));
   }
 }

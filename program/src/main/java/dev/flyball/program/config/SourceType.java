@@ -1,201 +1,88 @@
 package dev.flyball.program.config;
 
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConfig.Identity;
 import dev.flyball.tracker.SourceRules;
-import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** The types of sources with the keys that each has besides the common ones. */
-enum SourceType {
-  AZURE_DEVOPS(
-      "azure-devops",
-      "Azure DevOps by REST",
-      Login.TOKEN,
-      true,
-      List.of(SourceKeys.AZURE_URL, SourceKeys.AZURE_QUERY),
-      List.of()) {
-    @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
-      return new SourceConfig.AzureDevOps(
-          identity,
-          rules,
-          entry.get(SourceKeys.AZURE_URL),
-          entry.get(SourceKeys.AZURE_QUERY),
-          token);
-    }
-  },
+/**
+ * A type of source: one of {@link SourceConfig}'s records, whose components are its keys.
+ *
+ * @param label its value of {@code type}
+ * @param own the keys of this type alone, the required ones first
+ */
+record SourceType(String label, Class<?> record, List<Key<?>> own) {
+  /** The key whose value is the label of a type. */
+  static final Key<String> TYPE = KeyedRecords.choice(SourceConfig.class);
 
-  AZURE_DEVOPS_CLI(
-      "azure-devops-cli",
-      "Azure DevOps by `az boards query`, for who may log in but has no token",
-      Login.ITS_OWN,
-      false,
-      List.of(SourceKeys.AZURE_QUERY),
-      List.of(SourceKeys.AZURE_CLI_URL, SourceKeys.PROGRAM)) {
-    @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
-      return new SourceConfig.AzureDevOpsCli(
-          identity,
-          rules,
-          entry.find(SourceKeys.AZURE_CLI_URL).orElse(null),
-          entry.get(SourceKeys.AZURE_QUERY),
-          entry.program(SourceKeys.PROGRAM));
-    }
-  },
+  /** The keys of every type, in the order in which people read them. */
+  static final List<Key<?>> COMMON = common();
 
-  GITHUB(
-      "github",
-      "Issues of one GitHub repository",
-      Login.TOKEN_OR_NOBODY,
-      true,
-      List.of(SourceKeys.REPOSITORY),
-      List.of(SourceKeys.GITHUB_URL)) {
-    @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
-      return new SourceConfig.GitHub(
-          identity,
-          rules,
-          entry.get(SourceKeys.GITHUB_URL),
-          entry.get(SourceKeys.REPOSITORY),
-          token);
-    }
-  },
-
-  JIRA(
-      "jira",
-      "Jira Cloud",
-      Login.TOKEN,
-      true,
-      List.of(SourceKeys.JIRA_URL, SourceKeys.JIRA_QUERY),
-      List.of(SourceKeys.USER)) {
-    @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
-      return new SourceConfig.Jira(
-          identity,
-          rules,
-          entry.get(SourceKeys.JIRA_URL),
-          entry.get(SourceKeys.JIRA_QUERY),
-          entry.find(SourceKeys.USER).orElse(null),
-          token);
-    }
-  },
-
-  REDMINE(
-      "redmine",
-      "Redmine",
-      Login.TOKEN,
-      true,
-      List.of(SourceKeys.REDMINE_URL),
-      List.of(SourceKeys.PROJECT, SourceKeys.REDMINE_QUERY)) {
-    @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
-      return new SourceConfig.Redmine(
-          identity,
-          rules,
-          entry.get(SourceKeys.REDMINE_URL),
-          entry.find(SourceKeys.PROJECT).orElse(null),
-          entry.find(SourceKeys.REDMINE_QUERY).orElse(""),
-          token);
-    }
-  },
-
-  JSONL(
-      "jsonl",
-      "A file with one item a line, or a folder of such files",
-      Login.NONE,
-      false,
-      List.of(SourceKeys.PATH),
-      List.of()) {
-    @Override
-    SourceConfig made(SourceEntry entry, Identity identity, SourceRules rules, Credential token) {
-      return new SourceConfig.Jsonl(identity, rules, entry.path(SourceKeys.PATH));
-    }
-  };
-
-  private final String label;
-  private final String meaning;
-  private final Login login;
-  private final boolean comments;
-  private final List<Key<?>> required;
-  private final List<Key<?>> optional;
-
-  SourceType(
-      String label,
-      String meaning,
-      Login login,
-      boolean comments,
-      List<Key<?>> required,
-      List<Key<?>> optional) {
-    this.label = label;
-    this.meaning = meaning;
-    this.login = login;
-    this.comments = comments;
-    this.required = required;
-    this.optional = optional;
-  }
-
-  /** The configuration of the polled source, made from an entry without problems. */
-  abstract SourceConfig made(
-      SourceEntry entry, Identity identity, SourceRules rules, Credential token);
+  /** Every type. */
+  static final List<SourceType> ALL =
+      KeyedRecords.choices(SourceConfig.class).entrySet().stream()
+          .map(type -> new SourceType(type.getKey(), type.getValue(), own(type.getValue())))
+          .toList();
 
   static Optional<SourceType> named(String label) {
-    return Stream.of(values()).filter(type -> type.label.equals(label)).findFirst();
+    return ALL.stream().filter(type -> type.label.equals(label)).findFirst();
   }
 
-  String label() {
-    return label;
+  private static List<Key<?>> common() {
+    var common = new LinkedHashMap<String, Key<?>>();
+    Stream.of(
+            KeyedRecords.keys(Identity.class),
+            Stream.of(TYPE),
+            KeyedRecords.keys(OptIn.class),
+            KeyedRecords.keys(ConfiguredSource.Place.class),
+            KeyedRecords.keys(SourceRules.class))
+        .flatMap(keys -> keys)
+        .forEach(key -> common.putIfAbsent(key.name(), key));
+    return requiredFirst(common.values().stream());
   }
 
-  String meaning() {
-    return meaning;
+  private static List<Key<?>> own(Class<?> record) {
+    List<String> common = COMMON.stream().<String>map(Key::name).toList();
+    return requiredFirst(KeyedRecords.keys(record).filter(key -> !common.contains(key.name())));
   }
 
-  Login login() {
-    return login;
-  }
-
-  /** Whether an analysis can become a comment there. */
-  boolean comments() {
-    return comments;
-  }
-
-  List<Key<?>> required() {
-    return required;
-  }
-
-  /** The keys of this type alone, the required ones first. */
-  List<Key<?>> own() {
-    var own = new ArrayList<Key<?>>(required);
-    own.addAll(optional);
-    if (login.takesToken()) {
-      own.add(SourceKeys.TOKEN_ENV);
-      own.add(SourceKeys.TOKEN_FILE);
-    }
-    return own;
+  private static List<Key<?>> requiredFirst(Stream<? extends Key<?>> keys) {
+    return keys.<Key<?>>map(key -> key)
+        .sorted(Comparator.comparing(key -> !key.required()))
+        .toList();
   }
 
   /** Every key that such a source may have. */
   List<Key<?>> keys() {
-    return Stream.concat(SourceKeys.COMMON.stream(), own().stream()).toList();
+    return Stream.concat(COMMON.stream(), own.stream()).toList();
   }
 
-  /** How the tracker identifies the account that asks. */
-  enum Login {
-    /** By a token, always. */
-    TOKEN,
-    /** By a token, or anonymously. */
-    TOKEN_OR_NOBODY,
-    /** By the login of its command line program. */
-    ITS_OWN,
-    /** Not at all: no request is sent. */
-    NONE;
+  String meaning() {
+    return record.getAnnotation(ConfigKey.class).meaning();
+  }
 
-    boolean takesToken() {
-      return this == TOKEN || this == TOKEN_OR_NOBODY;
-    }
+  /** Whether an analysis can become a comment there: only by a request with a credential. */
+  boolean comments() {
+    return credential().isPresent();
+  }
+
+  /** Whether it cannot be read anonymously. */
+  boolean needsCredential() {
+    return credential().filter(ConfigKey::required).isPresent();
+  }
+
+  private Optional<ConfigKey> credential() {
+    return Stream.of(record.getRecordComponents())
+        .filter(component -> component.getType() == Credential.class)
+        .map(component -> Objects.requireNonNull(component.getAnnotation(ConfigKey.class)))
+        .findFirst();
   }
 }

@@ -1,18 +1,25 @@
 package dev.flyball.program.config;
 
-import dev.flyball.producer.ProducerConfig;
+import dev.flyball.tracker.OptIn;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.util.List;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** How the values of a source's keys are written. */
 final class SourceValues {
   private static final Set<String> HERE = Set.of("localhost", "127.0.0.1", "[::1]");
   private static final Pattern LOOPBACK = Pattern.compile("127(\\.[0-9]{1,3}){3}");
+
+  private static final Map<String, Object> ADDRESS =
+      Map.of("type", "string", "pattern", "^ *[Hh][Tt][Tt][Pp][Ss]?://.+$");
 
   /**
    * An address without user info, because that is a secret in a file that people share. No http,
@@ -22,6 +29,7 @@ final class SourceValues {
       new ValueType<>(
           "an https address without user, query and fragment, %20 for a space (http only to this"
               + " machine itself: elsewhere the token could be read on its way)",
+          ADDRESS,
           text -> {
             URI uri = web(text);
             if (uri.getRawQuery() != null) {
@@ -35,9 +43,19 @@ final class SourceValues {
   static final ValueType<URI> WEBHOOK =
       new ValueType<>(
           "an https address without user and fragment (http only to this machine itself)",
+          ADDRESS,
           SourceValues::web);
 
-  static final ValueType<String> NAME = ValueType.matching("[a-z0-9-]+", "[a-z0-9-]+");
+  static final ValueType<OptIn.Start> START =
+      new ValueType<>(
+          "now, all, or a date or time, for example 2026-11-01 or 2026-11-01T08:00:00Z",
+          Map.of("type", "string", "pattern", "^(now|all|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$"),
+          text ->
+              switch (text.strip()) {
+                case "now" -> new OptIn.Start.Now();
+                case "all" -> new OptIn.Start.All();
+                default -> new OptIn.Start.At(time(text.strip()));
+              });
 
   /** A variable's name, short enough that hardly any secret passes for a name. */
   static final ValueType<String> VARIABLE =
@@ -46,32 +64,34 @@ final class SourceValues {
               + " does not belong here)",
           "[A-Za-z_][A-Za-z0-9_]{0,31}");
 
-  static final ValueType<String> GITHUB_REPOSITORY =
-      ValueType.matching(
-          "owner/name, for example apache/kafka", "[A-Za-z0-9_.-]{1,100}/[A-Za-z0-9_.-]{1,100}");
-
-  static final ValueType<String> REDMINE_PROJECT =
-      ValueType.matching(
-          "a project's identifier, as in its address", "[A-Za-z0-9][A-Za-z0-9_-]{0,99}");
-
-  /** A branch's name for git that no shell, option or address can take for something else. */
-  static final ValueType<String> BRANCH =
-      ValueType.matching(
-          "a branch, for example main or release/1.2",
-          "(?!.*(\\.\\.|//|/\\.|\\.lock(/|$)))[A-Za-z0-9_][A-Za-z0-9_./+-]{0,199}(?<![/.])");
-
-  static final ValueType<List<String>> FIELDS =
-      new ValueType<>(
-          "some of " + String.join(", ", new TreeSet<>(ProducerConfig.FINGERPRINT_FIELDS)),
-          text -> {
-            List<String> names = ValueType.NAMES.parser().apply(text);
-            if (names.isEmpty() || !ProducerConfig.FINGERPRINT_FIELDS.containsAll(names)) {
-              throw new IllegalArgumentException(text);
-            }
-            return names;
-          });
-
   private SourceValues() {}
+
+  /** A value that was not accepted, as an error message may show it: it may contain a secret. */
+  static String rejected(ValueType<?> type, String raw) {
+    return type.equals(VARIABLE) || type.equals(WEBHOOK)
+        ? "(hidden)"
+        : raw.replaceAll("//[^/@]*@", "//(hidden)@");
+  }
+
+  /** A value as {@code config} shows it. The address of a webhook often is its secret. */
+  static String shown(ValueType<?> type, String raw) {
+    if (!type.equals(WEBHOOK)) {
+      return raw;
+    }
+    URI uri = WEBHOOK.parser().apply(raw);
+    return uri.getScheme() + "://" + uri.getRawAuthority() + "/(hidden)";
+  }
+
+  /** A time with its offset, or the beginning of a day in UTC. */
+  private static Instant time(String text) {
+    try {
+      return text.contains("T")
+          ? OffsetDateTime.parse(text).toInstant()
+          : LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant();
+    } catch (DateTimeException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
 
   private static URI web(String text) {
     URI uri;

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The sources of another configuration that can take effect immediately. Runners know only since
@@ -31,7 +30,7 @@ public record SourcesNow(List<SourceConfig> polled, List<String> later) {
    */
   public static SourcesNow of(
       Configuration started, Configuration next, Collection<SourceConfig> polled) {
-    Map<String, SourceConfig> before =
+    Map<String, SourceConfig> configured =
         polled.stream().collect(Collectors.toMap(SourceConfig::key, it -> it));
     var places = new LinkedHashMap<String, ConfiguredSource>();
     SourceEntries.of(started).forEach(source -> places.put(source.source().key(), source));
@@ -39,8 +38,9 @@ public record SourcesNow(List<SourceConfig> polled, List<String> later) {
     var later = new ArrayList<String>();
     for (ConfiguredSource source : SourceEntries.of(next)) {
       String key = source.source().key();
-      SourceConfig kept = before.get(key);
-      if (hasItsPlace(source, places.get(key))) {
+      SourceConfig kept = configured.get(key);
+      ConfiguredSource before = places.get(key);
+      if (source.place().equals(before == null ? ConfiguredSource.Place.USUAL : before.place())) {
         now.add(source.source());
       } else {
         later.add(
@@ -54,11 +54,5 @@ public record SourcesNow(List<SourceConfig> polled, List<String> later) {
       }
     }
     return new SourcesNow(now, later);
-  }
-
-  private static boolean hasItsPlace(ConfiguredSource next, @Nullable ConfiguredSource started) {
-    return started == null
-        ? next.repository().isEmpty() && next.branch().isEmpty()
-        : next.repository().equals(started.repository()) && next.branch().equals(started.branch());
   }
 }

@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.contract.text.OneLine;
 import java.io.IOException;
 import java.io.StringReader;
 import java.nio.charset.MalformedInputException;
@@ -105,8 +106,7 @@ final class YamlFile {
       problems.add(name + ":" + line + ": not YAML: " + e.getProblem());
       return;
     } catch (YAMLException e) {
-      problems.add(
-          name + ": not YAML: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+      problems.add(name + ": not YAML: " + OneLine.first(e.getMessage()));
       return;
     }
     if (root instanceof MappingNode mapping) {

@@ -2,8 +2,8 @@ package dev.flyball.program.doctor;
 
 import dev.flyball.containment.CannotStart;
 import dev.flyball.containment.Containment;
-import dev.flyball.containment.ContainmentProbe;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.runner.RunnerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,7 +24,7 @@ final class ContainmentCheck {
               confinement.minimum(),
               confinement.maximum(),
               confinement.user());
-      return found(found.containment(), String.join("; ", found.refused()));
+      return found(found.containment(), String.join("; ", found.unavailable()));
     } catch (CannotStart e) {
       String message = String.valueOf(e.getMessage());
       int fix = message.lastIndexOf("; ");

@@ -2,11 +2,12 @@ package dev.flyball.program.doctor;
 
 import dev.flyball.broker.BrokerConfig;
 import dev.flyball.program.config.ConfiguredSource;
-import dev.flyball.runner.workspace.Checkouts;
+import dev.flyball.runner.Checkouts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 
 /** Checks folders and files that the configuration names: data folder, repository. */
 final class PlacesCheck {
@@ -53,8 +54,9 @@ final class PlacesCheck {
   /** Findings for the repositories that sources name for their own items. */
   static List<Finding> repositories(List<ConfiguredSource> sources, Path usual) {
     return sources.stream()
-        .filter(source -> source.repository().isPresent() || source.branch().isPresent())
-        .map(source -> repository(source, source.repository().orElse(usual)))
+        .filter(source -> !source.place().equals(ConfiguredSource.Place.USUAL))
+        .map(source ->
+            repository(source, Objects.requireNonNullElse(source.place().repository(), usual)))
         .toList();
   }
 
@@ -64,10 +66,8 @@ final class PlacesCheck {
       return Finding.unhealthy(
           check, folder + " is no readable folder", "correct repo of the source");
     }
-    return source
-        .branch()
-        .map(branch -> branch(check, folder, branch))
-        .orElseGet(() -> Finding.ok(check, folder.toString()));
+    String branch = source.place().branch();
+    return branch == null ? Finding.ok(check, folder.toString()) : branch(check, folder, branch);
   }
 
   private static Finding branch(String check, Path folder, String branch) {

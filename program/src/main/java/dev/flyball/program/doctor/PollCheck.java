@@ -2,12 +2,11 @@ package dev.flyball.program.doctor;
 
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.producer.breaker.BreakerLimits;
-import dev.flyball.producer.breaker.RemainingTime;
 import dev.flyball.producer.breaker.TrackerBreaker;
 import dev.flyball.producer.publish.PollStateReader;
-import dev.flyball.program.terminal.Age;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
@@ -100,7 +99,7 @@ final class PollCheck {
     Instant polledAt = state == null ? null : state.polledAt();
     return polledAt == null
         ? "never polled"
-        : "last poll " + Age.of(Duration.between(polledAt, now)) + " ago";
+        : "last poll " + TimeSpan.age(Duration.between(polledAt, now)) + " ago";
   }
 
   private Duration left(SourceConfig source, Trouble trouble, PollState state) {
@@ -120,7 +119,7 @@ final class PollCheck {
             + " failures in a row; "
             + (opened ? "breaker open" : "paused by its tracker")
             + " for another "
-            + RemainingTime.text(left)
+            + TimeSpan.remaining(left)
             + ": "
             + trouble.reason();
     return trouble.failures() == 0

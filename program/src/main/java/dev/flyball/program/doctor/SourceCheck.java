@@ -23,9 +23,13 @@ final class SourceCheck {
     var findings = new ArrayList<Finding>();
     for (SourceConfig source : sources) {
       findings.add(one(source, environment));
-      if (source.rules().writeBack() instanceof WriteBack.Webhook(var url, Credential token)) {
+      if (source.rules().writeBack() instanceof WriteBack.Webhook(var url, var token, var secret)) {
         String what = "webhook to " + url.getHost();
         findings.add(withToken("write-back " + source.key(), what, token, environment));
+        if (!(secret instanceof Credential.None)) {
+          what += ", its signature";
+          findings.add(withToken("write-back " + source.key(), what, secret, environment));
+        }
       }
     }
     return findings;

@@ -1,5 +1,6 @@
 package dev.flyball.program.doctor;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.kafka.KafkaClients;
 import java.time.Duration;
@@ -52,7 +53,7 @@ final class TransactionCheck {
     } catch (ExecutionException e) {
       return Finding.degraded(
           CHECK,
-          "cannot be looked at: " + String.valueOf(e.getMessage()).replaceAll("\\s+", " "),
+          "cannot be looked at: " + OneLine.of(e.getMessage()),
           "check the broker's log and access rules");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -73,9 +73,9 @@ public final class AppFactory {
     };
   }
 
-  /** The producer, not started. */
-  public ProducerApp producer() {
-    return new ProducerApp(configurations.producer(), kafka(Role.PRODUCER), telemetry);
+  /** The polls and the write-back, not started. */
+  ProducerRole producer() {
+    return new ProducerRole(configurations.producer(), kafka(Role.PRODUCER), telemetry);
   }
 
   /** A producer of these sources that polls only when it is called, not started. */
@@ -86,6 +86,12 @@ public final class AppFactory {
   /** The console, not started. */
   public ConsoleApp console() {
     return new ConsoleApp(configurations.console(), kafka(Role.CONSOLE), telemetry);
+  }
+
+  /** A console whose timelines hold every event of a run, not started. */
+  public ConsoleApp consoleOfWholeTimelines() {
+    return new ConsoleApp(
+        configurations.console().withWholeTimelines(), kafka(Role.CONSOLE), telemetry);
   }
 
   /** The runner, not started. */

@@ -8,12 +8,18 @@ import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.Keys;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Applies {@code --cap N} to a ledger that was seeded with another cap before: the key seeds the
- * ledger only once.
+ * Keeps what a start configures as cap and the cap of the ledger from differing silently: the key
+ * seeds the ledger only once. {@code up} and {@code run} apply {@code --cap N}; everything else is
+ * reported.
  */
 public final class CapChange {
+  private static final Logger LOG = LoggerFactory.getLogger(CapChange.class);
+
   private CapChange() {}
 
   /**
@@ -40,6 +46,34 @@ public final class CapChange {
       throw new StartFailure(
           "the cap is still " + answer.state().cap() + ": another change came first; try again");
     }
+  }
+
+  /** One line if a cap is configured and the ledger keeps another; else empty. */
+  public static Optional<String> unused(KafkaClients clients, Configuration configuration) {
+    if (!configuration.isSet(Keys.CAP)) {
+      return Optional.empty();
+    }
+    try {
+      return unused(new OperatorEntries(clients).state(), configuration);
+    } catch (RuntimeException e) {
+      // Only a notice: the runner itself reports what is wrong with its ledger.
+      LOG.info("the cap was not compared with the ledger's: {}", e.toString());
+      return Optional.empty();
+    }
+  }
+
+  static Optional<String> unused(LedgerState state, Configuration configuration) {
+    int cap = configuration.get(Keys.CAP);
+    return !configuration.isSet(Keys.CAP) || !state.initialized() || state.cap() == cap
+        ? Optional.empty()
+        : Optional.of(
+            configuration.origin(Keys.CAP)
+                + ": cap "
+                + cap
+                + " is not used: the ledger keeps "
+                + state.cap()
+                + "; change it with ./flyball cap "
+                + cap);
   }
 
   /** Whether the command line names the cap; elsewhere the key only seeds a fresh ledger. */

@@ -165,8 +165,10 @@ public final class HotConfiguration implements AutoCloseable {
     String more = lines.size() == 1 ? "" : " (and " + (lines.size() - 1) + " more)";
     String why = lines.getFirst() + more;
     trouble = why;
-    LOG.warn("the last good configuration still counts: {}", String.join("; ", lines));
-    again.say().accept("the last good configuration still counts: " + why);
+    LOG.warn(
+        "flyball.yaml is not applied, the previous configuration stays: {}",
+        String.join("; ", lines));
+    again.say().accept("flyball.yaml is not applied, the previous configuration stays: " + why);
   }
 
   /** Degraded while the file is invalid or missing. */
@@ -174,7 +176,7 @@ public final class HotConfiguration implements AutoCloseable {
     String why = trouble;
     return why == null
         ? Health.healthy()
-        : Health.degraded("the last good configuration still counts: " + why);
+        : Health.degraded("flyball.yaml is not applied, the previous configuration stays: " + why);
   }
 
   /**

@@ -95,9 +95,13 @@ public final class KafkaFinder {
     }
   }
 
+  /** The data folder whose Kafka a command uses if no servers are configured. */
+  static Path home(Configuration configuration) {
+    return configuration.path(configuration.isSet(Keys.BROKER_DATA) ? Keys.BROKER_DATA : Keys.DATA);
+  }
+
   private static Optional<Configuration> forCommand(Configuration configuration) {
-    Path home =
-        configuration.path(configuration.isSet(Keys.BROKER_DATA) ? Keys.BROKER_DATA : Keys.DATA);
+    Path home = home(configuration);
     if (configuration.bootstrapServers().isPresent()) {
       return Optional.of(withSecret(configuration, home));
     }

@@ -1,7 +1,6 @@
 package dev.flyball.program.roles;
 
 import dev.flyball.containment.ContainedProcess.Identity;
-import dev.flyball.containment.Identities;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,7 +20,7 @@ public final class LockOwner {
 
   /** Records that this process holds the folder. */
   static void tell(Path folder) {
-    Identity own = Identities.own();
+    Identity own = Identity.own();
     String line =
         String.join(
             " ",
@@ -50,11 +49,11 @@ public final class LockOwner {
     if (words.length != 4 || !words[0].matches("[0-9]{1,9}") || !words[1].matches("[0-9]{1,18}")) {
       return false;
     }
-    Identity own = Identities.own();
+    Identity own = Identity.own();
     var owner =
         new Identity(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2], words[3]);
     boolean here =
         !own.pidNamespace().equals(UNKNOWN) && own.pidNamespace().equals(owner.pidNamespace());
-    return (here || !own.bootId().equals(owner.bootId())) && !Identities.alive(owner);
+    return (here || !own.bootId().equals(owner.bootId())) && !owner.alive();
   }
 }

@@ -56,23 +56,34 @@ public final class PollOnce {
 
   /**
    * Polls, and again after each short pause that the tracker asks for, as long as a poll reads on;
-   * where it read nothing, once.
+   * where it read nothing, once. A poll that was skipped because a rest of the pause was left, as
+   * the wall clock may see it, is not that one.
    */
   private static PollReport polled(ProducerApp producer, String source, Signals signals) {
-    PollReport report = producer.pollNow(source);
+    PollReport last = producer.pollNow(source);
+    PollReport whole = last;
+    PollReport parts = null;
     boolean waited = false;
+    boolean rested = false;
     while (true) {
       Optional<Duration> pause = producer.pause(source);
-      boolean goesOn = report instanceof PollReport.Finished done ? done.more() : !waited;
+      boolean goesOn =
+          switch (last) {
+            case PollReport.Finished done -> done.more();
+            case PollReport.Skipped _ -> !rested;
+            case PollReport.Failed _ -> !waited;
+          };
       if (!goesOn
           || pause.isEmpty()
           || pause.get().compareTo(PATIENCE) > 0
           || signals.within(pause.get())) {
-        return report;
+        return whole;
       }
+      rested = waited && last instanceof PollReport.Skipped;
       waited = true;
-      PollReport next = producer.pollNow(source);
-      report = report instanceof PollReport.Finished part ? part.and(next) : next;
+      parts = last instanceof PollReport.Finished ? whole : parts;
+      last = producer.pollNow(source);
+      whole = parts instanceof PollReport.Finished part ? part.and(last) : last;
     }
   }
 

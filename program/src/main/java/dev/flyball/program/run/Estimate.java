@@ -46,7 +46,8 @@ public record Estimate(
       return CountedNoun.of(items, "item", "items")
           + ", "
           + agent
-          + " without a limit a session (sessions.budget.usd is 0): no most can be said"
+          + " without a limit a session (sessions.budget.usd is 0): the highest cost is unknown;"
+          + " set sessions.budget.usd"
           + held();
     }
     BigDecimal once = BigDecimal.valueOf(items).multiply(BigDecimal.valueOf(sessionMicros));

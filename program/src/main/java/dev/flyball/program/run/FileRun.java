@@ -2,6 +2,8 @@ package dev.flyball.program.run;
 
 import dev.flyball.broker.BrokerConfig;
 import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
@@ -28,6 +30,7 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -49,6 +52,7 @@ public final class FileRun implements AutoCloseable {
   private @Nullable EmbeddedBroker broker;
   private volatile @Nullable ServiceGroup pipeline;
   private @Nullable RunWatcher watcher;
+  private long brokenSince;
 
   /** Nothing is opened before {@link #execute}. */
   FileRun(Configuration configuration, Path items, Progress progress, BooleanSupplier interrupted) {
@@ -61,7 +65,13 @@ public final class FileRun implements AutoCloseable {
   /** How the run ended. */
   sealed interface End {
     /** Everything is settled. */
-    record Settled(RunReport report, RunTally tally) implements End {}
+    record Settled(
+        RunReport report,
+        RunStatus status,
+        int inherited,
+        List<RunRow> rows,
+        Map<String, String> dead)
+        implements End {}
 
     /** A signal came; running sessions were interrupted. */
     record Interrupted(int settled, int items) implements End {}
@@ -96,16 +106,31 @@ public final class FileRun implements AutoCloseable {
 
   private End run() {
     EmbeddedBroker started = startBroker();
-    var apps = apps(started);
+    var settings =
+        new AppConfigurations(configuration.onEmbedded(started.clientProperties(), "embedded"));
+    var apps = new AppFactory(settings, new Telemetry());
     apps.provision();
+    ConsoleApp console = apps.consoleOfWholeTimelines();
+    pipeline = new ServiceGroup(Map.of("console", console));
+    console.start();
     CapChange.apply(apps.clients("operator"), configuration, "run --cap");
-    // Opened afterwards: it reads the ledger to its end when it opens, and must not report an
-    // earlier cap as this run's.
-    var watching = new RunWatcher(apps.clients("run"));
+    CapChange.unused(apps.clients("operator"), configuration).ifPresent(progress::say);
+    // What the console has read before anything else starts is from before this run, the change of
+    // the cap too.
+    while (!console.catchUp(RunWatcher.CATCH_UP)) {
+      Optional<String> fault = stuck();
+      if (fault.isPresent()) {
+        return new End.Broken(fault.get());
+      }
+      if (interrupted.getAsBoolean()) {
+        return new End.Interrupted(0, 0);
+      }
+    }
+    var watching = new RunWatcher(console, settings.console().data(), apps.clients("run"));
     watcher = watching;
     ProducerApp producer = apps.producerOnDemand(List.of(source));
     RunnerApp runner = apps.runner();
-    start(apps, producer, runner);
+    start(apps, producer, runner, console);
     return interrupted.getAsBoolean() ? stopped(watching) : watch(producer, runner, watching);
   }
 
@@ -142,24 +167,19 @@ public final class FileRun implements AutoCloseable {
     Path data = configuration.path(Keys.DATA);
     EmbeddedBroker started =
         EmbeddedBroker.start(
-            BrokerConfig.in(KafkaAddress.broker(data)).telling(brokerFault::complete));
+            BrokerConfig.in(KafkaAddress.broker(data)).reportingFaultsTo(brokerFault::complete));
     broker = started;
     progress.say("Kafka is up on " + started.bootstrapServers() + seconds());
     KafkaAddress.tell(data, started);
     return started;
   }
 
-  private AppFactory apps(EmbeddedBroker started) {
-    Configuration embedded = configuration.onEmbedded(started.clientProperties(), "embedded");
-    return new AppFactory(new AppConfigurations(embedded), new Telemetry());
-  }
-
-  private void start(AppFactory apps, ProducerApp producer, RunnerApp runner) {
+  private void start(AppFactory apps, ProducerApp producer, RunnerApp runner, ConsoleApp console) {
     Map<String, dev.flyball.ops.telemetry.Service> services = new LinkedHashMap<>();
     services.put("producer", producer);
     services.put("runner", runner);
     services.put("triage", apps.app(Role.TRIAGE));
-    services.put("console", new DrainingConsole(apps.console()));
+    services.put("console", new DrainingConsole(console));
     var made = new ServiceGroup(services);
     pipeline = made;
     made.start();
@@ -173,7 +193,7 @@ public final class FileRun implements AutoCloseable {
           new End.Broken(source.path() + " was not read: " + skipped.reason());
       case PollReport.Finished finished -> {
         tell(finished);
-        yield untilSettled(watching, runner, figures(finished));
+        yield untilSettled(finished, runner, watching);
       }
     };
   }
@@ -188,39 +208,29 @@ public final class FileRun implements AutoCloseable {
         .report();
   }
 
-  private End untilSettled(RunWatcher watching, RunnerApp runner, RunTally.Polled polled) {
-    long brokenSince = 0;
+  private End untilSettled(PollReport.Finished polled, RunnerApp runner, RunWatcher watching) {
+    brokenSince = 0;
     while (true) {
       watching.read();
-      if (watching.underWay()) {
-        progress.show(watching.tally(), Instant.now(), elapsedMs());
-      }
+      progress.show(watching.status(), Instant.now(), elapsedMs());
       if (interrupted.getAsBoolean()) {
         return stopped(watching);
       }
-      if (watching.tally().settled() && watching.caughtUp() && watching.tally().settled()) {
-        RunTally tally = watching.tally();
-        return new End.Settled(tally.report(polled, runner.mostTrees(), elapsedMs()), tally);
+      if (watching.remains(RunStatus::settled)) {
+        return watching.settled(polled, runner.mostTrees(), elapsedMs());
       }
-      if (watching.tally().capZero() && watching.caughtUp() && watching.tally().capZero()) {
-        return new End.Blocked(noPermit(watching.tally()));
+      if (watching.remains(RunStatus::capZero)) {
+        return new End.Blocked(noPermit(watching.status()));
       }
-      String fault = broken();
-      if (fault == null) {
-        brokenSince = 0;
-      } else if (brokenSince == 0) {
-        brokenSince = System.nanoTime();
-      } else if (System.nanoTime() - brokenSince > STUCK.toNanos()) {
-        return new End.Broken(fault);
-      }
-      if (brokerFault.isDone()) {
-        return new End.Broken(lost());
+      Optional<String> fault = stuck();
+      if (fault.isPresent()) {
+        return new End.Broken(fault.get());
       }
     }
   }
 
-  private String noPermit(RunTally tally) {
-    return CountedNoun.of(tally.unsettled(), "item waits", "items wait")
+  private String noPermit(RunStatus status) {
+    return CountedNoun.of(status.unsettled(), "item waits", "items wait")
         + " for a session, and the cap that an earlier start left in "
         + configuration.path(Keys.DATA)
         + " is 0: no session can start; run it again with --cap N";
@@ -230,15 +240,26 @@ public final class FileRun implements AutoCloseable {
     return "Kafka stopped: " + brokerFault.join();
   }
 
-  private @Nullable String broken() {
+  /** The fault that ends the run: Kafka stopped, or a service has been unhealthy for too long. */
+  private Optional<String> stuck() {
+    if (brokerFault.isDone()) {
+      return Optional.of(lost());
+    }
     ServiceGroup running = pipeline;
     Health health = running == null ? Health.healthy() : running.health();
-    return health.status() == Health.Status.UNHEALTHY ? String.join("; ", health.reasons()) : null;
+    if (health.status() != Health.Status.UNHEALTHY) {
+      brokenSince = 0;
+    } else if (brokenSince == 0) {
+      brokenSince = System.nanoTime();
+    } else if (System.nanoTime() - brokenSince > STUCK.toNanos()) {
+      return Optional.of(String.join("; ", health.reasons()));
+    }
+    return Optional.empty();
   }
 
   private static End stopped(RunWatcher watching) {
-    RunTally tally = watching.tally();
-    return new End.Interrupted(Math.max(0, tally.items() - tally.unsettled()), tally.items());
+    RunStatus status = watching.status();
+    return new End.Interrupted(status.items().size() - status.unsettled(), status.items().size());
   }
 
   private void tell(PollReport.Finished finished) {
@@ -257,11 +278,6 @@ public final class FileRun implements AutoCloseable {
             + " unreadable"
             + seconds());
     finished.complaints(PollOnce.SHOWN).forEach(progress::say);
-  }
-
-  private static RunTally.Polled figures(PollReport.Finished finished) {
-    return new RunTally.Polled(
-        finished.items(), finished.lines(), finished.invalid().size(), finished.duplicates());
   }
 
   private long elapsedMs() {

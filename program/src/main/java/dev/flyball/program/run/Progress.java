@@ -1,5 +1,6 @@
 package dev.flyball.program.run;
 
+import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Terminal;
 import java.time.Instant;
@@ -35,8 +36,8 @@ final class Progress {
   }
 
   /** Shows the state after this many milliseconds. */
-  void show(RunTally tally, Instant now, long elapsedMs) {
-    String line = line(tally, now);
+  void show(RunStatus status, Instant now, long elapsedMs) {
+    String line = line(status, now);
     if (terminal.errIsTty()) {
       terminal.err().print(CLEAR + "flyball: " + line + " (" + elapsedMs / 1000 + " s)");
       terminal.err().flush();
@@ -48,28 +49,28 @@ final class Progress {
     }
   }
 
-  /** The phases as text, for example {@code 31 analyzed, 9 skipped}. */
-  static String words(Map<String, Integer> phases) {
-    return phases.isEmpty()
+  /** The states as text, for example {@code 31 analyzed, 9 skipped}. */
+  static String words(Map<String, Integer> states) {
+    return states.isEmpty()
         ? "nothing changed"
-        : phases.entrySet().stream()
+        : states.entrySet().stream()
             .map(entry -> entry.getValue() + " " + entry.getKey())
             .collect(Collectors.joining(", "));
   }
 
-  static String line(RunTally tally, Instant now) {
-    if (tally.items() == 0) {
+  static String line(RunStatus status, Instant now) {
+    if (status.items().isEmpty()) {
       return "nothing has changed so far";
     }
-    int settled = Math.max(0, tally.items() - tally.unsettled());
+    int settled = status.items().size() - status.unsettled();
     Optional<String> due =
-        tally.nextDue(now).map(at -> "; next attempt at " + at.truncatedTo(ChronoUnit.SECONDS));
-    Optional<String> paused = tally.paused(now).map(why -> "; " + why);
+        status.nextDue(now).map(at -> "; next attempt at " + at.truncatedTo(ChronoUnit.SECONDS));
+    Optional<String> paused = status.paused(now).map(why -> "; " + why);
     return settled
         + " of "
-        + tally.items()
+        + status.items().size()
         + " settled: "
-        + words(tally.phases())
+        + words(status.states(_ -> true))
         + due.orElse("")
         + paused.orElse("");
   }

@@ -1,6 +1,7 @@
 package dev.flyball.program.run;
 
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.terminal.CountedNoun;
@@ -9,8 +10,10 @@ import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Runs a file and shows the result: progress on standard error, the report on standard output, the
@@ -69,18 +72,18 @@ public final class RunPresenter {
     if (form == Table.Form.JSON) {
       terminal.out().println(RecordJson.write(report));
     } else {
-      table(settled.tally(), form);
+      table(settled.rows(), form);
     }
-    summary(settled.tally(), report);
+    summary(settled);
     return report.invalid() > 0 || report.dead() > 0 ? Exit.DEGRADED : Exit.DONE;
   }
 
-  private void table(RunTally tally, Table.Form form) {
-    if (tally.rows().isEmpty()) {
+  private void table(List<RunRow> rows, Table.Form form) {
+    if (rows.isEmpty()) {
       return;
     }
     var table = new Table("item", "outcome", "where", "title");
-    for (RunRow row : tally.rows()) {
+    for (RunRow row : rows) {
       table.row(row.key(), row.phase(), where(row), title(row));
     }
     table.print(terminal, form);
@@ -102,41 +105,51 @@ public final class RunPresenter {
     return PlainText.cut(row.title(), terminal.outIsTty() ? TITLE : PIPED_TITLE);
   }
 
-  private void summary(RunTally tally, RunReport report) {
-    progress.say(line(tally, report));
+  private void summary(FileRun.End.Settled settled) {
+    RunReport report = settled.report();
+    progress.say(line(settled.status(), settled.inherited(), report));
     if (report.invalid() > 0) {
       progress.say(
           report.invalid() == 1
               ? "1 line could not be read: it is named above"
               : report.invalid()
-                  + " lines could not be read; to list all of them, start ./flyball up on this data"
-                  + " folder, then run ./flyball dead-letters");
+                  + " lines could not be read; list all of them with ./flyball dead-letters");
     }
-    tally.dead().entrySet().stream().limit(SHOWN_DEAD).forEach(this::dead);
-    tally.rows().stream()
+    settled.dead().entrySet().stream().limit(SHOWN_DEAD).forEach(this::dead);
+    settled.rows().stream()
         .filter(row -> !row.where().isEmpty())
         .findFirst()
         .ifPresent(row -> progress.say("read an analysis: ./flyball analysis " + row.key()));
   }
 
   /** The whole result in one line. */
-  static String line(RunTally tally, RunReport report) {
+  static String line(RunStatus status, int inherited, RunReport report) {
     return CountedNoun.of(report.items(), "item", "items")
         + ": "
-        + Progress.words(tally.changed())
-        + continued(tally)
+        + Progress.words(status.states(RunStatus.Item::changed))
+        + continued(status)
         + "; sessions: "
-        + tally.sessionsLine()
-        + (report.maxConcurrent() == 0 ? "" : " (at most " + report.maxConcurrent() + " at once)")
+        + sessions(report.sessions(), inherited)
+        + (report.maxConcurrent() == 0 ? "" : " (at most " + report.maxConcurrent() + " at a time)")
         + "; triage calls: "
         + report.triageCalls()
         + String.format(Locale.ROOT, "; %.1f s", report.durationMs() / 1000.0);
   }
 
-  private static String continued(RunTally tally) {
-    return tally.continued().isEmpty()
-        ? ""
-        : "; left over from an earlier run: " + Progress.words(tally.continued());
+  /** The numbers of sessions by outcome; most outcomes are 0. */
+  private static String sessions(Map<String, Integer> outcomes, int inherited) {
+    String line =
+        outcomes.entrySet().stream()
+            .filter(each -> each.getValue() > 0)
+            .map(each -> each.getValue() + " " + each.getKey())
+            .collect(Collectors.joining(", "));
+    return (line.isEmpty() ? "no session" : line)
+        + (inherited == 0 ? "" : ", " + inherited + " of them begun by an earlier run");
+  }
+
+  private static String continued(RunStatus status) {
+    Map<String, Integer> left = status.states(RunStatus.Item::continued);
+    return left.isEmpty() ? "" : "; left over from an earlier run: " + Progress.words(left);
   }
 
   private void dead(Map.Entry<String, String> entry) {

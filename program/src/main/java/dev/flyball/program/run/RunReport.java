@@ -2,6 +2,9 @@ package dev.flyball.program.run;
 
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.ops.console.RunView;
+import dev.flyball.ops.console.view.RunStatus;
+import dev.flyball.producer.PollReport;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -60,6 +63,38 @@ public record RunReport(
     int continued,
     int dead,
     long costMicros) {
+
+  /**
+   * The report of a run.
+   *
+   * @param maxConcurrent the most process trees that lived at the same time, as the runner counted
+   *     them
+   * @param dead how many items of this data folder were given up
+   */
+  static RunReport of(
+      PollReport.Finished polled,
+      RunStatus status,
+      RunView.Figures figures,
+      int maxConcurrent,
+      int dead,
+      long durationMs) {
+    return new RunReport(
+        polled.items(),
+        polled.lines(),
+        polled.invalid().size(),
+        polled.duplicates() + figures.duplicates(),
+        figures.triageCalls(),
+        figures.sessions(),
+        maxConcurrent,
+        figures.analyses(),
+        durationMs,
+        figures.changed(),
+        figures.superseded(),
+        status.states(_ -> true),
+        (int) status.items().values().stream().filter(RunStatus.Item::continued).count(),
+        dead,
+        figures.costMicros());
+  }
 
   public RunReport {
     var all = new LinkedHashMap<String, Integer>();

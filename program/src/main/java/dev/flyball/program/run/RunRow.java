@@ -1,10 +1,8 @@
 package dev.flyball.program.run;
 
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.contract.state.ItemPhase;
-import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.RunView;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One item in the report.
@@ -14,32 +12,14 @@ import org.jspecify.annotations.Nullable;
  */
 record RunRow(String key, String title, String phase, String where, String reason) {
 
-  static RunRow of(String key, ItemState state, @Nullable Analysis analysis) {
-    boolean analyzed = state.phase() instanceof ItemPhase.Analyzed;
-    List<Analysis.Passage> files = analyzed && analysis != null ? analysis.files() : List.of();
+  static RunRow of(RunView.Result result) {
+    var item = result.item();
+    Analysis analysis = item.state().equals("analyzed") ? result.analysis() : null;
+    List<Analysis.Passage> files = analysis == null ? List.of() : analysis.files();
     String where =
         files.isEmpty() ? "" : files.getFirst().path() + ":" + files.getFirst().fromLine();
-    return new RunRow(
-        key,
-        state.snapshot().title(),
-        state.phase().word(),
-        where,
-        reason(state.phase(), analysis));
-  }
-
-  private static String reason(ItemPhase phase, @Nullable Analysis analysis) {
-    return switch (phase) {
-      case ItemPhase.Skipped s -> s.reason();
-      case ItemPhase.Failed f -> f.reason();
-      case ItemPhase.Dead d -> d.reason();
-      case ItemPhase.Cancelled c -> c.reason();
-      case ItemPhase.Closed c -> c.reason();
-      case ItemPhase.New n -> "";
-      case ItemPhase.Triaging t -> "";
-      case ItemPhase.Queued q -> "";
-      case ItemPhase.Running r -> "";
-      case ItemPhase.Analyzed a -> analysis == null ? "" : said(analysis);
-    };
+    String reason = analysis != null ? said(analysis) : item.reason() == null ? "" : item.reason();
+    return new RunRow(item.key(), item.title(), item.state(), where, reason);
   }
 
   /**

@@ -1,167 +1,104 @@
 package dev.flyball.program.run;
 
-import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.session.Analysis;
-import dev.flyball.contract.state.ItemState;
-import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
-import dev.flyball.kafka.LedgerReader;
-import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.console.RunView;
+import dev.flyball.ops.console.view.RunStatus;
+import dev.flyball.producer.PollReport;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.PartitionInfo;
+import java.util.function.Predicate;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Reads the topics that show a run's progress, from their beginning, and folds them into a {@link
- * RunTally}. Used by one thread. An unreadable record is skipped: the app that reads it sends it to
- * dead-letters.
+ * Follows a run by the console's projection, which has caught up before the run began, and by what
+ * triage-stream has not processed yet. Used by one thread.
  */
 final class RunWatcher implements AutoCloseable {
-  private static final Duration POLL = Duration.ofMillis(200);
+  /** How long one check waits until the console has caught up; a busy one takes several. */
+  static final Duration CATCH_UP = Duration.ofSeconds(1);
 
-  private final Consumer<String, byte[]> consumer;
-  private final Topics topics;
-  private final RunTally tally = new RunTally();
-  private final Map<TopicPartition, Long> marks = new HashMap<>();
-  private final LedgerReader ledger;
-  private boolean complete;
+  /** The longest wait between two checks, which a signal must not have to wait for longer. */
+  private static final Duration MOST = Duration.ofSeconds(2);
 
-  /**
-   * Opens the readers; the topics exist already. The ledger's current content is from before this
-   * run.
-   */
-  RunWatcher(KafkaClients clients) {
-    topics = clients.topics();
-    consumer =
-        clients.consumer(
-            "run",
-            Map.of(
-                "enable.auto.commit", "false",
-                "auto.offset.reset", "earliest",
-                "isolation.level", "read_committed"));
-    ledger = LedgerReader.open(clients);
-    tally.ledger(ledger.start());
-    while (!ledger.caughtUp()) {
-      readLedger(POLL);
-    }
-    tally.begins();
-    mark();
-  }
-
-  RunTally tally() {
-    return tally;
-  }
+  private final ConsoleApp console;
+  private final RunView view;
+  private final TriageBacklog backlog;
+  private RunStatus status = RunStatus.NOTHING;
+  private long refreshNanos;
 
   /**
-   * Marks the current ends: everything after them belongs to this run. Called before anything
-   * starts.
+   * Begins the run.
+   *
+   * @param console has read everything from before the run
+   * @param data its folder
    */
-  private void mark() {
-    assign();
-    marks.putAll(consumer.endOffsets(consumer.assignment()));
+  RunWatcher(ConsoleApp console, Path data, KafkaClients clients) {
+    this.console = console;
+    this.view = RunView.begin(data);
+    this.backlog = new TriageBacklog(clients);
   }
 
-  /** Reads new records; returns after a short wait if there are none. */
+  /** Reads what was written meanwhile; takes about 200 ms, and longer where a status takes long. */
   void read() {
-    if (!complete) {
-      // The state topic appears only with triage's first start on this folder.
-      assign();
+    // Of a run over very many items a status costs seconds of CPU, which the sessions need.
+    long rest = Math.min(4 * refreshNanos, MOST.toNanos());
+    long began = System.nanoTime();
+    do {
+      backlog.read();
+    } while (System.nanoTime() - began < rest);
+    refresh();
+  }
+
+  /** The run as it was last read. */
+  RunStatus status() {
+    return status;
+  }
+
+  /**
+   * The result of a settled run.
+   *
+   * @param polled the poll of the file
+   * @param maxConcurrent the most process trees that lived at the same time
+   */
+  FileRun.End.Settled settled(PollReport.Finished polled, int maxConcurrent, long durationMs) {
+    RunView.Figures figures = view.figures();
+    Map<String, String> dead = view.dead();
+    return new FileRun.End.Settled(
+        RunReport.of(polled, status, figures, maxConcurrent, dead.size(), durationMs),
+        status,
+        figures.inherited(),
+        view.results(status.items().keySet()).stream().map(RunRow::of).toList(),
+        dead);
+  }
+
+  /**
+   * Whether the run is in this state for good: everything written until now had its effect, and the
+   * state is still the same.
+   */
+  boolean remains(Predicate<RunStatus> state) {
+    return state.test(status) && backlog.empty() && refresh() && state.test(status);
+  }
+
+  /** Reads the status again; returns whether it shows everything written before this call. */
+  private boolean refresh() {
+    // In this order: only then does the projection show all effects of the records that are
+    // dropped.
+    Map<TopicPartition, Long> processed = backlog.processed();
+    boolean caughtUp = console.catchUp(CATCH_UP);
+    if (caughtUp) {
+      backlog.drop(processed);
     }
-    consumer.poll(POLL).forEach(this::fold);
-    readLedger(Duration.ZERO);
-  }
-
-  /** Whether everything from before this run was read; until then the figures would be too low. */
-  boolean underWay() {
-    return complete
-        && marks.entrySet().stream()
-            .allMatch(mark -> consumer.position(mark.getKey()) >= mark.getValue());
-  }
-
-  /** Whether everything written until now was read. */
-  boolean caughtUp() {
-    return complete
-        && ledger.caughtUp()
-        && consumer.endOffsets(consumer.assignment()).entrySet().stream()
-            .allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
+    long began = System.nanoTime();
+    status = view.status(backlog.items());
+    refreshNanos = System.nanoTime() - began;
+    return caughtUp;
   }
 
   @Override
   public void close() {
-    ledger.close();
-    consumer.close();
-  }
-
-  private void readLedger(Duration atMost) {
-    for (LedgerRecord record : ledger.poll(atMost)) {
-      record
-          .maybeEntry()
-          .ifPresent(entry -> tally.ledger(entry, record.offset(), record.appendTime()));
-    }
-  }
-
-  private void assign() {
-    List<String> wanted =
-        List.of(topics.workItems(), topics.itemState(), topics.sessionEvents(), topics.analyses());
-    var partitions = new ArrayList<TopicPartition>();
-    int found = 0;
-    Map<String, List<PartitionInfo>> existing = consumer.listTopics();
-    for (String topic : wanted) {
-      List<PartitionInfo> of = existing.getOrDefault(topic, List.of());
-      found += of.isEmpty() ? 0 : 1;
-      of.forEach(partition -> partitions.add(new TopicPartition(topic, partition.partition())));
-    }
-    if (partitions.size() > consumer.assignment().size()) {
-      var before = consumer.assignment();
-      var positions = new HashMap<TopicPartition, Long>();
-      before.forEach(partition -> positions.put(partition, consumer.position(partition)));
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions.stream().filter(it -> !before.contains(it)).toList());
-      positions.forEach(consumer::seek);
-    }
-    complete = found == wanted.size();
-  }
-
-  private void fold(ConsumerRecord<String, byte[]> record) {
-    boolean thisRun =
-        record.offset()
-            >= marks.getOrDefault(new TopicPartition(record.topic(), record.partition()), 0L);
-    try {
-      if (record.topic().equals(topics.itemState())) {
-        tally.state(
-            record.key(),
-            record.value() == null ? null : RecordJson.read(record.value(), ItemState.class),
-            thisRun);
-      } else if (record.value() != null) {
-        present(record, record.value(), thisRun);
-      }
-    } catch (UnreadableRecord | IllegalArgumentException notOurs) {
-      return;
-    }
-  }
-
-  private void present(ConsumerRecord<String, byte[]> record, byte[] value, boolean thisRun) {
-    String topic = record.topic();
-    if (topic.equals(topics.workItems())) {
-      tally.workItem(
-          record.key(),
-          RecordJson.read(value, Snapshot.class),
-          record.partition(),
-          record.offset(),
-          thisRun);
-    } else if (topic.equals(topics.sessionEvents())) {
-      tally.event(EventHeaders.read(record.headers(), value), thisRun);
-    } else {
-      tally.analysis(record.key(), RecordJson.read(value, Analysis.class), thisRun);
-    }
+    backlog.close();
+    view.close();
   }
 }

@@ -77,15 +77,13 @@ final class FlyballTest {
   void aMistypedCommandOrOptionIsOneLineWithWhatWasMeantAndExits2() {
     Answer command = flyball("rnu");
     assertThat(command.code()).isEqualTo(2);
-    assertThat(command.err())
-        .isEqualTo("flyball: no such command 'rnu'; did you mean 'run'? (see ./flyball --help)\n");
+    assertThat(command.err()).contains("'rnu'", "'run'", "./flyball --help").hasLineCount(1);
 
     Answer option = flyball("run", "x.jsonl", "--rpeo", ".");
     assertThat(option.code()).isEqualTo(2);
     assertThat(option.err())
-        .isEqualTo(
-            "flyball: no such option '--rpeo'; did you mean '--repo'? (see ./flyball run"
-                + " --help)\n");
+        .contains("'--rpeo'", "'--repo'", "./flyball run --help")
+        .hasLineCount(1);
   }
 
   @Test
@@ -108,12 +106,12 @@ final class FlyballTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "budget --daily-usd abc|--daily-usd: 'abc' is not a number from 0 to ",
-        "items --limit 1k|--limit: '1k' is not a whole number from 1 to 2147483647",
-        "cap 3x|cap: '3x' is not a whole number from 0 to 10000",
-        "cap 99999999999|cap: '99999999999' is not a whole number from 0 to 10000",
-        "cap 99999|cap: '99999' is not a whole number from 0 to 10000",
-        "cap -1|cap: '-1' is not a whole number from 0 to 10000",
+        "budget --daily-usd abc|--daily-usd: 'abc'",
+        "items --limit 1k|--limit: '1k'",
+        "cap 3x|cap: '3x'",
+        "cap 99999999999|cap: '99999999999'",
+        "cap 99999|cap: '99999'",
+        "cap -1|cap: '-1'",
       })
   void whatIsNoNumberOrNoneThatCanBeIsRefusedInPlainWords(String line, String said) {
     Answer answer = flyball(line.split(" "));
@@ -164,8 +162,7 @@ final class FlyballTest {
     Answer answer = flyball("config", "--config", file.toString());
 
     assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err())
-        .isEqualTo("flyball: " + file + ":1: no such key 'capp'; did you mean 'cap'?\n");
+    assertThat(answer.err()).contains(file + ":1: ", "'capp'", "'cap'").hasLineCount(1);
   }
 
   @Test
@@ -175,14 +172,13 @@ final class FlyballTest {
     assertThat(flyball("run")).satisfies(it -> assertThat(it.code()).isEqualTo(2));
     assertThat(flyball("run", folder.resolve("none.jsonl").toString()))
         .satisfies(it -> assertThat(it.code()).isEqualTo(2))
-        .satisfies(it -> assertThat(it.err()).contains("none.jsonl: no such file").hasLineCount(1));
-    assertThat(flyball("run", folder.toString()).err()).contains("not a readable file");
+        .satisfies(it -> assertThat(it.err()).contains("none.jsonl: ").hasLineCount(1));
+    assertThat(flyball("run", folder.toString()))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(2))
+        .satisfies(it -> assertThat(it.err()).contains(folder + ": ").hasLineCount(1));
     assertThat(flyball("run", items.toString(), "--repo", folder.resolve("no").toString()))
         .satisfies(it -> assertThat(it.code()).isEqualTo(2))
-        .satisfies(it ->
-            assertThat(it.err())
-                .contains("is not a directory; name one with --repo DIR")
-                .hasLineCount(1));
+        .satisfies(it -> assertThat(it.err()).contains("--repo").hasLineCount(1));
     assertThat(flyball("run", items.toString(), "--agent", "clade").err())
         .contains(
             "--agent: 'clade' is not scout, claude, codex, gemini or command:/path/to/program");
@@ -200,7 +196,7 @@ final class FlyballTest {
     assertThat(run.code()).isEqualTo(2);
     assertThat(run.err())
         .startsWith("flyball: --agent: agent ")
-        .contains("nope is not there; correct sessions.agent")
+        .contains("nope", "sessions.agent")
         .hasLineCount(1);
     assertThat(flyball("up", "--agent", agent, "--data", data.toString()).code()).isEqualTo(2);
     Answer runner =
@@ -213,7 +209,7 @@ final class FlyballTest {
             "--bootstrap-servers",
             "127.0.0.1:1");
     assertThat(runner.code()).isEqualTo(2);
-    assertThat(runner.err()).contains("nope is not there; correct sessions.agent").hasLineCount(1);
+    assertThat(runner.err()).contains("nope", "sessions.agent").hasLineCount(1);
     assertThat(data).doesNotExist();
   }
 
@@ -224,13 +220,10 @@ final class FlyballTest {
 
     Answer option = flyball("run", items.toString(), "--cap", "0", "--data", data.toString());
     assertThat(option.code()).isEqualTo(2);
-    assertThat(option.err())
-        .startsWith("flyball: --cap: cap 0 lets no session start")
-        .endsWith("give 1 or more, for example --cap 3\n")
-        .hasLineCount(1);
+    assertThat(option.err()).startsWith("flyball: --cap: ").endsWith("--cap 3\n").hasLineCount(1);
     Answer variable = flyball(Map.of("FLYBALL_CAP", "0"), "run", items.toString());
     assertThat(variable.code()).isEqualTo(2);
-    assertThat(variable.err()).startsWith("flyball: FLYBALL_CAP: cap 0 lets no session start");
+    assertThat(variable.err()).startsWith("flyball: FLYBALL_CAP: ");
     assertThat(data).doesNotExist();
   }
 
@@ -269,7 +262,7 @@ final class FlyballTest {
   }
 
   @Test
-  void whoeverSaysNoStartsNothing() throws IOException {
+  void theAnswerNoStartsNothing() throws IOException {
     Path items =
         Files.writeString(folder.resolve("items.jsonl"), "{\"id\":\"1\",\"title\":\"a\"}\n");
 
@@ -289,9 +282,7 @@ final class FlyballTest {
               folder.resolve("data").toString());
 
       assertThat(answer.code()).as(no).isEqualTo(1);
-      assertThat(answer.err())
-          .contains("at most $0.20", "budget.daily.usd holds it at $0.20", "Start? [y/N]")
-          .contains("nothing was started");
+      assertThat(answer.err()).contains("$0.20", "budget.daily.usd", "[y/N]");
       assertThat(folder.resolve("data")).doesNotExist();
     }
   }
@@ -313,18 +304,16 @@ final class FlyballTest {
             "--data",
             folder.resolve("data").toString());
 
-    assertThat(answer.err())
-        .contains("budget.daily.usd is not set: 20 USD a day apply to claude")
-        .contains("budget.daily.usd holds it at $20.00");
+    assertThat(answer.err()).contains("budget.daily.usd", "20 USD", "claude", "$20.00");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"producer", "triage", "runner"})
-  void aRoleWithoutAKafkaIsToldHowToNameOneAndExits2(String role) {
+  void aRoleWithoutAKafkaNamesTheOptionAndExits2(String role) {
     Answer answer = flyball(role, "--data", folder.toString());
 
     assertThat(answer.code()).isEqualTo(2);
-    assertThat(answer.err()).contains("--bootstrap-servers HOST:PORT").hasLineCount(1);
+    assertThat(answer.err()).contains("--bootstrap-servers").hasLineCount(1);
   }
 
   // S4-23
@@ -332,11 +321,13 @@ final class FlyballTest {
   void aSecondStartOnOneDataFolderExits1WithOneLine() throws IOException {
     Path items = Files.writeString(folder.resolve("items.jsonl"), "");
     try (DataLock held = DataLock.take(folder.resolve("data"))) {
-      Answer answer = flyball("run", items.toString(), "--data", folder.resolve("data").toString());
+      String data = folder.resolve("data").toString();
+      Answer answer = flyball("run", items.toString(), "--data", data);
 
       assertThat(held).isNotNull();
       assertThat(answer.code()).isEqualTo(1);
-      assertThat(answer.err()).contains("is in use by another flyball").hasLineCount(1);
+      assertThat(answer.err()).contains(data, "--data").hasLineCount(1);
+      assertThat(folder.resolve("data/kafka")).doesNotExist();
     }
   }
 
@@ -348,7 +339,7 @@ final class FlyballTest {
     Answer answer = flyball("run", items.toString(), "--data", file.resolve("below").toString());
 
     assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.err()).contains("cannot be written").contains("--data").hasLineCount(1);
+    assertThat(answer.err()).contains("--data").hasLineCount(1);
   }
 
   @Test
@@ -357,7 +348,7 @@ final class FlyballTest {
 
     assertThat(answer.code()).isZero();
     assertThat(answer.out()).contains("flyball.session-ledger\t1\tdelete\tledger-entry/1");
-    assertThat(answer.err()).contains("Kafka does not answer");
+    assertThat(answer.err()).contains("`offsets`", "--bootstrap-servers");
   }
 
   @Test
@@ -396,8 +387,7 @@ final class FlyballTest {
   @Test
   void windowsIsRejectedWithOneLineAndTheFix() {
     assertThat(Flyball.unsupported("Windows 11"))
-        .hasValueSatisfying(line ->
-            assertThat(line).startsWith("Windows is not supported").contains("WSL 2").isASCII());
+        .hasValueSatisfying(line -> assertThat(line).contains("Windows", "WSL 2").isASCII());
     assertThat(Flyball.unsupported("Linux")).isEmpty();
     assertThat(Flyball.unsupported("Mac OS X")).isEmpty();
     assertThat(Flyball.unsupported("Darwin")).isEmpty();

@@ -44,15 +44,14 @@ final class InitCommandTest {
   }
 
   @Test
-  void whoPollsOnceWithoutASourceIsToldHowToGetOne() throws IOException {
+  void pollingOnceWithoutASourceNamesInit() throws IOException {
     Files.writeString(file(), "tenant: acme\n");
 
     Answer answer = flyball("producer", "--once", "--dry-run", "--config", file().toString());
 
     assertThat(answer.code()).isEqualTo(2);
     assertThat(answer.out()).isEmpty();
-    assertThat(answer.err())
-        .contains("no source is configured; write a flyball.yaml with ./flyball init");
+    assertThat(answer.err()).contains("./flyball init", "--config");
   }
 
   @Test
@@ -108,9 +107,7 @@ final class InitCommandTest {
         asked("\nmail\njsonl\n\n\n\n\nmany\n4\n", "init", "--config", file().toString());
 
     assertThat(answer.code()).as(answer.err()).isZero();
-    assertThat(answer.err())
-        .contains("please write one of azure-devops, ")
-        .contains("please write a whole number from 0 to 10000");
+    assertThat(answer.err()).contains("one of azure-devops, ").contains("from 0 to 10000");
     assertThat(Files.readString(file())).contains("cap: 4");
   }
 
@@ -179,29 +176,25 @@ final class InitCommandTest {
   void aRepositoryThatIsNotThereIsSaidBeforeUpRefusesIt() {
     Answer missing = asked("\n\n\n\nno/such\n\n\n", "init", "--config", file().toString());
     assertThat(missing.code()).as(missing.err()).isZero();
-    assertThat(missing.err())
-        .contains(
-            "The repository "
-                + folder.resolve("no/such")
-                + " does not exist; `up` does not start without it.\n");
+    assertThat(missing.err()).contains(folder.resolve("no/such").toString(), "`up`");
 
     Answer there = asked("\n\n\n\n.\n\n\n", "init", "--force", "--config", file().toString());
-    assertThat(there.err()).contains("is written").doesNotContain("does not exist");
+    assertThat(there.err()).contains(file().toString()).doesNotContain("`up`");
   }
 
   @Test
-  void aPlaceThatCannotBeWrittenIsOneLineWithTheMend() throws IOException {
+  void anUnwritablePlaceIsOneLineWithTheFix() throws IOException {
     Path dangling = Files.createSymbolicLink(folder.resolve("a link"), folder.resolve("nowhere"));
     Answer link = flyball("init", "--config", dangling.toString());
     assertThat(link.code()).isEqualTo(1);
     assertThat(link.err())
         .startsWith("flyball: " + dangling + " cannot be written (")
-        .contains("or name another file with --config")
+        .contains("--config")
         .hasLineCount(1);
 
     Answer aFolder = flyball("init", "--force", "--config", folder.toString());
     assertThat(aFolder.code()).isEqualTo(2);
-    assertThat(aFolder.err()).contains(folder + " is a directory; name a file in it");
+    assertThat(aFolder.err()).contains(folder.toString()).hasLineCount(1);
   }
 
   @Test
@@ -212,22 +205,22 @@ final class InitCommandTest {
 
     assertThat(answer.out())
         .startsWith("./flyball doctor --config '" + folder + "/it'\\''s mine.yaml'\n");
-    assertThat(answer.err()).contains("with the default answers: there is no terminal to ask on");
+    assertThat(answer.err()).contains("it's mine.yaml").hasLineCount(1);
   }
 
   @Test
-  void whoLeavesInTheMiddleLeavesNothingBehind() throws IOException {
+  void leavingInTheMiddleWritesNothing() throws IOException {
     Answer answer = asked("acme\ngithub\n", "init", "--config", file().toString());
 
     assertThat(answer.code()).isEqualTo(1);
-    assertThat(answer.err()).endsWith("flyball: no answer; nothing was written\n");
+    assertThat(answer.err()).contains("flyball: ");
     try (Stream<Path> left = Files.list(folder)) {
       assertThat(left).isEmpty();
     }
   }
 
   @Test
-  void whileAPersonIsAskedNothingIsThereThatCtrlCWouldLeave() {
+  void ctrlCAtAQuestionLeavesNothingBehind() {
     var there = new ArrayList<String>();
     var person =
         new BufferedReader(new StringReader("")) {
@@ -252,7 +245,7 @@ final class InitCommandTest {
 
     Answer refused = flyball("init", "--config", file().toString());
     assertThat(refused.code()).isEqualTo(2);
-    assertThat(refused.err()).contains("exists; replace it with --force");
+    assertThat(refused.err()).contains(file().toString(), "--force").hasLineCount(1);
     assertThat(file()).hasContent("cap: 7\n");
 
     assertThat(flyball("init", "--force", "--yes", "--config", file().toString()).code()).isZero();

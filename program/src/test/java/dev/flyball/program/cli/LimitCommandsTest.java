@@ -3,7 +3,7 @@ package dev.flyball.program.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.contract.ledger.LedgerEntry.Limits;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.program.config.ConfigurationError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

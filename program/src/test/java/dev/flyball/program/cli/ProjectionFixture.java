@@ -1,11 +1,11 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.contract.item.Fingerprint;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -54,26 +54,12 @@ final class ProjectionFixture {
 
   /** The whole state of an item that is there. */
   ProjectionFixture state(String key, ItemPhase phase) {
-    var snapshot =
-        new Snapshot(
-            "1",
-            "A title",
-            "text",
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1:title", "ab"));
+    var snapshot = Sample.snapshot("A title", "text");
     var state =
         new ItemState(
             ItemState.SCHEMA,
             snapshot,
-            new ItemState.Position(0, 0),
+            new Position(0, 0),
             null,
             phase,
             null,

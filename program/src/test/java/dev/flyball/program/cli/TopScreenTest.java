@@ -37,7 +37,7 @@ final class TopScreenTest {
   private final AtomicInteger looks = new AtomicInteger();
 
   @Test
-  void itIsDrawnAnewUntilQAndTheScreenIsGivenBack() throws IOException {
+  void itIsRedrawnUntilQAndTheScreenIsRestored() throws IOException {
     CompletableFuture<Exit> ended = shown();
     await().atMost(PATIENCE).until(() -> frames() >= 3);
 

@@ -40,7 +40,7 @@ final class AppConfigurationsTest {
   }
 
   @Test
-  void withoutAnySettingEveryAppIsToldItsOwnDefaults() {
+  void withoutAnySettingEveryAppGetsItsDefaults() {
     var apps = apps("data: d\nsessions: {repo: r}\n");
 
     assertThat(apps.runner("one"))
@@ -83,7 +83,7 @@ final class AppConfigurationsTest {
   }
 
   @Test
-  void aRoleWithoutServersIsToldHowToNameThem() {
+  void aRoleWithoutServersNamesTheOption() {
     assertThat(apps("kafka: {bootstrap.servers: 'k:1'}\n").kafka("runner").properties())
         .containsEntry("bootstrap.servers", "k:1");
     assertThatThrownBy(() -> apps("").kafka("runner"))

@@ -100,7 +100,10 @@ final class ConfigurationLoaderTest {
   void aNamedFileThatIsMissingIsRefused() {
     Path file = folder.resolve("nowhere.yaml");
 
-    assertThat(refused(file, Map.of(), List.of()).lines()).containsExactly(file + ": no such file");
+    assertThat(refused(file, Map.of(), List.of()).lines())
+        .singleElement()
+        .asString()
+        .startsWith(file + ": ");
   }
 
   @Test

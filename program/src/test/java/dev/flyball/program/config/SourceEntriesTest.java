@@ -3,7 +3,9 @@ package dev.flyball.program.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.flyball.producer.ProducerConfig;
 import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConfig.Identity;
 import dev.flyball.tracker.SourceRules;
@@ -13,10 +15,12 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -29,6 +33,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The entries of `sources`: every type with all its keys, and what is refused. */
 final class SourceEntriesTest {
   private static final Duration USUAL = SourceConfig.DEFAULT_INTERVAL;
+
+  /** The rules of a tracker unless configured. */
+  private static final SourceRules FROM_NOW =
+      new SourceRules(
+          List.of(),
+          Set.of(),
+          false,
+          null,
+          SourceRules.DEFAULT_REVISIT,
+          new WriteBack.Off(),
+          new OptIn(new OptIn.Start.Now(), List.of(), null, null));
 
   @TempDir Path folder;
 
@@ -64,32 +79,32 @@ final class SourceEntriesTest {
         .containsExactly(
             new SourceConfig.AzureDevOps(
                 identity("a"),
-                SourceRules.DEFAULT,
+                FROM_NOW,
                 URI.create("https://dev.azure.com/org/shop"),
                 "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'",
                 new Credential.Environment("ADO_TOKEN")),
             new SourceConfig.AzureDevOpsCli(
                 identity("b"),
-                SourceRules.DEFAULT,
+                FROM_NOW,
                 null,
                 "SELECT [System.Id] FROM WorkItems WHERE [System.State] <> 'Closed'",
                 "az"),
             new SourceConfig.GitHub(
                 identity("c"),
-                SourceRules.DEFAULT,
+                FROM_NOW,
                 URI.create("https://api.github.com"),
                 "org/repo",
                 new Credential.None()),
             new SourceConfig.Jira(
                 identity("d"),
-                SourceRules.DEFAULT,
+                FROM_NOW,
                 URI.create("https://shop.atlassian.net"),
                 "project = SHOP",
                 null,
                 new Credential.InFile(folder.resolve("jira.token"))),
             new SourceConfig.Redmine(
                 identity("e"),
-                SourceRules.DEFAULT,
+                FROM_NOW,
                 URI.create("https://redmine.example/tracker"),
                 null,
                 "",
@@ -136,6 +151,8 @@ final class SourceEntriesTest {
                     me: flyball
                     revisit: 5m
                     write-back: comment
+                    start: 2026-11-01
+                    when: {labels: [agent, "needs analysis"], assignee: bob, mention: "@flyball"}
                 """)
             .getFirst();
 
@@ -147,7 +164,45 @@ final class SourceEntriesTest {
                 true,
                 "flyball",
                 Duration.ofMinutes(5),
-                new WriteBack.Comment()));
+                new WriteBack.Comment(),
+                new OptIn(
+                    new OptIn.Start.At(Instant.parse("2026-11-01T00:00:00Z")),
+                    List.of("agent", "needs analysis"),
+                    "bob",
+                    "@flyball")));
+  }
+
+  @Test
+  void theStartIsNowOrAllOrATime() {
+    assertThat(
+            sources(
+                """
+                sources:
+                  - {name: a, type: jsonl, path: x, start: now}
+                  - {name: b, type: github, repository: o/r, start: all}
+                  - {name: c, type: github, repository: o/r, start: "2026-11-01T08:00:00+01:00"}
+                """))
+        .extracting(source -> source.rules().optIn().start())
+        .containsExactly(
+            new OptIn.Start.Now(),
+            new OptIn.Start.All(),
+            new OptIn.Start.At(Instant.parse("2026-11-01T07:00:00Z")));
+  }
+
+  @Test
+  void aStartThatIsNoTimeAndAnAssigneeOfAFileAreRefused() {
+    assertThat(
+            refused(
+                """
+                sources:
+                  - {name: a, type: github, repository: o/r, start: yesterday}
+                  - {name: b, type: jsonl, path: x, when: {assignee: bob}}
+                  - {name: c, type: jsonl, path: x, when: {label: bob}}
+                """))
+        .satisfiesExactly(
+            at(2, "start", "'yesterday'", "now, all"),
+            at(3, "when.assignee: "),
+            at(4, "'when.label'", "jsonl", "'when.labels'"));
   }
 
   @Test
@@ -156,7 +211,7 @@ final class SourceEntriesTest {
         sources(
                 """
                 sources:
-                  - {name: a, type: jsonl, path: x, write-back: webhook, webhook-url: "https://hooks.example/a?b=c", webhook-token-file: hook.token}
+                  - {name: a, type: jsonl, path: x, write-back: webhook, webhook-url: "https://hooks.example/a?b=c", webhook-token-file: hook.token, webhook-secret-env: HOOK_SECRET}
                 """)
             .getFirst();
 
@@ -164,7 +219,8 @@ final class SourceEntriesTest {
         .isEqualTo(
             new WriteBack.Webhook(
                 URI.create("https://hooks.example/a?b=c"),
-                new Credential.InFile(folder.resolve("hook.token"))));
+                new Credential.InFile(folder.resolve("hook.token")),
+                new Credential.Environment("HOOK_SECRET")));
   }
 
   @Test
@@ -177,10 +233,11 @@ final class SourceEntriesTest {
         """)
             .sources();
 
-    assertThat(all.get(0).repository()).contains(folder.resolveSibling("product"));
-    assertThat(all.get(0).branch()).contains("release/1.2");
-    assertThat(all.get(1).repository()).isEmpty();
-    assertThat(all.get(1).branch()).isEmpty();
+    assertThat(all)
+        .extracting(ConfiguredSource::place)
+        .containsExactly(
+            new ConfiguredSource.Place(folder.resolveSibling("product"), "release/1.2"),
+            ConfiguredSource.Place.USUAL);
   }
 
   // S4-3
@@ -206,23 +263,23 @@ final class SourceEntriesTest {
                   - {name: k, type: jsonl, path: y}
                 """))
         .satisfiesExactly(
-            at(2, "a source needs a type, one of azure-devops, azure-devops-cli, github, jira"),
-            at(3, "type 'jirra' is not one of azure-devops, "),
-            at(4, "a source of type jsonl needs path"),
-            at(5, "a source needs a name, [a-z0-9-]+"),
-            at(6, "no such key 'pth' in a source of type jsonl; did you mean 'path'?"),
-            at(7, "name 'D' is not [a-z0-9-]+"),
-            at(8, "interval '5' is not a duration, for example 500ms, 2s, 10m, 1h or 7d"),
-            at(9, "interval 10ms is below the floor of 1s"),
-            at(10, "interval 10s is below the floor of 30s"),
-            at(11, "a source of type jira needs url and query"),
-            at(12, "repository 'repo' is not owner/name, for example apache/kafka"),
-            at(12, "no such key 'nonsense' in a source of type github; it has name, type, "),
-            at(13, "fingerprint 'titel' is not some of priority, state, tags, text, title, type"),
-            at(13, "unassigned 'never' is not one of ignore, closed"),
-            at(13, "a source of type redmine needs a token; name its environment variable with"),
-            at(13, "revisit 1s is below the floor of 30s"),
-            at(15, "source default/k is configured twice, first at " + file() + ":14"));
+            at(2, "type", "azure-devops-cli"),
+            at(3, "type", "'jirra'", "azure-devops"),
+            at(4, "jsonl", "path"),
+            at(5, "name", "[a-z0-9-]+"),
+            at(6, "'pth'", "jsonl", "'path'"),
+            at(7, "name", "'D'", "[a-z0-9-]+"),
+            at(8, "interval", "'5'", "500ms"),
+            at(9, "interval", "10ms", "1s"),
+            at(10, "interval", "10s", "30s"),
+            at(11, "jira", "url", "query"),
+            at(12, "repository", "'repo'", "owner/name"),
+            at(12, "'nonsense'", "github", "name, type, "),
+            at(13, "fingerprint", "'titel'", "comments", "priority"),
+            at(13, "unassigned", "'never'", "ignore, closed"),
+            at(13, "redmine", "token-env", "token-file"),
+            at(13, "revisit", "1s", "30s"),
+            at(15, "default/k", file() + ":14"));
   }
 
   @Test
@@ -238,7 +295,7 @@ final class SourceEntriesTest {
                     token-env: T
                   - {name: b, type: redmine, url: "https://r.example", query: key=x, token-env: T}
                 """))
-        .satisfiesExactly(at(5, "query: "), at(7, "query parameter 'key' is Flyball's own"));
+        .satisfiesExactly(at(5, "query: "), at(7, "query", "'key'"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -254,7 +311,7 @@ final class SourceEntriesTest {
                     .formatted(key)))
         .singleElement()
         .asString()
-        .startsWith(file() + ":2: a secret does not belong into the configuration;")
+        .startsWith(file() + ":2: ")
         .contains("token-env", "token-file")
         .doesNotContain("hunter2");
   }
@@ -268,7 +325,7 @@ final class SourceEntriesTest {
                 "sources: [{name: a, type: github, repository: o/r, token-env: " + secret + "}]"))
         .singleElement()
         .asString()
-        .contains("token-env '(hidden)' is not the name of an environment variable")
+        .contains("token-env", "(hidden)")
         .doesNotContain(secret);
   }
 
@@ -280,7 +337,7 @@ final class SourceEntriesTest {
                     + " f}]"))
         .singleElement()
         .asString()
-        .endsWith(":1: name one of token-env and token-file, not both");
+        .contains(":1: ", "token-env", "token-file");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -300,8 +357,7 @@ final class SourceEntriesTest {
             refused("sources: [{name: a, type: redmine, token-env: T, url: '%s'}]".formatted(url)))
         .singleElement()
         .asString()
-        .contains("is not an https address without user, query and fragment, %20 for a space")
-        .contains("elsewhere the token could be read on its way")
+        .contains(":1: ", "url", "https")
         .doesNotContain("me:hunter2");
   }
 
@@ -327,11 +383,11 @@ final class SourceEntriesTest {
                   - {name: e, type: jsonl, path: x, write-back: webhook, webhook-url: "http://u:hunter2@hooks.example/x"}
                 """))
         .satisfiesExactly(
-            at(2, "a source of type jsonl takes no comments"),
-            at(3, "comments need a token: token-env or token-file"),
-            at(4, "write-back: webhook needs webhook-url"),
-            at(5, "webhook-url needs write-back: webhook"),
-            at(6, "webhook-url '(hidden)' is not an https address"));
+            at(2, "jsonl", "comments"),
+            at(3, "token-env", "token-file"),
+            at(4, "write-back: ", "webhook-url"),
+            at(5, "webhook-url", "write-back: "),
+            at(6, "webhook-url", "(hidden)", "https"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -341,7 +397,7 @@ final class SourceEntriesTest {
             refused("sources: [{name: a, type: jsonl, path: x, branch: '%s'}]".formatted(branch)))
         .singleElement()
         .asString()
-        .contains("is not a branch");
+        .contains(":1: ", "branch", "'" + branch + "'");
   }
 
   // S4-3
@@ -368,25 +424,37 @@ final class SourceEntriesTest {
   }
 
   @Test
-  void everyWordForATypeIsAType() {
-    for (SourceType type : SourceType.values()) {
-      SourceKeys.TYPE.type().check(type.label());
-    }
-    String all = String.join(", ", Stream.of(SourceType.values()).map(SourceType::label).toList());
-    assertThat(SourceKeys.TYPE.type().allowed()).isEqualTo("one of " + all);
+  void theDefaultsOfASourcesKeysAreThoseOfItsRecords() {
+    SourceConfig one = sources("sources: [{name: a, type: jsonl, path: x}]").getFirst();
+
+    assertThat(one.rules()).isEqualTo(SourceRules.DEFAULT);
+    assertThat(one.interval()).isEqualTo(SourceConfig.DEFAULT_INTERVAL);
+  }
+
+  @Test
+  void everyFieldOfAFingerprintMayBeNamedAndNoOther() {
+    String fields =
+        "some of " + String.join(", ", new TreeSet<>(ProducerConfig.FINGERPRINT_FIELDS));
+
+    assertThat(Keys.FINGERPRINT_FIELDS.type().allowed()).isEqualTo(fields);
+    assertThat(SourceType.COMMON)
+        .filteredOn(key -> key.name().equals("fingerprint"))
+        .extracting(key -> key.type().allowed())
+        .containsExactly(fields);
   }
 
   @Test
   void everyDefaultOfASourcesKeyIsAcceptedByItsType() {
-    for (SourceType type : SourceType.values()) {
+    for (SourceType type : SourceType.ALL) {
       for (Key<?> key : type.keys()) {
         Optional.ofNullable(key.initial()).ifPresent(key.type()::check);
       }
     }
   }
 
-  private static Consumer<String> at(int line, String what) {
-    return problem -> assertThat(problem).contains(":" + line + ": ").contains(what);
+  /** A problem at this line that names these keys, values and choices. */
+  private static Consumer<String> at(int line, String... named) {
+    return problem -> assertThat(problem).contains(":" + line + ": ").contains(named);
   }
 
   private static Identity identity(String name) {

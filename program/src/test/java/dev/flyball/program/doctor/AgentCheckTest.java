@@ -43,11 +43,11 @@ final class AgentCheckTest {
     assertThat(all(CLAUDE))
         .first()
         .satisfies(it -> assertThat(it.state()).isEqualTo(Finding.State.DEGRADED))
-        .satisfies(it -> assertThat(it.found()).contains("says no version"));
+        .satisfies(it -> assertThat(it.fix()).contains("/claude --version"));
   }
 
   @Test
-  void agentsThatNobodyAskedForMayBeMissing() throws IOException {
+  void agentsThatAreNotConfiguredMayBeMissing() throws IOException {
     program("codex", "echo codex-cli 1.0");
 
     assertThat(all(new AgentName.Scout()))
@@ -67,7 +67,7 @@ final class AgentCheckTest {
   }
 
   @Test
-  void aMissingProgramIsToldBeforeTheStartWithTheMend() throws IOException {
+  void aMissingProgramIsReportedBeforeTheStartWithTheFix() throws IOException {
     program("mine", "echo hi");
     Path plain = Files.writeString(folder.resolve("plain"), "no program");
 

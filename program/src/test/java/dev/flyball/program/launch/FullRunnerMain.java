@@ -1,7 +1,7 @@
 package dev.flyball.program.launch;
 
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.LineReader;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.session.SessionLimits;
@@ -51,7 +51,7 @@ final class FullRunnerMain {
   }
 
   private static int longLines() throws IOException {
-    var reader = new CommandAdapter("/bin/agent").reader();
+    var reader = AgentCatalogue.command("/bin/agent").reader();
     int read = 0;
     for (int i = 0; i < LINES; i++) {
       var lines = new LineReader(line(), SessionLimits.MAX_LINE_BYTES);

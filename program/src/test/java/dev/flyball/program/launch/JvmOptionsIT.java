@@ -16,7 +16,7 @@ final class JvmOptionsIT {
   @ParameterizedTest
   @ValueSource(strings = {"run", "runner", "items"})
   @DisplayName("out of memory ends a program with 137, never with 3: work that is done")
-  void outOfMemoryHasACodeOfItsOwn(String command) throws Exception {
+  void outOfMemoryHasASeparateExitCode(String command) throws Exception {
     assertThat(exit(command, HungryMain.class)).isEqualTo(137);
   }
 

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.Pattern;
@@ -76,6 +77,11 @@ public final class Program implements AutoCloseable {
               .redirectOutput(out.toFile())
               .redirectError(err.toFile());
       builder.environment().keySet().removeIf(name -> name.startsWith("FLYBALL_"));
+      // With any of them a JVM prints a line of its own to standard error.
+      builder
+          .environment()
+          .keySet()
+          .removeAll(Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"));
       builder.environment().put("HOME", home.toString());
       builder.environment().put("FLYBALL_GATE_LOAD", "1000");
       // Clusters of tests have one broker.

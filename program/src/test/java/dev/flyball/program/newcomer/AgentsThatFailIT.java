@@ -14,7 +14,9 @@ final class AgentsThatFailIT {
   @Test
   void anItemThatIsGivenUpAndALineThatIsNoItemAreNamedAndTheOthersGoOn() {
     var desk = new Desk(folder);
-    desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1") + "this is no item\n");
+    desk.write(
+        "items.jsonl",
+        Desk.backlog(Desk.LEASE, "1").replace("{", "{\"sprint\":7,") + "this is no item\n");
     String agent =
         desk.agent(
             "agent.sh",
@@ -39,9 +41,15 @@ final class AgentsThatFailIT {
     assertThat(program.json().path("invalid").asInt()).isEqualTo(1);
     assertThat(program.json().path("dead").asInt()).isEqualTo(1);
     assertThat(program.err())
-        .contains("items.jsonl:4: ")
+        .contains("items.jsonl:4: ", "sprint (3)")
         .contains("default/items/2 is dead: ")
         .contains("exit 7");
+
+    Program letters = Program.run(folder, "dead-letters", "--json");
+    assertThat(letters.awaitEnd()).as(letters::err).isZero();
+    assertThat(letters.json()).as("the line and the item, without a service").hasSize(2);
+    assertThat(letters.json())
+        .anyMatch(each -> each.path("key").asText().equals("default/items/2"));
   }
 
   @Test

@@ -91,7 +91,7 @@ final class CommandsIT {
       assertThat(line(1, "skip", "default/items/99"))
           .isEqualTo("flyball: no item 'default/items/99'; list items with ./flyball items");
       assertThat(line(1, "cancel", DEAD)).endsWith(": it is analyzed already");
-      assertThat(line(1, "dead-letters", "requeue", "none")).contains("./flyball dead-letters");
+      assertThat(line(1, "dead-letters", "requeue", "none")).contains("'none'");
 
       row(answer(0, "retry", "1"), "analyzed", "queued");
       stands(DEAD, "analyzed");
@@ -117,7 +117,7 @@ final class CommandsIT {
           session.set(live.get(0).get("session").asText());
           assertThat(ProcSampler.withCookie(session.get())).hasSizeGreaterThanOrEqualTo(5);
         });
-    assertThat(line(1, "retry", HANGING)).contains("cancel it first");
+    assertThat(line(1, "retry", HANGING)).contains(session.get());
 
     Program cancel = begin("cancel", session.get(), "--why", "it went astray");
     KafkaFixture.await()

@@ -41,7 +41,8 @@ final class HotConfigurationIT {
       String console = up.out().replaceAll("(?s).*console=(\\S+) .*", "$1");
 
       desk.write("flyball.yaml", FIXED + "  - {name: two, type: jsonl}\n");
-      up.awaitLine("the last good configuration still counts: flyball.yaml:6: ");
+      up.awaitLine(
+          "flyball.yaml is not applied, the previous configuration stays: flyball.yaml:6: ");
       KafkaFixture.await()
           .untilAsserted(() -> assertThat(get(console + "/health")).contains("flyball.yaml:6"));
 

@@ -62,7 +62,7 @@ final class RedmineIT {
         """
         tenant: acme
         sources:
-          - {name: tracker, type: redmine, url: "%s", token-file: key, interval: 30s, write-back: comment}
+          - {name: tracker, type: redmine, url: "%s", token-file: key, start: all, interval: 30s, write-back: comment}
         sessions: {repo: repo}
         console: {listen: "127.0.0.1:0"}
         broker: {listen: "127.0.0.1:0"}

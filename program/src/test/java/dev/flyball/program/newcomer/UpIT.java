@@ -53,7 +53,7 @@ final class UpIT {
 
       Program second = Program.run(folder, "up");
       assertThat(second.awaitEnd()).isEqualTo(1);
-      assertThat(second.err()).contains("is in use by another flyball").hasLineCount(1);
+      assertThat(second.err()).contains(".flyball ", "--data").hasLineCount(1);
 
       Program stranger =
           Program.run(
@@ -66,13 +66,14 @@ final class UpIT {
               "--set",
               "broker.wait=0s");
       assertThat(stranger.awaitEnd()).isEqualTo(1);
-      assertThat(stranger.err()).contains("does not let us write", "broker.data").hasLineCount(1);
+      assertThat(stranger.err()).contains(ready.group(2), "broker.data").hasLineCount(1);
 
-      try (Program runner =
-          Program.start(folder, "runner", "--set", "broker.data=.flyball", "--data", "other")) {
+      String[] late = {"runner", "--set", "broker.data=.flyball", "--data", "other", "--cap", "7"};
+      try (Program runner = Program.start(folder, late)) {
         runner.awaitLine("ready role=runner id=");
         assertThat(runner.out())
             .matches("ready role=runner id=\\S+ admin=http://127\\.0\\.0\\.1:[0-9]+\n");
+        assertThat(runner.err().lines()).filteredOn(line -> line.contains("--cap")).hasSize(1);
         runner.signal("TERM");
         assertThat(runner.awaitEnd()).as(runner::err).isZero();
       }
@@ -82,7 +83,7 @@ final class UpIT {
   }
 
   @Test
-  void aRunAfterAServiceWithCapZeroSaysWhyNothingRunsAndTheMend() {
+  void aRunAfterAServiceWithCapZeroGivesTheReasonAndTheFix() {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     String[] anywhere = {
@@ -101,8 +102,8 @@ final class UpIT {
     assertThat(blocked.awaitEnd()).as(blocked::err).isEqualTo(1);
     assertThat(blocked.out()).isEmpty();
     assertThat(blocked.err().lines().toList().getLast())
-        .startsWith("flyball: 2 items wait for a session, and the cap ")
-        .endsWith(" is 0: no session can start; run it again with --cap N");
+        .startsWith("flyball: 2 ")
+        .contains(".flyball is 0: ", "--cap ");
 
     Program mended = Program.run(folder, run[0], run[1], run[2], run[3], run[4], "--cap", "2");
     assertThat(mended.awaitEnd()).as(mended::err).isZero();

@@ -64,6 +64,6 @@ final class ViewsIT {
     }
     Program down = Program.run(folder, "logs", "1");
     assertThat(down.awaitEnd()).isEqualTo(1);
-    assertThat(down.err()).contains("Kafka does not answer").hasLineCount(1);
+    assertThat(down.err()).contains("--bootstrap-servers").hasLineCount(1);
   }
 }

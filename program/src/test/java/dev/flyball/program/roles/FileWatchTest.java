@@ -23,7 +23,7 @@ final class FileWatchTest {
   }
 
   @Test
-  void aFileInTheMiddleOfBeingWrittenIsLeftAlone() {
+  void aHalfWrittenFileIsNotTouched() {
     assertThat(saw("a", "a", "half", "more", "whole", "whole"))
         .containsExactly(SAME, CHANGED, SAME, SAME, SAME, CHANGED);
   }

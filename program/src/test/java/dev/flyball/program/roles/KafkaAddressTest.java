@@ -21,7 +21,7 @@ final class KafkaAddressTest {
   }
 
   @Test
-  void whatAKilledProcessLeftIsNobodysEvenIfItsPidWasGivenAway() throws IOException {
+  void aKilledProcessOwnsNothingEvenIfItsPidIsReused() throws IOException {
     long ours = ProcessHandle.current().pid();
     for (String left :
         new String[] {ours + " 12345 127.0.0.1:9092", "0 0 127.0.0.1:9092", "garbage", ""}) {

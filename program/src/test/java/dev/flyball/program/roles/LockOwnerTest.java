@@ -3,7 +3,6 @@ package dev.flyball.program.roles;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.ContainedProcess.Identity;
-import dev.flyball.containment.Identities;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +13,7 @@ final class LockOwnerTest {
   @TempDir Path folder;
 
   @Test
-  void aLockSaysWhoseItIsAndWhoeverLivesIsNotGone() {
+  void aLockNamesItsOwnerAndALiveOwnerKeepsIt() {
     assertThat(LockOwner.gone(folder)).as("nobody ever").isFalse();
 
     try (DataLock held = DataLock.take(folder)) {
@@ -25,7 +24,7 @@ final class LockOwnerTest {
 
   @Test
   void aDeadOwnerIsGoneEvenIfItsPidWasGivenAwayAndOneElsewhereIsNot() throws IOException {
-    Identity own = Identities.own();
+    Identity own = Identity.own();
 
     says(own.pid() + " " + (own.startTicks() - 1) + " " + own.bootId() + " " + own.pidNamespace());
     assertThat(LockOwner.gone(folder)).isTrue();

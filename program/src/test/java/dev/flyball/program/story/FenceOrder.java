@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FenceOrder {
   private static final Pattern DEAD =
-      Pattern.compile("^(\\S+) .* session (\\S+): nothing is left of its tree: lease .*");
+      Pattern.compile("^(\\S+) .* tree ended: session=(\\S+) cause=fenced .*");
 
   private final List<Fenced> fenced;
 

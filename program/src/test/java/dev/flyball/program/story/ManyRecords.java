@@ -5,11 +5,9 @@ import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.triage.Verdict;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.testkit.Sample;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -37,8 +35,7 @@ final class ManyRecords implements AutoCloseable {
   }
 
   void request(String id, String key) {
-    var verdict = new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0);
-    var request = new SessionRequest(id, 1, 2, Instant.EPOCH, null, snapshot(key), verdict);
+    var request = Sample.request(id, Instant.EPOCH, snapshot(key));
     var _ =
         producer.send(
             new ProducerRecord<>(
@@ -50,20 +47,8 @@ final class ManyRecords implements AutoCloseable {
   }
 
   private static Snapshot snapshot(String key) {
-    return new Snapshot(
-        "1",
-        "A title",
-        "crash in fooBar",
-        "Active",
-        false,
-        "Bug",
-        2,
-        List.of(),
-        null,
-        null,
-        null,
-        true,
-        Fingerprint.of(new TreeMap<>(Map.of("text", key))));
+    return Sample.snapshot(
+        "1", "A title", "crash in fooBar", Fingerprint.of(new TreeMap<>(Map.of("text", key))));
   }
 
   void item(String key) {

@@ -31,7 +31,7 @@ final class TerminalTest {
   }
 
   @Test
-  void nobodyIsNotAsked() {
+  void withoutATerminalNothingIsAsked() {
     var err = new PrintStream(said, true, StandardCharsets.UTF_8);
     var alone = new Terminal(err, err, false, false, Map.of(), Optional.empty());
 

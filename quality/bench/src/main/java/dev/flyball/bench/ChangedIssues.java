@@ -108,7 +108,7 @@ final class ChangedIssues implements AutoCloseable {
     return String.format(
         Locale.ROOT,
         "{\"id\":%1$d,\"number\":%1$d,\"title\":\"Issue %1$d, round"
-            + " %2$d\",\"body\":\"%3$s\",\"state\":\"open\",\"html_url\":\"https://example.org/%1$d\",\"updated_at\":\"%4$s\",\"created_at\":\"%4$s\",\"labels\":[],\"assignees\":[],\"user\":{\"login\":\"ann\"}}",
+            + " %2$d\",\"body\":\"%3$s\",\"state\":\"open\",\"html_url\":\"https://example.org/%1$d\",\"updated_at\":\"%4$s\",\"created_at\":\"%4$s\",\"comments\":0,\"labels\":[],\"assignees\":[],\"user\":{\"login\":\"ann\"}}",
         i + 1,
         round.get(),
         BODY,

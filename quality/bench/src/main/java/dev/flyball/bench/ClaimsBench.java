@@ -3,11 +3,10 @@ package dev.flyball.bench;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerEntry.Claim;
-import dev.flyball.contract.ledger.LedgerEntry.Limits;
-import dev.flyball.contract.ledger.LedgerEntry.Position;
-import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Locale;
@@ -79,11 +78,11 @@ final class ClaimsBench implements Bench {
   private static LedgerState ledger(int leases) {
     var random = new SplittableRandom(SEED);
     var plenty = new Limits(1_000_000_000_000_000L, null);
-    var budgets = new ArrayList<ScopedLimits>();
-    budgets.add(new ScopedLimits(Scope.GLOBAL, plenty));
-    budgets.add(new ScopedLimits(Scope.provider("anthropic"), plenty));
+    var budgets = new ArrayList<LedgerEntry.ScopedLimits>();
+    budgets.add(new LedgerEntry.ScopedLimits(Scope.GLOBAL, plenty));
+    budgets.add(new LedgerEntry.ScopedLimits(Scope.provider("anthropic"), plenty));
     for (int tenant = 0; tenant < TENANTS; tenant++) {
-      budgets.add(new ScopedLimits(Scope.tenant("t" + tenant), plenty));
+      budgets.add(new LedgerEntry.ScopedLimits(Scope.tenant("t" + tenant), plenty));
     }
     LedgerState state = folded(LedgerState.empty(), new LedgerEntry.Init(MANY * 2, 1, budgets));
     for (int i = 0; i < leases; i++) {

@@ -27,13 +27,33 @@ class ArchitectureTest {
   }
 
   @Test
-  void r1ContractKnowsNobody() {
+  void contractImportsNoneOfOurModules() {
     onlyKnows(Rooms.CONTRACT, "every part agrees on it, so it must not drag any part along");
   }
 
   @Test
   void r1TheKafkaEdgeKnowsTheContractOnly() {
     onlyKnows(Rooms.KAFKA, "every app shares it (decision 0003)", Rooms.CONTRACT);
+  }
+
+  @Test
+  void r1TheSqliteEdgeKnowsNoOtherModule() {
+    onlyKnows(Rooms.SQLITE, "a file's rows have no meaning to the one that opens it");
+  }
+
+  @Test
+  void r4OnlyTheSqliteEdgeOpensFilesOfSqlite() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackages(Rooms.SQLITE)
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.sql.Connection")
+            .orShould()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName("java.sql.DriverManager")
+            .because("one way to open, migrate and report a file, not one for each app"));
   }
 
   @Test
@@ -55,10 +75,11 @@ class ArchitectureTest {
   }
 
   @Test
-  void r1WriteBackKnowsNoPolling() {
+  void r1WriteBackAndPollingKnowEachOtherOnlyInTheProgram() {
     onlyKnows(
         Rooms.WRITE_BACK,
-        "analyses flow back to trackers; nothing of them decides what is polled",
+        "analyses flow back to trackers, against the direction of polls; the program runs both as"
+            + " the role producer, and tells write-back when the polls of a tracker pause",
         Rooms.CONTRACT,
         Rooms.KAFKA,
         Rooms.TELEMETRY,
@@ -69,6 +90,18 @@ class ArchitectureTest {
   void r1ContainmentKnowsNoOtherModule() {
     onlyKnows(
         Rooms.CONTAINMENT, "it starts and ends any process tree, so it is tested without an agent");
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(
+                "dev.flyball.containment",
+                "dev.flyball.containment.kernel",
+                "dev.flyball.containment.kill",
+                "dev.flyball.containment.session")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(Rooms.CONTAINMENT_LEVELS)
+            .because("what all levels share must not depend on one level"));
   }
 
   @Test
@@ -81,7 +114,7 @@ class ArchitectureTest {
 
   @Test
   void r1AppsNeverKnowEachOther() {
-    app(Rooms.PRODUCER, Rooms.TRACKERS, Rooms.WRITE_BACK);
+    app(Rooms.PRODUCER, Rooms.TRACKERS);
     app(Rooms.TRIAGE);
     app(Rooms.RUNNER, Rooms.CONTAINMENT, Rooms.SCOUT);
     app(Rooms.CONSOLE);
@@ -203,6 +236,7 @@ class ArchitectureTest {
     Stream.of(
             "contract",
             "kafka",
+            "sqlite",
             "broker",
             "tracker",
             "producer",
@@ -282,7 +316,9 @@ class ArchitectureTest {
 
   private static void app(String[] app, String[]... parts) {
     String[][] all =
-        Stream.concat(Stream.of(Rooms.CONTRACT, Rooms.KAFKA, Rooms.TELEMETRY), Stream.of(parts))
+        Stream.concat(
+                Stream.of(Rooms.CONTRACT, Rooms.KAFKA, Rooms.SQLITE, Rooms.TELEMETRY),
+                Stream.of(parts))
             .toArray(String[][]::new);
     onlyKnows(
         app, "apps talk through topics, so that each scales, restarts and upgrades alone", all);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,9 @@ import org.junit.jupiter.api.Test;
 class DocsAreCurrentTest {
   private static final Path DECISIONS = Repository.ROOT.resolve("docs/decisions");
   private static final Pattern DECISION = Pattern.compile("decisions?[ /](\\d{4})");
+  private static final Pattern QUOTED = Pattern.compile("`([^`\n]+)`");
+  private static final Pattern TYPE = Pattern.compile("(?<![\\w-])(?:[A-Z][a-z0-9]+){2,}\\b");
+  private static final Pattern PACKAGE = Pattern.compile("(?m)^package dev\\.flyball\\.([\\w.]+);");
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:]+)(#[^)]*)?\\)");
 
   @Test
@@ -60,6 +64,35 @@ class DocsAreCurrentTest {
           .forEach(target -> dead.add(Repository.ROOT.relativize(page) + " -> " + target));
     }
     assertThat(dead).isEmpty();
+  }
+
+  /** Otherwise a reader who follows the map finds a room that was renamed. */
+  @Test
+  void theMapNamesTypesAndPackagesThatExist() {
+    var known = new TreeSet<String>();
+    for (Path source : Repository.sources()) {
+      String text = Repository.read(source);
+      TYPE.matcher(text).results().forEach(found -> known.add(found.group()));
+      PACKAGE.matcher(text).results().forEach(found -> known.add(found.group(1)));
+    }
+    var unknown = new TreeSet<String>();
+    for (String page : List.of("ARCHITECTURE.md", "CONTRIBUTING.md")) {
+      QUOTED
+          .matcher(Repository.read(Repository.ROOT.resolve(page)))
+          .results()
+          .flatMap(quoted -> TYPE.matcher(quoted.group(1)).results())
+          .map(MatchResult::group)
+          .filter(type -> !known.contains(type))
+          .forEach(type -> unknown.add(page + ": " + type));
+    }
+    Path scores = Repository.ROOT.resolve("quality/mutation/scores");
+    Repository.read(scores)
+        .lines()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.substring(0, line.indexOf(' ')))
+        .filter(name -> !known.contains(name))
+        .forEach(name -> unknown.add(scores.getFileName() + ": " + name));
+    assertThat(unknown).isEmpty();
   }
 
   /** S4-22: our own words are ASCII; items in examples and tests' data are not our words. */

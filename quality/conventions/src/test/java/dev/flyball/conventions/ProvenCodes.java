@@ -57,7 +57,7 @@ final class ProvenCodes {
     var found = new TreeMap<String, SortedSet<Proof>>();
     Repository.modules().stream()
         .flatMap(module -> Repository.sourcesOf(module.resolve("src/test/java")))
-        .filter(file -> file.toString().matches(".*(Test|IT)\\.java"))
+        .filter(file -> file.toString().matches(".*(Test|IT|Conformance)\\.java"))
         .forEach(file -> read(file, Repository.read(file), found));
     for (SortedSet<Proof> proofs : found.values()) {
       var whole = proofs.stream().filter(Proof::ofWholeClass).map(Proof::file).toList();

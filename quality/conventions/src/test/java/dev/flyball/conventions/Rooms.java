@@ -10,6 +10,7 @@ import java.util.List;
 final class Rooms {
   static final String[] CONTRACT = {"dev.flyball.contract.."};
   static final String[] KAFKA = {"dev.flyball.kafka.."};
+  static final String[] SQLITE = {"dev.flyball.sqlite.."};
   static final String[] BROKER = {"dev.flyball.broker.."};
   static final String[] TELEMETRY = {"dev.flyball.ops.telemetry.."};
   static final String[] CONSOLE = {"dev.flyball.ops.console.."};
@@ -18,6 +19,12 @@ final class Rooms {
   static final String[] PRODUCER = {"dev.flyball.producer.."};
   static final String[] TRIAGE = {"dev.flyball.triage.."};
   static final String[] CONTAINMENT = {"dev.flyball.containment.."};
+  static final String[] CONTAINMENT_LEVELS = {
+    "dev.flyball.containment.cgroup",
+    "dev.flyball.containment.namespace",
+    "dev.flyball.containment.probe",
+    "dev.flyball.containment.supervisor",
+  };
   static final String[] SCOUT = {"dev.flyball.scout.."};
   static final String[] RUNNER = {"dev.flyball.runner.."};
   static final String[] PROGRAM = {"dev.flyball.program.."};

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Comments of the product and pages use plain words: a reader who does not know this project's
- * habits understands each sentence the first time. Text in code font is not read.
+ * Comments and messages of the product and its pages use plain words: a reader who does not know
+ * this project's habits understands each sentence the first time. Text in code font is not read.
  */
 final class WordsTest {
   /** A word or phrase, and what to write instead. */
@@ -59,6 +59,9 @@ final class WordsTest {
   /** History is not rewritten. */
   private static final List<String> NOT_READ = List.of("CHANGELOG.md");
 
+  /** Words that the bundled agent does not search for. */
+  private static final String STOP_WORDS = "Stems.STOP";
+
   @Test
   @DisplayName("comments of the product use plain words")
   void comments() {
@@ -66,6 +69,17 @@ final class WordsTest {
             Repository.modules().stream()
                 .flatMap(module -> Repository.sourcesOf(module.resolve("src/main")))
                 .flatMap(file -> found(file, commentsOf(Repository.read(file)))))
+        .as("say instead: " + INSTEAD)
+        .isEmpty();
+  }
+
+  @Test
+  @DisplayName("help, errors, reasons and log lines use plain words")
+  void messages() {
+    assertThat(
+            Messages.ofTheProduct().stream()
+                .filter(message -> !message.code().equals(STOP_WORDS))
+                .flatMap(message -> found(Path.of(message.code()), message.text())))
         .as("say instead: " + INSTEAD)
         .isEmpty();
   }

@@ -1,6 +1,6 @@
 package dev.flyball.runner;
 
-import dev.flyball.runner.agent.AgentAdapter;
+import dev.flyball.runner.agent.Agent;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +39,7 @@ final class AgentVariables {
 
   /** Returns an agent's environment: what its adapter sets, overridden by what is allowed. */
   static Map<String, String> of(
-      Map<String, String> all, AgentAdapter adapter, Collection<String> further) {
+      Map<String, String> all, Agent adapter, Collection<String> further) {
     var allowed = new TreeMap<>(adapter.sets());
     all.forEach((name, value) -> {
       if (ALWAYS.contains(name)
@@ -55,15 +55,14 @@ final class AgentVariables {
   /**
    * Returns the values that the agent inherits and all other values that are named like a secret.
    */
-  static List<String> secrets(
-      Map<String, String> all, AgentAdapter adapter, Collection<String> further) {
+  static List<String> secrets(Map<String, String> all, Agent adapter, Collection<String> further) {
     return all.entrySet().stream()
         .filter(each -> secret(each.getKey(), adapter, further))
         .map(Map.Entry::getValue)
         .toList();
   }
 
-  private static boolean secret(String name, AgentAdapter adapter, Collection<String> further) {
+  private static boolean secret(String name, Agent adapter, Collection<String> further) {
     return further.contains(name)
         || (adapter.env().contains(name) && !PLAIN.contains(name))
         || name.matches(".*(TOKEN|SECRET|PASSWORD|API_KEY).*");

@@ -6,8 +6,7 @@ import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.GateReadings;
 import dev.flyball.runner.gate.MachineReadings;
-import dev.flyball.runner.gate.MachineState;
-import dev.flyball.runner.ledger.LocalGate;
+import dev.flyball.runner.ledger.RunnerCallbacks;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -19,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Reads the machine at intervals, and decides with the newest reading. Only the ledger's thread
  * calls {@link #decide} and {@link #capped}; other threads report the rest.
  */
-final class GateKeeper implements LocalGate {
+final class GateKeeper implements RunnerCallbacks.Gate {
   private static final long FRESH_NANOS = 250_000_000L;
 
   /**
@@ -42,7 +41,7 @@ final class GateKeeper implements LocalGate {
   private volatile @Nullable Trouble trouble;
 
   private long readAt;
-  private MachineState read;
+  private GateReadings.Machine read;
   private GateDecision decided = new GateDecision.Open();
   private final CapPressure cap = new CapPressure();
   private @Nullable String saidKind;

@@ -2,7 +2,7 @@ package dev.flyball.runner;
 
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.prompt.Codebase;
-import dev.flyball.scout.RepositoryPaths;
+import dev.flyball.scout.FolderListing;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,9 +67,9 @@ final class KnownCodebase implements Supplier<Codebase> {
   private void list() {
     Codebase found = Codebase.UNKNOWN;
     try {
-      found = Codebase.of(RepositoryPaths.of(repository, List.of(data), MAX_FILES));
+      found = Codebase.of(FolderListing.of(repository, List.of(data), MAX_FILES));
     } catch (IOException | RuntimeException e) {
-      log.warn("agents are told nothing of the repository: {}", e.toString());
+      log.warn("prompts carry no facts of the repository: cause={}", e.toString());
     } finally {
       known = new Listed(found, clock.nanos());
       listing.set(false);

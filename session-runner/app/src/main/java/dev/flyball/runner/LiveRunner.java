@@ -10,19 +10,20 @@ import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.AgentAdapter;
+import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.events.DeadLetterOutbox;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.events.SessionPublisher;
-import dev.flyball.runner.execution.ExecutionSeams;
+import dev.flyball.runner.execution.AgentLauncher;
+import dev.flyball.runner.execution.ExecutionSteps;
 import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.SessionReports;
 import dev.flyball.runner.execution.SessionThreads;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.ledger.LedgerLoop;
 import dev.flyball.runner.ledger.LedgerView;
-import dev.flyball.runner.ledger.LocalGate;
 import dev.flyball.runner.ledger.RunnerCallbacks;
 import dev.flyball.runner.ledger.Watchdog;
 import dev.flyball.runner.protocol.LeaseTimes;
@@ -59,7 +60,7 @@ final class LiveRunner implements RunnerCallbacks {
   private final RunnerHost host;
   private final InstantSource clock = InstantSource.system();
   private final SessionPublisher events;
-  private final Producer<String, byte[]> letters;
+  private final Producer<String, byte[]> deadLetterWriter;
   private final DeadLetterOutbox deadLetters;
   private final GateKeeper gate;
   private final Self self;
@@ -74,13 +75,13 @@ final class LiveRunner implements RunnerCallbacks {
       RunnerConfig config,
       RunnerHost host,
       KafkaClients clients,
-      AgentAdapter adapter,
+      Agent agent,
       Telemetry telemetry,
       Map<String, String> environment) {
     this.config = config;
     this.host = host;
     this.events = new SessionPublisher(clients);
-    this.letters = clients.producer("dead-letters");
+    this.deadLetterWriter = clients.producer("dead-letters");
     this.gate =
         new GateKeeper(
             config.gate(),
@@ -92,41 +93,37 @@ final class LiveRunner implements RunnerCallbacks {
     var elapsed = new ElapsedClock();
     this.deadLetters =
         new DeadLetterOutbox(
-            new DeadLetterPublisher(letters, clients.topics(), "runner", clock),
+            new DeadLetterPublisher(deadLetterWriter, clients.topics(), "runner", clock),
             config.dataDir().resolve("dead-letters.written"));
     RunnerConfig.Clocks clocks = config.ledger().clocks();
     var times =
-        LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin())
-            .withStagger(config.slots().stagger());
-    var agentEnvironment = AgentVariables.of(environment, adapter, config.agents().env());
-    var redactor =
-        new Redactor(AgentVariables.secrets(environment, adapter, config.agents().env()));
+        LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin(), config.slots().stagger());
+    var redactor = new Redactor(AgentVariables.secrets(environment, agent, config.agents().env()));
     var workplaces =
         new SourceWorkplaces(
-            config.agents().repositories(), config.dataDir(), elapsed, adapter.paid());
+            config.agents().repositories(), config.dataDir(), elapsed, agent.is(Agent.Trait.PAID));
     workplaces.lookAhead();
     this.self =
         new Self(
             config.runnerId(),
             host.containment().level().label(),
             config.slots().count(),
-            adapter.paid() ? config.session().budgetMicros() : 0);
+            agent.is(Agent.Trait.PAID) ? config.session().budgetMicros() : 0);
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     this.sessions =
         new SessionThreads(
-            new ExecutionSeams(
-                adapter,
-                host.containment(),
+            new ExecutionSteps(
+                new AgentLauncher(
+                    agent,
+                    host.containment(),
+                    AgentVariables.of(environment, agent, config.agents().env()),
+                    workplaces,
+                    trees,
+                    Duration.ofSeconds(1)),
+                new SessionReports(events, redactor, clock),
                 host.journal(gate),
-                events,
                 ledger,
-                config.session(),
-                redactor,
-                agentEnvironment,
-                workplaces,
-                clock,
-                Duration.ofSeconds(1),
-                trees));
+                config.session()));
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
     this.boot = new RunnerStart(monitor, ledger, watchdog);
@@ -158,7 +155,7 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   @Override
-  public LocalGate gate() {
+  public Gate gate() {
     return gate;
   }
 
@@ -221,13 +218,13 @@ final class LiveRunner implements RunnerCallbacks {
     awaitSessions(config.session().grace().plus(LAST_WAIT), new CompletableFuture<>());
     Collection<SessionHandle> left = ledger.sessions().values();
     if (!left.isEmpty()) {
-      log.warn("{} sessions did not end in time; their leases will expire", left.size());
+      log.warn("sessions did not end in time, their leases will expire: sessions={}", left.size());
     }
     watchdog.close();
     ledger.stop();
     events.close();
     deadLetters.close();
-    letters.close(Duration.ofSeconds(1));
+    deadLetterWriter.close(Duration.ofSeconds(1));
     host.close();
   }
 
@@ -245,7 +242,7 @@ final class LiveRunner implements RunnerCallbacks {
     try {
       var _ = CompletableFuture.anyOf(closed, unless).get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      log.debug("sessions still live after {}", limit);
+      log.debug("sessions still live at the end of the drain: limit={}", limit);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

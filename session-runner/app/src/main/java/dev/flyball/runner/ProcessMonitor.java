@@ -8,7 +8,7 @@ import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.journal.JournalRow;
-import dev.flyball.runner.journal.SweepReport;
+import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,7 +39,7 @@ final class ProcessMonitor {
   /** The operations on processes. */
   interface Sweeps {
     /** Ends what earlier runners of this data folder left behind. */
-    SweepReport sweep() throws IOException;
+    Sweep.Report sweep() throws IOException;
 
     /**
      * Counts the live processes of closed sessions. If there are at least {@code endFrom}, it tries
@@ -67,8 +67,8 @@ final class ProcessMonitor {
    * Ends what earlier runners left, before the first claim. A session whose processes cannot be
    * ended takes a slot away, which it gives back once they have ended.
    */
-  SweepReport sweep() throws IOException {
-    SweepReport swept = sweeps.sweep();
+  Sweep.Report sweep() throws IOException {
+    Sweep.Report swept = sweeps.sweep();
     sweptAt = elapsed.getAsLong();
     swept.reaped().forEach(this::reaped);
     gate.swept(swept.unkillable());
@@ -100,7 +100,7 @@ final class ProcessMonitor {
     }
   }
 
-  private void reaped(SweepReport.Reaped reaped) {
+  private void reaped(Sweep.Report.Reaped reaped) {
     JournalRow row = reaped.row();
     if (reaped.survivors() == 0) {
       var _ = trees.gone(row.session());
@@ -116,7 +116,7 @@ final class ProcessMonitor {
     }
   }
 
-  private void say(SweepReport.Reaped reaped) {
+  private void say(Sweep.Report.Reaped reaped) {
     JournalRow row = reaped.row();
     EventData data =
         EventData.EMPTY

@@ -8,13 +8,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.AgentAdapter;
-import dev.flyball.runner.agent.AgentName;
-import dev.flyball.runner.agent.ClaudeAdapter;
-import dev.flyball.runner.agent.CodexAdapter;
-import dev.flyball.runner.agent.CommandAdapter;
-import dev.flyball.runner.agent.GeminiAdapter;
-import dev.flyball.runner.agent.ScoutAdapter;
+import dev.flyball.runner.agent.AgentCatalogue;
 import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.List;
@@ -65,7 +59,17 @@ public final class RunnerApp implements Service {
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
     RunnerHost host = RunnerHost.open(config, InstantSource.system());
-    var runner = new LiveRunner(config, host, clients, adapter(), telemetry, environment());
+    var runner =
+        new LiveRunner(
+            config,
+            host,
+            clients,
+            AgentCatalogue.of(
+                config.agents().agent(),
+                List.of(config.dataDir()),
+                config.session().budgetMicros()),
+            telemetry,
+            environment());
     live = runner;
     runner.start();
   }
@@ -100,17 +104,6 @@ public final class RunnerApp implements Service {
   public int mostTrees() {
     LiveRunner running = live;
     return running == null ? 0 : running.mostTrees();
-  }
-
-  private AgentAdapter adapter() {
-    return switch (config.agents().agent()) {
-      case AgentName.Scout scout -> new ScoutAdapter(List.of(config.dataDir()));
-      case AgentName.Command command -> new CommandAdapter(command.program());
-      case AgentName.Claude claude ->
-          new ClaudeAdapter(claude.model(), config.session().budgetMicros());
-      case AgentName.Codex codex -> new CodexAdapter(codex.model());
-      case AgentName.Gemini gemini -> new GeminiAdapter(gemini.model());
-    };
   }
 
   private static Map<String, String> environment() {

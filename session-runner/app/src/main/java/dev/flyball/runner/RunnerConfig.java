@@ -2,8 +2,8 @@ package dev.flyball.runner;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment.Level;
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.protocol.LeaseTimes;
@@ -56,11 +56,17 @@ public record RunnerConfig(
   /**
    * What all runners of a ledger share.
    *
-   * @param cap most live sessions over all runners; seeds the ledger once ({@code cap})
    * @param budgets daily limits by scope; seed the ledger once ({@code budget.*})
    * @param clocks the lease, its renewal and its margin ({@code ledger.*})
    */
-  public record Ledger(int cap, List<ScopedLimits> budgets, Clocks clocks) {
+  public record Ledger(
+      @ConfigKey(
+              name = "cap",
+              to = 10_000,
+              meaning = "Most agent sessions at a time, over all runners. Seeds the ledger once")
+          int cap,
+      List<LedgerEntry.ScopedLimits> budgets,
+      Clocks clocks) {
     public static final Ledger DEFAULT = new Ledger(3, List.of(), Clocks.DEFAULT);
 
     public Ledger {
@@ -76,14 +82,15 @@ public record RunnerConfig(
     }
   }
 
-  /**
-   * The ledger's clocks.
-   *
-   * @param lease how long a claim or renewal holds
-   * @param renew how often a holder renews
-   * @param margin how long before the lease's end the holder fences itself
-   */
-  public record Clocks(Duration lease, Duration renew, Duration margin) {
+  /** The ledger's clocks. */
+  public record Clocks(
+      @ConfigKey(name = "ledger.lease", meaning = "How long a claim or renewal holds")
+          Duration lease,
+      @ConfigKey(name = "ledger.renew", meaning = "How often a runner renews") Duration renew,
+      @ConfigKey(
+              name = "ledger.margin",
+              meaning = "How long before its lease's end a runner kills its own sessions")
+          Duration margin) {
     /** The defaults: sessions survive a broker outage of 25 s. */
     public static final Clocks DEFAULT =
         new Clocks(Duration.ofSeconds(45), Duration.ofSeconds(10), Duration.ofSeconds(10));
@@ -113,16 +120,26 @@ public record RunnerConfig(
     }
   }
 
-  /**
-   * The sessions of this runner.
-   *
-   * @param count most live sessions ({@code sessions.slots})
-   * @param stagger least distance between two starts while several slots are free ({@code
-   *     sessions.stagger})
-   * @param drain how long running sessions may go on at shutdown; zero interrupts them ({@code
-   *     sessions.drain})
-   */
-  public record Slots(int count, Duration stagger, Duration drain) {
+  /** The sessions of this runner. */
+  public record Slots(
+      @ConfigKey(
+              name = "sessions.slots",
+              from = 1,
+              to = 256,
+              meaning = "Most sessions of one runner at a time")
+          int count,
+      @ConfigKey(
+              name = "sessions.stagger",
+              meaning =
+                  "Least distance between two starts of one runner while it has several"
+                      + " slots free, up to 1m; a single request waits for nothing. 0s for none")
+          Duration stagger,
+      @ConfigKey(
+              name = "sessions.drain",
+              meaning =
+                  "How long a shutdown waits for running sessions before it interrupts them;"
+                      + " 0s, or a second signal: not at all")
+          Duration drain) {
     public static final Duration MOST_STAGGER = Duration.ofMinutes(1);
     public static final Slots DEFAULT = new Slots(4, LeaseTimes.DEFAULTS.stagger(), Duration.ZERO);
 
@@ -146,11 +163,16 @@ public record RunnerConfig(
    * @param agent which agent runs ({@code sessions.agent})
    * @param repositories what agents read, their working directory ({@code sessions.repo}, {@code
    *     sources[].repo})
-   * @param env names of further environment variables that agents inherit ({@code sessions.env})
    * @param confinement what holds sessions' processes, and as which user they run
    */
   public record Agents(
-      AgentName agent, Repositories repositories, List<String> env, Confinement confinement) {
+      AgentName agent,
+      Repositories repositories,
+      @ConfigKey(
+              name = "sessions.env",
+              meaning = "Names of further environment variables that agents inherit")
+          List<String> env,
+      Confinement confinement) {
     public Agents {
       env = List.copyOf(env);
       for (String name : env) {
@@ -174,13 +196,22 @@ public record RunnerConfig(
   /**
    * What holds sessions' processes, and as which user they run.
    *
-   * @param minimum the weakest containment that is accepted ({@code containment.minimum})
-   * @param maximum the strongest one that is tried ({@code containment.maximum})
    * @param user the user that agents run as ({@code sessions.user}), empty for the runner's user
    * @param network which network agents can reach ({@code sessions.network})
    */
   public record Confinement(
-      Level minimum, Level maximum, Optional<String> user, AgentNetwork network) {
+      @ConfigKey(
+              name = "containment.minimum",
+              meaning = "The weakest containment that a runner accepts")
+          Level minimum,
+      @ConfigKey(
+              name = "containment.maximum",
+              meaning =
+                  "The strongest containment that a runner tries; B where agents need sudo"
+                      + " or start containers, which a user namespace does not allow")
+          Level maximum,
+      Optional<String> user,
+      AgentNetwork network) {
     /** The defaults, for scout: the strongest containment that works, without a network. */
     public static final Confinement DEFAULT =
         new Confinement(Level.B, Level.A_PLUS, Optional.empty(), AgentNetwork.NONE_WHERE_POSSIBLE);

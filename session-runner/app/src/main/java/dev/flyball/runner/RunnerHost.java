@@ -1,18 +1,22 @@
 package dev.flyball.runner;
 
 import dev.flyball.containment.AgentNetwork;
+import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.Containment;
-import dev.flyball.containment.ContainmentProbe;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.execution.SessionJournal;
 import dev.flyball.runner.journal.Journal;
+import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.RunnerFolder;
 import dev.flyball.runner.journal.Sweep;
-import dev.flyball.runner.journal.SweepReport;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -61,14 +65,20 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
               config.agents().confinement().minimum(),
               config.agents().confinement().maximum(),
               config.agents().confinement().user());
-      found.refused().forEach(line -> log.info("containment refused: {}", line));
-      log.info("containment level {}", found.containment().level().label());
-      found.containment().missing().forEach(line -> log.info("containment: {}", line));
+      found
+          .unavailable()
+          .forEach(line -> log.info("containment level not usable: reason={}", line));
+      log.info("containment chosen: level={}", found.containment().level().label());
+      found
+          .containment()
+          .missing()
+          .forEach(line -> log.info("containment lacks a part: reason={}", line));
       if (settings.network() != AgentNetwork.HOST && found.containment().networked()) {
-        log.warn("agents reach this machine's network: no containment without it works here");
+        log.warn(
+            "agents can reach this machine's network: no containment without a network works here");
       }
       if (!ContainmentProbe.hideOwnSecrets()) {
-        log.warn("agents of this user may read this process's environment: prctl was refused");
+        log.warn("agents of this user can read this process's environment: prctl was denied");
       }
       return new RunnerHost(folder, journal, found.containment(), clock);
     } catch (IOException e) {
@@ -91,11 +101,11 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
 
   /** Returns the journal into which sessions write their rows. */
   SessionJournal journal(GateKeeper gate) {
-    return new JournalEdge(journal, containment.level().label(), clock, gate);
+    return new SessionRows(journal, containment.level().label(), clock, gate);
   }
 
   @Override
-  public SweepReport sweep() throws IOException {
+  public Sweep.Report sweep() throws IOException {
     return sweep.run();
   }
 
@@ -112,14 +122,52 @@ final class RunnerHost implements ProcessMonitor.Sweeps, AutoCloseable {
     close(folder);
   }
 
-  private static void close(@org.jspecify.annotations.Nullable AutoCloseable part) {
+  private static void close(@Nullable AutoCloseable part) {
     if (part == null) {
       return;
     }
     try {
       part.close();
     } catch (Exception e) {
-      log.warn("not closed: {}", e.toString());
+      log.warn("containment not closed: cause={}", e.toString());
+    }
+  }
+
+  /**
+   * Writes a session's rows with this process as their owner, and reports to the gate whether that
+   * works.
+   */
+  private record SessionRows(Journal journal, String level, InstantSource clock, GateKeeper gate)
+      implements SessionJournal {
+
+    @Override
+    public void opened(SessionHandle session) throws IOException {
+      var row =
+          new JournalRow(
+              session.session(),
+              session.item().toString(),
+              session.token().toString(),
+              level,
+              Identity.own(),
+              Optional.empty(),
+              clock.millis());
+      try {
+        journal.opened(row);
+        gate.folderWorks();
+      } catch (IOException e) {
+        gate.folderRefused(String.valueOf(e.getMessage()));
+        throw e;
+      }
+    }
+
+    @Override
+    public void started(String session, Identity identity) throws IOException {
+      journal.started(session, identity);
+    }
+
+    @Override
+    public void closed(String session) throws IOException {
+      journal.closed(session, clock.millis());
     }
   }
 }

@@ -4,7 +4,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
-import dev.flyball.runner.journal.SweepReport;
+import dev.flyball.runner.journal.Sweep;
 import dev.flyball.runner.ledger.LedgerLoop;
 import dev.flyball.runner.ledger.Watchdog;
 import java.io.IOException;
@@ -63,7 +63,7 @@ final class RunnerStart implements AutoCloseable {
   private void run() {
     try {
       monitor.sweep().reaped().stream()
-          .filter(SweepReport.Reaped::releasable)
+          .filter(Sweep.Report.Reaped::releasable)
           .map(RunnerStart::predecessors)
           .forEach(ledger::dead);
       ledger.start();
@@ -73,11 +73,11 @@ final class RunnerStart implements AutoCloseable {
         Thread.sleep(CHECK_EVERY);
       }
     } catch (InterruptedException e) {
-      log.debug("boot thread stopped");
+      log.debug("start interrupted");
     } catch (IOException | RuntimeException | Error e) {
       // Nothing may be claimed before the sweep has ended, and without this thread nothing watches
       // processes.
-      log.error("runner did not come up", e);
+      log.error("runner did not start", e);
       failed = "start failed: " + e + "; fix it and start the runner again";
       ledger.unusable(failed);
     }
@@ -87,7 +87,7 @@ final class RunnerStart implements AutoCloseable {
    * Builds the release of a predecessor's session. No runner saw the session end, but its processes
    * are verified dead: its lease need not wait for another runner to expire it.
    */
-  private static LedgerEntry.Release predecessors(SweepReport.Reaped reaped) {
+  private static LedgerEntry.Release predecessors(Sweep.Report.Reaped reaped) {
     return new LedgerEntry.Release(
         reaped.row().session(),
         Outcome.LOST,

@@ -4,7 +4,6 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.execution.Workplaces;
-import dev.flyball.runner.workspace.Checkouts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

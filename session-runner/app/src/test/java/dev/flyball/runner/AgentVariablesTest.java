@@ -2,9 +2,9 @@ package dev.flyball.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.runner.agent.AgentAdapter;
-import dev.flyball.runner.agent.ClaudeAdapter;
-import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.events.Redactor;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ class AgentVariablesTest {
           "DATABASE_PASSWORD", "correct-horse",
           "MY_SETTING", "battery-staple",
           "CLAUDE_CODE_MAX_RETRIES", "9");
-  private static final AgentAdapter CLAUDE = new ClaudeAdapter(null, 0);
+  private static final Agent CLAUDE = AgentCatalogue.of(new AgentName.Claude(null), List.of(), 0);
 
   @Test
   void anAdapterNamesWhatItInheritsAndWhatItSets() {
@@ -34,12 +34,12 @@ class AgentVariablesTest {
         .containsEntry("CLAUDE_CODE_MAX_RETRIES", "3")
         .containsKeys("PATH", "LC_ALL", "ANTHROPIC_BASE_URL")
         .doesNotContainKeys("DATABASE_PASSWORD", "MY_SETTING");
-    assertThat(AgentVariables.of(OURS, new CommandAdapter("x"), List.of()))
+    assertThat(AgentVariables.of(OURS, AgentCatalogue.command("x"), List.of()))
         .containsOnlyKeys("PATH", "LC_ALL");
   }
 
   @Test
-  void whatTheOperatorNamesWins() {
+  void aVariableThatTheOperatorNamesWins() {
     assertThat(AgentVariables.of(OURS, CLAUDE, List.of("CLAUDE_CODE_MAX_RETRIES", "MY_SETTING")))
         .containsEntry("CLAUDE_CODE_MAX_RETRIES", "9")
         .containsEntry("MY_SETTING", "battery-staple");

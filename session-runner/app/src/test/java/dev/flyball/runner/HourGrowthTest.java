@@ -20,7 +20,7 @@ class HourGrowthTest {
   }
 
   @Test
-  void whatIsOlderThanAnHourIsForgotten() {
+  void readingsOlderThanAnHourAreDropped() {
     at(0, 100);
     at(1, 150);
     at(60, 200);

@@ -2,7 +2,7 @@ package dev.flyball.runner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.containment.Identities;
+import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
@@ -14,7 +14,7 @@ import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.MachineReadings;
 import dev.flyball.runner.journal.JournalRow;
-import dev.flyball.runner.journal.SweepReport;
+import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +35,7 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
   @TempDir Path proc;
   private final List<LifecycleEvent> events = new ArrayList<>();
   private final LiveTrees trees = new LiveTrees();
-  private final List<SweepReport.Reaped> found = new ArrayList<>();
+  private final List<Sweep.Report.Reaped> found = new ArrayList<>();
   private int sweeps;
   private int strays;
   private boolean broken;
@@ -166,30 +166,30 @@ class ProcessMonitorTest implements ProcessMonitor.Sweeps, EventSink {
         .toList();
   }
 
-  private static SweepReport.Reaped reaped(int number, int survivors) {
+  private static Sweep.Report.Reaped reaped(int number, int survivors) {
     var row =
         new JournalRow(
             "session-" + number,
             "acme/web/" + number,
             "topic:1",
             "A",
-            Identities.own(),
+            Identity.own(),
             Optional.empty(),
             0);
-    return new SweepReport.Reaped(row, 1, survivors, survivors == 0);
+    return new Sweep.Report.Reaped(row, 1, survivors, survivors == 0);
   }
 
   @Override
-  public SweepReport sweep() {
+  public Sweep.Report sweep() {
     sweeps++;
-    return new SweepReport(found, List.of());
+    return new Sweep.Report(found, List.of());
   }
 
   @Override
   public int strays(int endFrom) throws IOException {
     assertThat(endFrom).isEqualTo(20);
     if (broken) {
-      throw new IOException("/proc cannot be listed");
+      throw new IOException("broken");
     }
     return strays;
   }

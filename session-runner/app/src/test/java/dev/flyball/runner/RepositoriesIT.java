@@ -5,12 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
-import dev.flyball.contract.item.Fingerprint;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.SessionResult;
-import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.Repositories.OfSource;
@@ -19,6 +15,7 @@ import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.scout.QuietGit;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -89,7 +86,7 @@ class RepositoriesIT {
       assertThat(result(web).text()).contains("UsualSearch.java");
       assertThat(result(inShop).commit()).isEqualTo(released);
       assertThat(result(inShop).text()).contains("ReleasedSearch.java");
-      String gone = "repository " + folder.resolve("gone") + " is no folder";
+      String gone = folder.resolve("gone").toString();
       await().until(RepositoriesIT::reasons, all -> all.stream().anyMatch(it -> it.contains(gone)));
     }
   }
@@ -114,30 +111,10 @@ class RepositoriesIT {
   }
 
   private static String request(String item) {
-    var snapshot =
-        new Snapshot(
-            "1",
-            "Search is slow",
-            "The search takes 30 s.",
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1:text", "00"));
+    var snapshot = Sample.snapshot("Search is slow", "The search takes 30 s.");
     var request =
-        new SessionRequest(
-            UUID.randomUUID().toString(),
-            1,
-            2,
-            Instant.now().truncatedTo(ChronoUnit.MILLIS),
-            null,
-            snapshot,
-            new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+        Sample.request(
+            UUID.randomUUID().toString(), Instant.now().truncatedTo(ChronoUnit.MILLIS), snapshot);
     KAFKA.produce(KAFKA.topics().sessionRequests(), item, request);
     return item;
   }

@@ -3,21 +3,19 @@ package dev.flyball.runner;
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,23 +100,8 @@ class StarvationIT {
   }
 
   private static SessionRequest request(String id, int priority, Instant since) {
-    var snapshot =
-        new Snapshot(
-            "1",
-            "Search is slow",
-            "The search takes 30 s.",
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1:text", "00"));
-    var verdict = new Verdict("t", true, 3, List.of(), priority, "precise", "rules/1", "b", 0);
-    return new SessionRequest(id, 1, priority, since, null, snapshot, verdict);
+    var snapshot = Sample.snapshot("Search is slow", "The search takes 30 s.");
+    return Sample.request(id, priority, since, null, snapshot);
   }
 
   /** The only slot of a cap of 1, by the ledger: no clock but the broker's has a part in it. */

@@ -21,7 +21,8 @@ public final class BootClock {
     return Duration.ofMillis(centis() * 10);
   }
 
-  static long centis() {
+  /** Centiseconds since boot. */
+  public static long centis() {
     try {
       String text = Files.readString(UPTIME);
       String seconds = text.substring(0, text.indexOf(' '));
@@ -34,7 +35,7 @@ public final class BootClock {
   }
 
   /** Converts a time since boot to the deadman's units, rounded so that it is never later. */
-  static long centisOf(Duration sinceBoot) {
+  public static long centisOf(Duration sinceBoot) {
     return Math.floorDiv(sinceBoot.toMillis(), 10);
   }
 }

@@ -8,7 +8,8 @@ public final class CannotStart extends IOException {
 
   private final String code;
 
-  CannotStart(String code, String message) {
+  /** Names the reason by its code; the message has the fix. */
+  public CannotStart(String code, String message) {
     super(message);
     this.code = code;
   }

@@ -1,6 +1,10 @@
 package dev.flyball.containment;
 
+import dev.flyball.containment.kernel.ProcessEntry;
+import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,13 +29,6 @@ public interface ContainedProcess {
    */
   boolean extendTo(Duration end);
 
-  /**
-   * Moves the deadman's deadline for callers without a lease: the tree may live this long from now.
-   */
-  default boolean extend(Duration life) {
-    return extendTo(BootClock.sinceBoot().plus(life));
-  }
-
   /** Completes when the agent itself (not its tree) has ended. */
   CompletableFuture<Exit> onExit();
 
@@ -41,11 +38,6 @@ public interface ContainedProcess {
    * @param age the greatest age of that pass; zero makes a new one
    */
   Sample sample(Duration age);
-
-  /** Counts the tree now. */
-  default Sample sample() {
-    return sample(Duration.ZERO);
-  }
 
   /**
    * Ends the tree step by step and verifies that nothing of it is left. Idempotent. A second call
@@ -61,7 +53,46 @@ public interface ContainedProcess {
    * @param pidNamespace inode of the PID namespace to which the pid belongs
    * @param startTicks field 22 of /proc/PID/stat
    */
-  record Identity(long pid, long startTicks, String bootId, String pidNamespace) {}
+  record Identity(long pid, long startTicks, String bootId, String pidNamespace) {
+    private static final String BOOT = bootIdHere();
+    private static final String NAMESPACE = namespaceHere();
+
+    /** This JVM. */
+    public static Identity own() {
+      return of(ProcessHandle.current().pid());
+    }
+
+    /** A process that this JVM has started; start time 0 if it has already exited. */
+    public static Identity of(long pid) {
+      long ticks = ProcessEntry.read((int) pid).map(ProcessEntry::startTicks).orElse(0L);
+      return new Identity(pid, ticks, BOOT, NAMESPACE);
+    }
+
+    /** Whether exactly this process lives, in this boot and this PID namespace. */
+    public boolean alive() {
+      return bootId.equals(BOOT)
+          && pidNamespace.equals(NAMESPACE)
+          && ProcessEntry.read((int) pid)
+              .filter(entry -> entry.startTicks() == startTicks && entry.alive())
+              .isPresent();
+    }
+
+    private static String bootIdHere() {
+      try {
+        return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+      } catch (IOException e) {
+        return "unknown";
+      }
+    }
+
+    private static String namespaceHere() {
+      try {
+        return Files.readSymbolicLink(Path.of("/proc/self/ns/pid")).toString();
+      } catch (IOException e) {
+        return "unknown";
+      }
+    }
+  }
 
   /**
    * How the agent ended.
@@ -88,15 +119,7 @@ public interface ContainedProcess {
    * @param memoryBytes sum of their resident memory
    * @param zombies ended processes that their parents have not reaped
    */
-  record Sample(int processes, long memoryBytes, int zombies) {
-    /** No process. */
-    public static final Sample NONE = new Sample(0, 0, 0);
-
-    /** Creates a count without zombies. */
-    public Sample(int processes, long memoryBytes) {
-      this(processes, memoryBytes, 0);
-    }
-  }
+  record Sample(int processes, long memoryBytes, int zombies) {}
 
   /**
    * The durations of the kill's steps; a zero step is skipped.

@@ -13,16 +13,18 @@ public interface Containment {
   /** The strength of a containment; the label goes to events, metrics, health and doctor. */
   enum Level {
     /** PID namespace per session. */
-    A("A"),
+    A("A", 2),
     /** The same inside a cgroup v2 leaf with limits. */
-    A_PLUS("A+"),
+    A_PLUS("A+", 3),
     /** Subreaper supervisor per session. */
-    B("B");
+    B("B", 1);
 
     private final String label;
+    private final int strength;
 
-    Level(String label) {
+    Level(String label, int strength) {
       this.label = label;
+      this.strength = strength;
     }
 
     /** The name in records and metrics. */
@@ -32,15 +34,7 @@ public interface Containment {
 
     /** Whether it is weaker than the other; A+ is stronger than A, though named after it. */
     public boolean weakerThan(Level other) {
-      return strength() < other.strength();
-    }
-
-    private int strength() {
-      return switch (this) {
-        case A_PLUS -> 3;
-        case A -> 2;
-        case B -> 1;
-      };
+      return strength < other.strength;
     }
   }
 
@@ -84,9 +78,7 @@ public interface Containment {
    * @param limit how long to try and to verify
    * @return how many processes still live; at least one where that could not be verified
    */
-  default int cleared(String session, Duration limit) {
-    return Reaper.reapStart(session, limit).survivors();
-  }
+  int cleared(String session, Duration limit);
 
   /** Starts an agent for callers without a lease: the tree may live this long from now. */
   default ContainedProcess start(Launch launch, Duration life) throws IOException {

@@ -1,17 +1,12 @@
 package dev.flyball.containment;
 
-import java.io.IOException;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 
 /**
  * The settings of containments.
  *
- * @param folder for deadlines and prompts; only this user can read it, and {@link #prepared}
- *     empties it
+ * @param folder for deadlines and prompts; only this user can read it
  * @param tick how often a deadman reads its clock
  * @param memoryBytes most memory that the kernel grants a session at level A+, 0 for no limit
  * @param network which part of the machine's network agents can reach
@@ -45,18 +40,5 @@ public record ContainmentSettings(
   /** These settings with another network. */
   public ContainmentSettings withNetwork(AgentNetwork other) {
     return new ContainmentSettings(folder, tick, memoryBytes, other);
-  }
-
-  /** Creates the folder, for this user only, and removes what a dead predecessor left in it. */
-  ContainmentSettings prepared() throws IOException {
-    Files.createDirectories(folder);
-    Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwx------"));
-    try (DirectoryStream<Path> left =
-        Files.newDirectoryStream(folder, "*.{deadline,prompt,order,half}")) {
-      for (Path file : left) {
-        Files.deleteIfExists(file);
-      }
-    }
-    return this;
   }
 }

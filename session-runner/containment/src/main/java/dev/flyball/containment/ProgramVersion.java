@@ -28,43 +28,47 @@ public record ProgramVersion(Path file, Optional<String> version) {
         .map(folder -> Path.of(folder, program))
         .filter(file -> Files.isRegularFile(file) && Files.isExecutable(file))
         .findFirst()
-        .map(file -> new ProgramVersion(file, ask(file, environment)));
+        .map(file -> new ProgramVersion(file, askVersion(file, environment)));
   }
 
-  private static Optional<String> ask(Path file, Map<String, String> environment) {
-    Path said = null;
+  private static Optional<String> askVersion(Path file, Map<String, String> environment) {
     try {
-      said = Files.createTempFile("flyball-version", ".txt");
-      // A file, not a pipe: processes that the program leaves behind cannot hold this call up.
-      var builder =
-          new ProcessBuilder(List.of(file.toString(), "--version"))
-              .redirectInput(Path.of("/dev/null").toFile())
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .redirectOutput(said.toFile());
-      builder.environment().clear();
-      builder.environment().putAll(environment);
-      Process process = builder.start();
-      if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
-        process.destroyForcibly();
-        return Optional.empty();
+      Path output = Files.createTempFile("flyball-version", ".txt");
+      try {
+        return run(file, environment, output) ? firstLine(output) : Optional.empty();
+      } finally {
+        Files.deleteIfExists(output);
       }
-      return process.exitValue() == 0 ? firstLine(said) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return Optional.empty();
-    } finally {
-      if (said != null) {
-        PromptFile.forget(said);
-      }
     }
   }
 
-  private static Optional<String> firstLine(Path said) throws IOException {
+  private static boolean run(Path file, Map<String, String> environment, Path output)
+      throws IOException, InterruptedException {
+    // A file, not a pipe: processes that the program leaves behind cannot hold this call up.
+    var builder =
+        new ProcessBuilder(List.of(file.toString(), "--version"))
+            .redirectInput(Path.of("/dev/null").toFile())
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .redirectOutput(output.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    if (!process.waitFor(LIMIT.toMillis(), TimeUnit.MILLISECONDS)) {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      process.destroyForcibly();
+      return false;
+    }
+    return process.exitValue() == 0;
+  }
+
+  private static Optional<String> firstLine(Path output) throws IOException {
     byte[] bytes;
-    try (var in = Files.newInputStream(said)) {
+    try (var in = Files.newInputStream(output)) {
       bytes = in.readNBytes(LONGEST);
     }
     return new String(bytes, StandardCharsets.UTF_8)

@@ -3,6 +3,7 @@ package dev.flyball.containment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.flyball.containment.kernel.Kernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -12,9 +13,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * INV-5 in a container with the engine's default profile, which refuses the namespaces of level A.
- * Needs a container engine and the right to look at its processes, so it runs only where it is
- * asked for.
+ * INV-5 in a container with the engine's default profile, which denies the namespaces of level A.
+ * It needs a container engine and the right to read its processes, so it runs only on request.
  */
 @Tag("container")
 @Timeout(120)
@@ -27,8 +27,8 @@ class ContainerIT {
   @ValueSource(strings = {"0", "1000"})
   void levelBIsFoundAndAStoppedRunnerEndsItsTrees(String user) throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new ContainedRunner(folder, user, LONG, 2, hostile)) {
-      assertThat(runner.said).contains("level B");
+        var runner = new DockerRunner(folder, user, LONG, 2, hostile)) {
+      assertThat(runner.output).contains("level B");
       hostile.awaitFull(2);
 
       runner.signal(Kernel.TERM);
@@ -39,9 +39,9 @@ class ContainerIT {
 
   @ParameterizedTest(name = "user {0}")
   @ValueSource(strings = {"0", "1000"})
-  void aKilledRunnersTreesAreGone(String user) throws Exception {
+  void theTreesOfAKilledRunnerEnd(String user) throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new ContainedRunner(folder, user, LONG, 2, hostile)) {
+        var runner = new DockerRunner(folder, user, LONG, 2, hostile)) {
       hostile.awaitFull(2);
 
       runner.signal(Kernel.KILL);
@@ -55,7 +55,7 @@ class ContainerIT {
   void aFrozenRunnersTreesEndByTheirDeadman(String user) throws Exception {
     Duration life = Duration.ofSeconds(2);
     try (var hostile = new HostileTree(folder);
-        var runner = new ContainedRunner(folder, user, life, 2, hostile)) {
+        var runner = new DockerRunner(folder, user, life, 2, hostile)) {
       hostile.awaitFull(2);
 
       runner.signal(Kernel.STOP);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.kernel.Kernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.util.DefaultLocale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A frozen runner's trees end by their deadman where the locale has digits of its own. */
+/** A frozen runner's trees end by their deadman where the locale has other digits. */
 @Tag("long")
 @Timeout(60)
 class ForeignDigitsIT {
@@ -24,21 +25,21 @@ class ForeignDigitsIT {
   @ParameterizedTest(name = "level {0}")
   @EnumSource(names = {"A", "B"})
   @DefaultLocale("fa-IR")
-  void persian(Level level) throws Exception {
+  void aFrozenRunnersTreesEndInPersian(Level level) throws Exception {
     aFrozenRunnersTreesEnd(level);
   }
 
   @ParameterizedTest(name = "level {0}")
   @EnumSource(names = {"A", "B"})
   @DefaultLocale("ar-EG")
-  void egyptian(Level level) throws Exception {
+  void aFrozenRunnersTreesEndInEgyptianArabic(Level level) throws Exception {
     aFrozenRunnersTreesEnd(level);
   }
 
   private void aFrozenRunnersTreesEnd(Level level) throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, false, level, LIFE, 1, hostile.command())) {
-      assertThat(runner.said).contains("level " + level.label());
+        var runner = new ChildRunner(folder, false, level, LIFE, 1, hostile.command())) {
+      assertThat(runner.output).contains("level " + level.label());
       hostile.awaitFull(1);
 
       runner.signal(Kernel.STOP);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flyball.containment.ContainedProcess.Identity;
 import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.kernel.Kernel;
+import dev.flyball.containment.kill.Reaper;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -36,13 +38,13 @@ class RunnerDeathIT {
   // S4-8, S4-10
   @ParameterizedTest(name = "level {0}, ordinary user: {1}")
   @MethodSource("runners")
-  void aKilledRunnersTreesAreGone(Level level, boolean ordinary) throws Exception {
+  void theTreesOfAKilledRunnerEnd(Level level, boolean ordinary) throws Exception {
     assumeTrue(
         !ordinary || "root".equals(System.getProperty("user.name")),
         "only root becomes another user");
     try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, ordinary, level, LONG, 2, hostile.command())) {
-      assertThat(runner.said).contains("level " + level.label());
+        var runner = new ChildRunner(folder, ordinary, level, LONG, 2, hostile.command())) {
+      assertThat(runner.output).contains("level " + level.label());
       hostile.awaitFull(2);
 
       long killed = System.nanoTime();
@@ -58,12 +60,12 @@ class RunnerDeathIT {
 
   // At level A the kernel has ended everything by then.
   @Test
-  void aSweepWakesSupervisorsThatTheirAgentsStopped() throws Exception {
+  void aSweepContinuesStoppedSupervisors() throws Exception {
     try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, false, Level.B, LONG, 2, hostile.command())) {
+        var runner = new ChildRunner(folder, false, Level.B, LONG, 2, hostile.command())) {
       hostile.awaitFull(2);
       List<String[]> sessions =
-          runner.said.stream()
+          runner.output.stream()
               .filter(line -> line.startsWith("session "))
               .map(line -> line.split(" "))
               .toList();
@@ -72,7 +74,7 @@ class RunnerDeathIT {
       runner.awaitEnd();
 
       for (String[] words : sessions) {
-        Identity supervisor = Identities.of(Integer.parseInt(words[2]));
+        Identity supervisor = Identity.of(Integer.parseInt(words[2]));
         var reaped = Reaper.reap(words[1], Optional.of(supervisor), Duration.ofSeconds(10));
         assertThat(reaped.found()).isGreaterThanOrEqualTo(HostileTree.FULL - 2);
         assertThat(reaped.survivors()).isZero();

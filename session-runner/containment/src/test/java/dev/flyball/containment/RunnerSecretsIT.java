@@ -3,6 +3,7 @@ package dev.flyball.containment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.kernel.Kernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -33,10 +34,10 @@ class RunnerSecretsIT {
         """
             .formatted(seen);
     try (var runner =
-        new DoomedRunner(
+        new ChildRunner(
             folder, root, Level.B, Duration.ofSeconds(60), 1, List.of("/bin/sh", "-c", script))) {
-      assertThat(runner.said).contains("level B");
-      assertThat(seen).hasContent(DoomedRunner.SECRET + "=control");
+      assertThat(runner.output).contains("level B");
+      assertThat(seen).hasContent(ChildRunner.SECRET + "=control");
       runner.signal(Kernel.TERM);
       runner.awaitEnd();
     }

@@ -2,6 +2,7 @@ package dev.flyball.containment;
 
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.probe.ContainmentProbe;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -10,12 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Scanner;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A runner reduced to its processes, to be killed, frozen and stopped by tests. Arguments: data
  * folder, level or "strongest", the deadman's life in milliseconds, number of sessions, then the
- * agent. Says "level X", "session S" each, "ready". Does then what it is told on its standard
- * input: "cancel", "timeout" and "drain" as the runner does, each answered by "survivors N".
+ * agent. Prints "level X", "session S" for each, "ready". Then obeys its standard input: "cancel",
+ * "timeout" and "drain" as the runner does, each answered by "survivors N".
  */
 final class RunnerStandInMain {
   private static final Duration VERIFY = Duration.ofSeconds(10);
@@ -26,13 +28,13 @@ final class RunnerStandInMain {
   private RunnerStandInMain() {}
 
   private static void obey(List<ContainedProcess> sessions) {
-    var told = new Scanner(System.in, StandardCharsets.US_ASCII);
-    while (told.hasNextLine()) {
-      String word = told.nextLine();
-      KillLadder ladder = word.equals("timeout") ? INT : TERM;
+    var commands = new Scanner(System.in, StandardCharsets.US_ASCII);
+    while (commands.hasNextLine()) {
+      String command = commands.nextLine();
+      KillLadder ladder = command.equals("timeout") ? INT : TERM;
       int survivors = sessions.parallelStream().mapToInt(one -> one.kill(ladder).survivors()).sum();
       System.out.println("survivors " + survivors);
-      if (word.equals("drain")) {
+      if (command.equals("drain")) {
         System.exit(0);
       }
     }
@@ -41,7 +43,7 @@ final class RunnerStandInMain {
   private static Containment containment(String level, ContainmentSettings settings)
       throws IOException {
     return switch (level) {
-      case "strongest" -> ContainmentProbe.strongest(settings, Level.B).containment();
+      case "strongest" -> ContainmentProbe.strongest(settings, Level.B, Level.A_PLUS).containment();
       default ->
           ContainmentProbe.strongest(settings, Level.valueOf(level), Level.valueOf(level))
               .containment();
@@ -82,8 +84,8 @@ final class RunnerStandInMain {
     System.out.println("ready");
     Thread.ofPlatform().daemon().start(() -> obey(sessions));
     while (true) {
-      ProcessSignals.pause(life.dividedBy(4));
-      sessions.forEach(one -> one.extend(life));
+      LockSupport.parkNanos(life.dividedBy(4).toNanos());
+      sessions.forEach(one -> one.extendTo(BootClock.sinceBoot().plus(life)));
     }
   }
 }

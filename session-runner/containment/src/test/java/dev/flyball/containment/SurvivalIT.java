@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.cgroup.CgroupIT;
+import dev.flyball.containment.kernel.Kernel;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -26,8 +28,8 @@ class SurvivalIT {
 
   @TempDir Path folder;
 
-  /** What befalls a runner and its sessions. */
-  enum Fate {
+  /** Why a runner or its sessions end. */
+  enum Ending {
     CANCEL("cancel"),
     TIMEOUT("timeout"),
     DRAIN("drain"),
@@ -36,10 +38,10 @@ class SurvivalIT {
     RUNNER_STOPPED("runner SIGSTOP"),
     SUPERVISOR_KILLED("supervisor kill -9");
 
-    private final String words;
+    private final String label;
 
-    Fate(String words) {
-      this.words = words;
+    Ending(String label) {
+      this.label = label;
     }
   }
 
@@ -47,10 +49,11 @@ class SurvivalIT {
     return levels()
         .flatMap(level ->
             users()
-                // Nobody delegates control groups to the ordinary user of a test.
+                // No control group is delegated to the ordinary user of a test.
                 .filter(ordinary -> !ordinary || level != Level.A_PLUS)
                 .flatMap(ordinary ->
-                    Stream.of(Fate.values()).map(fate -> Arguments.of(level, ordinary, fate))));
+                    Stream.of(Ending.values())
+                        .map(ending -> Arguments.of(level, ordinary, ending))));
   }
 
   static Stream<Level> levels() {
@@ -65,7 +68,8 @@ class SurvivalIT {
   /** What this machine or user cannot show is reported as skipped. */
   private static void assumePossible(Level level, boolean ordinary) {
     assumeTrue(
-        level != Level.A_PLUS || CgroupIT.offered(), "this user may not make control groups here");
+        level != Level.A_PLUS || CgroupIT.offered(),
+        "this user may not create control groups here");
     assumeTrue(
         !ordinary || "root".equals(System.getProperty("user.name")),
         "only root becomes another user");
@@ -73,27 +77,27 @@ class SurvivalIT {
 
   @ParameterizedTest(name = "level {0}, ordinary user: {1}, {2}")
   @MethodSource("table")
-  void whatSurvives(Level level, boolean ordinary, Fate fate) throws Exception {
-    meet(level, ordinary, fate, 2);
+  void survivorsAreThoseOfTheTable(Level level, boolean ordinary, Ending ending) throws Exception {
+    run(level, ordinary, ending, 2);
   }
 
   @ParameterizedTest(name = "level {0}")
   @MethodSource("levels")
   void eightSessionsOfAKilledRunner(Level level) throws Exception {
-    meet(level, level != Level.A_PLUS, Fate.RUNNER_KILLED, 8);
+    run(level, level != Level.A_PLUS, Ending.RUNNER_KILLED, 8);
   }
 
-  private void meet(Level level, boolean ordinary, Fate fate, int sessions) throws Exception {
+  private void run(Level level, boolean ordinary, Ending ending, int sessions) throws Exception {
     assumePossible(level, ordinary);
-    Duration life = fate == Fate.RUNNER_STOPPED ? Duration.ofSeconds(2) : LONG;
+    Duration life = ending == Ending.RUNNER_STOPPED ? Duration.ofSeconds(2) : LONG;
     try (var hostile = new HostileTree(folder);
-        var runner = new DoomedRunner(folder, ordinary, level, life, sessions, hostile.command())) {
-      assertThat(runner.said).contains("level " + level.label());
+        var runner = new ChildRunner(folder, ordinary, level, life, sessions, hostile.command())) {
+      assertThat(runner.output).contains("level " + level.label());
       hostile.awaitFull(sessions);
       int before = hostile.alive().size();
 
       long since = System.nanoTime();
-      befall(runner, fate);
+      apply(runner, ending);
       await()
           .atMost(LIMIT)
           .pollInterval(Duration.ofMillis(5))
@@ -105,17 +109,17 @@ class SurvivalIT {
           "survival: level %s, %s, %s: 0 of %d after %d ms%n",
           level.label(),
           ordinary ? "ordinary user" : "this user",
-          fate.words,
+          ending.label,
           before,
           (ended - since) / 1_000_000);
     }
   }
 
-  private static void befall(DoomedRunner runner, Fate fate) throws Exception {
-    switch (fate) {
-      case CANCEL -> assertThat(runner.tell("cancel")).isEqualTo("survivors 0");
-      case TIMEOUT -> assertThat(runner.tell("timeout")).isEqualTo("survivors 0");
-      case DRAIN -> assertThat(runner.tell("drain")).isEqualTo("survivors 0");
+  private static void apply(ChildRunner runner, Ending ending) throws Exception {
+    switch (ending) {
+      case CANCEL -> assertThat(runner.command("cancel")).isEqualTo("survivors 0");
+      case TIMEOUT -> assertThat(runner.command("timeout")).isEqualTo("survivors 0");
+      case DRAIN -> assertThat(runner.command("drain")).isEqualTo("survivors 0");
       case RUNNER_TERM -> runner.signal(Kernel.TERM);
       case RUNNER_KILLED -> runner.signal(Kernel.KILL);
       case RUNNER_STOPPED -> runner.signal(Kernel.STOP);

@@ -9,27 +9,17 @@ import java.util.Set;
 /** Decides which paths scout never opens. */
 final class Exclusions {
   private static final Set<String> NEVER =
-      Set.of(
-          (".flyball .git .gradle .hg .idea .mypy_cache .next .nox .nuxt .pytest_cache .svn"
-                  + " .terraform .tox .venv .vs .vscode __pycache__ bower_components node_modules"
-                  + " target")
-              .split(" "));
+      FileKind.words(
+          ".flyball .git .gradle .hg .idea .mypy_cache .next .nox .nuxt .pytest_cache .svn"
+              + " .terraform .tox .venv .vs .vscode __pycache__ bower_components node_modules"
+              + " target");
 
   /**
    * Names of build output that are also common names of packages: they exclude a folder only
    * outside of a folder {@code src}.
    */
   private static final Set<String> OUTPUT =
-      Set.of(
-          "bin",
-          "build",
-          "coverage",
-          "dist",
-          "obj",
-          "out",
-          "venv",
-          "cmake-build-debug",
-          "cmake-build-release");
+      FileKind.words("bin build coverage dist obj out venv cmake-build-debug cmake-build-release");
 
   private final List<String> folders = new ArrayList<>();
 

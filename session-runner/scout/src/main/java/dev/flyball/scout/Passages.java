@@ -65,7 +65,7 @@ final class Passages {
     for (int i = 0; i < lines; i++) {
       terms.add(new HashSet<>());
     }
-    Set<Integer> telling = Set.copyOf(ranking.telling());
+    Set<Integer> distinctive = Set.copyOf(ranking.distinctive());
     Words.cut(
         text,
         new Words.Sink() {
@@ -86,7 +86,7 @@ final class Passages {
 
           private void mark(int term, int line) {
             // A lone carriage return ends a line for lines() but not for the cutter.
-            if (term >= 0 && line <= lines && telling.contains(term)) {
+            if (term >= 0 && line <= lines && distinctive.contains(term)) {
               terms.get(line - 1).add(term);
             }
           }

@@ -25,21 +25,10 @@ final class Ranking {
   private static final int MAX_WEIGHED = 60;
 
   /** The share of a long item is measured by this many terms: a file need not have the rest. */
-  private static final int MOST_TELLING = 12;
+  private static final int MOST_DISTINCTIVE = 12;
 
   private static final Set<String> DECLARES =
-      Set.of(
-          "class",
-          "interface",
-          "record",
-          "enum",
-          "struct",
-          "trait",
-          "def",
-          "func",
-          "fn",
-          "function",
-          "type");
+      FileKind.words("class interface record enum struct trait def func fn function type");
 
   private final Query query;
   private final List<Counted> files = new ArrayList<>();
@@ -98,7 +87,7 @@ final class Ranking {
    * Terms found in any file, the most distinctive first; a long item is cut to its most distinctive
    * ones.
    */
-  List<Integer> telling() {
+  List<Integer> distinctive() {
     var found = new ArrayList<Integer>();
     for (int term = 0; term < seenIn.length; term++) {
       if (seenIn[term] > 0) {
@@ -112,12 +101,12 @@ final class Ranking {
 
   /** The best files, best first. */
   List<Ranked> best(int most) {
-    List<Integer> telling = telling();
-    double all = telling.stream().limit(MOST_TELLING).mapToDouble(this::worth).sum();
+    List<Integer> distinctive = distinctive();
+    double all = distinctive.stream().limit(MOST_DISTINCTIVE).mapToDouble(this::worth).sum();
     double meanLength = files.stream().mapToInt(Counted::length).average().orElse(1);
     var ranked = new ArrayList<Ranked>();
     for (Counted file : files) {
-      Ranked scored = score(file, telling, all, Math.max(1, meanLength));
+      Ranked scored = score(file, distinctive, all, Math.max(1, meanLength));
       if (scored.score() > 0) {
         ranked.add(scored);
       }
@@ -127,18 +116,18 @@ final class Ranking {
     return List.copyOf(ranked.subList(0, Math.min(most, ranked.size())));
   }
 
-  private Ranked score(Counted file, List<Integer> telling, double all, double meanLength) {
+  private Ranked score(Counted file, List<Integer> distinctive, double all, double meanLength) {
     double norm = K1 * (1 - B_TEXT + B_TEXT * file.length() / meanLength);
     double sum = 0;
     double has = 0;
     var matched = new ArrayList<Integer>();
-    for (int place = 0; place < telling.size(); place++) {
-      int term = telling.get(place);
+    for (int place = 0; place < distinctive.size(); place++) {
+      int term = distinctive.get(place);
       int at = Arrays.binarySearch(file.terms(), term);
       if (at >= 0) {
         double count = file.weights()[at];
         sum += worth(term) * count * (K1 + 1) / (count + norm);
-        has += place < MOST_TELLING ? worth(term) : 0;
+        has += place < MOST_DISTINCTIVE ? worth(term) : 0;
         matched.add(term);
       }
     }

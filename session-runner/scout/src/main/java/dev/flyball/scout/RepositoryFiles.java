@@ -41,7 +41,7 @@ record RepositoryFiles(Path root, List<String> paths, @Nullable String commit, b
     List<String> all =
         git.isPresent() && !git.get().paths().isEmpty()
             ? git.get().paths().stream().filter(exclusions::allows).sorted().toList()
-            : FolderWalk.of(real, exclusions, MAX_FILES + 1);
+            : FolderListing.of(real, exclusions, MAX_FILES + 1);
     String commit = git.map(GitIndex::commit).orElse(null);
     boolean cut = all.size() > MAX_FILES;
     return new RepositoryFiles(real, cut ? all.subList(0, MAX_FILES) : all, commit, cut);

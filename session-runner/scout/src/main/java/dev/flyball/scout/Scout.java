@@ -10,8 +10,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers one item over one repository: the same answer for the same two, unless {@code late} stops
- * the reading.
+ * Answers one item over one repository: the same answer for the same two, unless {@code timeIsUp}
+ * stops the reading.
  */
 final class Scout {
   /** Most files named. */
@@ -22,18 +22,18 @@ final class Scout {
 
   private final Path root;
   private final Exclusions exclusions;
-  private final BooleanSupplier late;
+  private final BooleanSupplier timeIsUp;
 
   /**
    * Creates a scout.
    *
    * @param excluded folders that are never opened
-   * @param late true when no further file is to be read
+   * @param timeIsUp true when no further file is to be read
    */
-  Scout(Path root, List<Path> excluded, BooleanSupplier late) {
+  Scout(Path root, List<Path> excluded, BooleanSupplier timeIsUp) {
     this.root = root;
     this.exclusions = new Exclusions(root, excluded);
-    this.late = late;
+    this.timeIsUp = timeIsUp;
   }
 
   /**
@@ -48,7 +48,7 @@ final class Scout {
     var ranking = new Ranking(query);
     boolean stopped = files.cut();
     for (String path : files.paths()) {
-      if (late.getAsBoolean()) {
+      if (timeIsUp.getAsBoolean()) {
         stopped = true;
         break;
       }
@@ -62,7 +62,7 @@ final class Scout {
     List<Passage> passages = passages(query, ranking, best, reader);
     String text =
         new ScoutText(query, ranking.size(), stopped, files.commit())
-            .of(input, best, passages, confidence);
+            .of(best, passages, confidence);
     return new ScoutAnswer(text, passages, files.commit(), confidence, ranking.size());
   }
 
@@ -101,7 +101,7 @@ final class Scout {
       return Confidence.LOW;
     }
     boolean apart = best.size() < 2 || first.score() > best.get(1).score() * 1.3;
-    return first.share() >= 0.55 && apart && ranking.telling().size() >= 5
+    return first.share() >= 0.55 && apart && ranking.distinctive().size() >= 5
         ? Confidence.HIGH
         : Confidence.MEDIUM;
   }

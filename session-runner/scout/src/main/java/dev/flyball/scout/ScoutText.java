@@ -15,8 +15,7 @@ import org.jspecify.annotations.Nullable;
 record ScoutText(Query query, int read, boolean stopped, @Nullable String commit) {
   private static final int MAX_WORDS = 6;
 
-  String of(
-      ScoutInput input, List<Ranking.Ranked> best, List<Passage> passages, Confidence confidence) {
+  String of(List<Ranking.Ranked> best, List<Passage> passages, Confidence confidence) {
     var text = new StringBuilder();
     text.append(
         "Scout's ranking by words. No model read this item; nothing here was understood or"
@@ -36,16 +35,15 @@ record ScoutText(Query query, int read, boolean stopped, @Nullable String commit
 
   private static String verdict(List<Ranking.Ranked> best, Confidence confidence) {
     if (best.isEmpty()) {
-      return "No file stands out: none shares a telling word with the item.";
+      return "No file stands out: none shares a distinctive word with the item.";
     }
     return switch (confidence) {
       case HIGH -> "Confidence high: " + best.getFirst().path() + " stands out.";
       case MEDIUM ->
-          "Confidence medium: these files share the item's words; the first is the likeliest"
-              + " place.";
+          "Confidence medium: these files share words with the item; start with the first.";
       case LOW ->
-          "Confidence low: no file stands out. The item says little that this repository says too;"
-              + " the files below merely share a word or two with it.";
+          "Confidence low: no file stands out. The files below share only a word or two with the"
+              + " item.";
     };
   }
 

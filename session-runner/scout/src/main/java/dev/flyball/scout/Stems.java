@@ -14,35 +14,33 @@ final class Stems {
   static final String NOTHING = "";
 
   private static final Set<String> STOP =
-      Set.of(
-          ("a about above after again against all also although always am an and another any anyone"
-               + " anything are around as at away back be became because become been before behind"
-               + " being below between both but by came can cannot come could did do does doing"
-               + " done down during each either else even ever every few for from further get gets"
-               + " give go goes going gone got had has have having he her here hers him his how"
-               + " however i if in instead into is it its itself just keep kept know later least"
-               + " less let like made make makes many may maybe me might more most much must my"
-               + " near need needs neither never no nobody nor not nothing now of off often on once"
-               + " one only onto or other others our ours out over own per perhaps put quite rather"
-               + " really said same say says see seem seems several she should since so some"
-               + " somebody someone something sometimes somewhere soon still such take than that"
-               + " the their theirs them then there these they thing things this those though three"
-               + " through thus to together too toward two under until unto up upon us use used"
-               + " uses using very via want wants was we well went were what when where whether"
-               + " which while who whole whom whose why will with within without would yet you your"
-               + " yours")
-              .split(" "));
+      FileKind.words(
+          "a about above after again against all also although always am an and another any anyone"
+              + " anything are around as at away back be became because become been before behind"
+              + " being below between both but by came can cannot come could did do does doing"
+              + " done down during each either else even ever every few for from further get gets"
+              + " give go goes going gone got had has have having he her here hers him his how"
+              + " however i if in instead into is it its itself just keep kept know later least"
+              + " less let like made make makes many may maybe me might more most much must my"
+              + " near need needs neither never no nobody nor not nothing now of off often on once"
+              + " one only onto or other others our ours out over own per perhaps put quite rather"
+              + " really said same say says see seem seems several she should since so some"
+              + " somebody someone something sometimes somewhere soon still such take than that"
+              + " the their theirs them then there these they thing things this those though three"
+              + " through thus to together too toward two under until unto up upon us use used"
+              + " uses using very via want wants was we well went were what when where whether"
+              + " which while who whole whom whose why will with within without would yet you your"
+              + " yours");
 
   /**
    * Words of trackers, and of mark-up that got into a text: every item has them, and they identify
    * no file.
    */
   private static final Set<String> NOISE =
-      Set.of(
-          ("actual amp acceptance br bug cc criteria dear expected fyi gt hello hey hi href https"
-               + " http hr img issue kind li lt nbsp nobr ol please px quot regards repro reproduce"
-               + " rgb rgba span steps td thanks thank th ticket tr ul www todo asap etc eg ie")
-              .split(" "));
+      FileKind.words(
+          "actual amp acceptance br bug cc criteria dear expected fyi gt hello hey hi href https"
+              + " http hr img issue kind li lt nbsp nobr ol please px quot regards repro reproduce"
+              + " rgb rgba span steps td thanks thank th ticket tr ul www todo asap etc eg ie");
 
   private final EnglishStemmer stemmer = new EnglishStemmer();
   private final Map<String, String> known = new HashMap<>();

@@ -25,7 +25,7 @@ final class RepositoryFilesTest {
   }
 
   @Test
-  void aFolderWithoutRepositoryIsWalkedAsItsIgnoreFilesSay() throws IOException {
+  void aFolderWithoutARepositoryIsListedByItsIgnoreFiles() throws IOException {
     Orchard.write(root, ".gitignore", "*.tmp\nsecret/\n");
     Orchard.write(root, "a/.gitignore", "!keep.tmp\n");
     Orchard.write(root, "a/keep.tmp", "x");
@@ -94,7 +94,7 @@ final class RepositoryFilesTest {
   }
 
   @Test
-  void aDamagedRepositoryIsWalked() throws IOException {
+  void aDamagedRepositoryIsListedAsAFolder() throws IOException {
     Orchard.write(root, ".git/HEAD", "nonsense");
     Orchard.write(root, ".git/index", "nonsense");
     Orchard.write(root, ".git/config", "[core]\n");

@@ -2,18 +2,9 @@ package dev.flyball.triage.classify;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.triage.Verdict;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -28,11 +19,9 @@ final class CallJournal implements AutoCloseable {
   /** How many published batches are kept for a person to read. */
   private static final int KEPT = 1000;
 
-  private static final List<String> MIGRATIONS = List.of("001-batches.sql");
+  private final Database db;
 
-  private final Connection db;
-
-  private CallJournal(Connection db) {
+  private CallJournal(Database db) {
     this.db = db;
   }
 
@@ -56,18 +45,12 @@ final class CallJournal implements AutoCloseable {
    */
   static CallJournal open(Path file) {
     try {
-      Files.createDirectories(file.toAbsolutePath().getParent());
-      Connection db = DriverManager.getConnection("jdbc:sqlite:" + file);
-      try (Statement s = db.createStatement()) {
-        s.execute("PRAGMA journal_mode=WAL");
-        s.execute("PRAGMA synchronous=FULL");
-        s.execute("PRAGMA busy_timeout=5000");
-        migrate(s);
-      }
+      Database db = Database.open(file, CallJournal.class, "choose a writable --data folder");
+      // An answer that cost money must survive a power cut too.
+      db.update("PRAGMA synchronous = FULL");
       return new CallJournal(db);
-    } catch (SQLException | IOException e) {
-      throw new IllegalStateException(
-          "cannot use " + file + ": " + e.getMessage() + "; choose a writable --data folder", e);
+    } catch (SQLException e) {
+      throw broken(e);
     }
   }
 
@@ -106,20 +89,17 @@ final class CallJournal implements AutoCloseable {
 
   /** The answer of the batch that began with this question, if there is one. */
   Optional<Answered> answeredAt(String topicId, long first) {
-    try (PreparedStatement s =
-        db.prepareStatement(
-            "SELECT id, last_offset, answer FROM batch WHERE topic_id = ? AND first_offset = ?"
-                + " AND answer IS NOT NULL ORDER BY rowid DESC LIMIT 1")) {
-      bind(s, topicId, first);
-      try (ResultSet rows = s.executeQuery()) {
-        return rows.next()
-            ? Optional.of(
-                new Answered(
-                    rows.getString(1),
-                    rows.getLong(2),
-                    List.of(RecordJson.read(rows.getString(3), Entry[].class))))
-            : Optional.empty();
-      }
+    try {
+      return db.first(
+          row ->
+              new Answered(
+                  row.getString(1),
+                  row.getLong(2),
+                  List.of(RecordJson.read(row.getString(3), Entry[].class))),
+          "SELECT id, last_offset, answer FROM batch WHERE topic_id = ? AND first_offset = ?"
+              + " AND answer IS NOT NULL ORDER BY rowid DESC LIMIT 1",
+          topicId,
+          first);
     } catch (SQLException e) {
       throw broken(e);
     }
@@ -135,60 +115,27 @@ final class CallJournal implements AutoCloseable {
   }
 
   private int count(Range range) {
-    try (PreparedStatement s =
-        db.prepareStatement("SELECT COUNT(*) FROM batch WHERE topic_id = ? AND first_offset = ?")) {
-      bind(s, range.topicId(), range.first());
-      try (ResultSet rows = s.executeQuery()) {
-        return rows.next() ? rows.getInt(1) : 0;
-      }
+    try {
+      return db.first(
+              row -> row.getInt(1),
+              "SELECT COUNT(*) FROM batch WHERE topic_id = ? AND first_offset = ?",
+              range.topicId(),
+              range.first())
+          .orElse(0);
     } catch (SQLException e) {
       throw broken(e);
     }
   }
 
   private void run(String sql, Object... values) {
-    try (PreparedStatement s = db.prepareStatement(sql)) {
-      bind(s, values);
-      s.executeUpdate();
+    try {
+      db.update(sql, values);
     } catch (SQLException e) {
       throw broken(e);
     }
   }
 
-  private static void bind(PreparedStatement s, Object... values) throws SQLException {
-    for (int i = 0; i < values.length; i++) {
-      s.setObject(i + 1, values[i]);
-    }
-  }
-
-  private static void migrate(Statement s) throws SQLException {
-    int version;
-    try (ResultSet rows = s.executeQuery("PRAGMA user_version")) {
-      version = rows.next() ? rows.getInt(1) : 0;
-    }
-    if (version > MIGRATIONS.size()) {
-      throw new SQLException("it was written by a newer version of Flyball");
-    }
-    for (int next = version; next < MIGRATIONS.size(); next++) {
-      s.execute("BEGIN IMMEDIATE");
-      s.executeUpdate(script(MIGRATIONS.get(next)));
-      s.execute("PRAGMA user_version = " + (next + 1));
-      s.execute("COMMIT");
-    }
-  }
-
-  private static String script(String name) {
-    try (InputStream in = CallJournal.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException("resource " + name + " is missing from the jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   private static IllegalStateException broken(SQLException e) {
-    return new IllegalStateException("classifier journal: " + e.getMessage(), e);
+    return new IllegalStateException(e.getMessage(), e);
   }
 }

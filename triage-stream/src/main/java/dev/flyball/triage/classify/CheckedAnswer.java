@@ -1,5 +1,6 @@
 package dev.flyball.triage.classify;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Judgement;
@@ -52,7 +53,7 @@ final class CheckedAnswer {
 
   private static @Nullable String fault(List<Judgement> given) {
     if (given.isEmpty()) {
-      return "the classifier left this item out";
+      return "the classifier's answer lacks this item";
     } else if (given.size() > 1) {
       return "the classifier judged this item " + given.size() + " times";
     }
@@ -75,14 +76,13 @@ final class CheckedAnswer {
 
   private static Verdict verdict(
       String id, Judgement j, String model, String batchId, long costMicros) {
-    String line = j.reason().replaceAll("\\s+", " ").strip();
     return new Verdict(
         id,
         j.needsDeepAnalysis(),
         j.complexity(),
         j.modules().subList(0, Math.min(j.modules().size(), MOST_MODULES)),
         j.priority(),
-        line.length() <= LONGEST_REASON ? line : line.substring(0, LONGEST_REASON),
+        OneLine.of(j.reason(), LONGEST_REASON),
         model,
         batchId,
         costMicros);

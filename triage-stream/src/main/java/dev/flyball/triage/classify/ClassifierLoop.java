@@ -10,7 +10,6 @@ import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.triage.classify.Classifier.Question;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -52,7 +51,8 @@ final class ClassifierLoop {
   private final Consumer<String, byte[]> consumer;
   private final Producer<String, byte[]> producer;
   private final BatchCalls calls;
-  private final Settings settings;
+  private final Topics topics;
+  private final ClassifierService.Settings settings;
   private final DeadLetterPublisher deadLetters;
   private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
   private long doneUpTo = -1;
@@ -60,19 +60,16 @@ final class ClassifierLoop {
   ClassifierLoop(
       Consumer<String, byte[]> consumer,
       Producer<String, byte[]> producer,
+      Topics topics,
       BatchCalls calls,
-      Settings settings) {
+      ClassifierService.Settings settings) {
     this.consumer = consumer;
+    this.topics = topics;
     this.producer = producer;
     this.calls = calls;
     this.settings = settings;
-    this.deadLetters =
-        new DeadLetterPublisher(producer, settings.topics(), "triage", settings.clock());
+    this.deadLetters = new DeadLetterPublisher(producer, topics, "triage", settings.clock());
   }
-
-  /** The settings of batches. */
-  record Settings(
-      Topics topics, int items, Duration linger, InstantSource clock, Runnable onDeadLetter) {}
 
   /** Whether the loop may go on; read before every batch. */
   interface Running {
@@ -81,7 +78,7 @@ final class ClassifierLoop {
 
   /** Works until {@code running} is false or the consumer is woken up. */
   void run(Running running, Runnable onAssigned) {
-    consumer.subscribe(List.of(settings.topics().triageRequests()), new Rebalanced(onAssigned));
+    consumer.subscribe(List.of(topics.triageRequests()), new Rebalanced(onAssigned));
     while (running.get()) {
       gather(running);
       if (!waiting.isEmpty() && running.get()) {
@@ -140,10 +137,10 @@ final class ClassifierLoop {
   }
 
   private void publish(ConsumerRecord<String, byte[]> first, CallJournal.Answered batch) {
-    String topic = settings.topics().triageVerdicts();
+    String topic = topics.triageVerdicts();
     List<Future<RecordMetadata>> sent = new ArrayList<>();
     for (CallJournal.Entry entry : batch.entries()) {
-      Headers headers = EventHeaders.schema(settings.topics().spec(topic).schema());
+      Headers headers = EventHeaders.schema(topics.spec(topic).schema());
       if (entry.traceparent() != null) {
         headers.add("traceparent", entry.traceparent().getBytes(StandardCharsets.UTF_8));
       }
@@ -196,7 +193,7 @@ final class ClassifierLoop {
    */
   private Optional<ProducerRecord<String, byte[]>> noVerdict(@Nullable String key) {
     try {
-      String topic = settings.topics().triageVerdicts();
+      String topic = topics.triageVerdicts();
       return key == null || key.length() > MOST_KEY
           ? Optional.empty()
           : Optional.of(new ProducerRecord<>(topic, ItemKey.parse(key).toString(), null));

@@ -145,17 +145,7 @@ public final class ClassifierService implements Service {
       if (stopped.get()) {
         return;
       }
-      var loop =
-          new ClassifierLoop(
-              consumer,
-              producer,
-              calls,
-              new ClassifierLoop.Settings(
-                  topics,
-                  settings.items(),
-                  settings.linger(),
-                  settings.clock(),
-                  settings.onDeadLetter()));
+      var loop = new ClassifierLoop(consumer, producer, topics, calls, settings);
       loop.run(() -> !stopped.get(), () -> state.set(Health.healthy()));
     } finally {
       polling.set(null);

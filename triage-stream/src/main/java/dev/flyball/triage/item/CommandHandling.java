@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Carries out operators' commands. The item takes the commanded state immediately. A session that
  * runs then is no longer wanted, so its runner ends it, and its terminal event follows. Every
- * command is answered by exactly one event.
+ * command is answered by exactly one event; write-back answers redeliveries.
  */
 final class CommandHandling {
   /** The status of an item without a state. */
@@ -37,6 +37,9 @@ final class CommandHandling {
   }
 
   void given(Draft draft, Command command) {
+    if (command instanceof Command.Redeliver) {
+      return;
+    }
     ItemState state = draft.state();
     EventData answer =
         EventData.EMPTY
@@ -61,7 +64,7 @@ final class CommandHandling {
 
   private @Nullable String refusal(Draft draft, Command command) {
     if (draft.sessions.obeyed(command.id())) {
-      return "it was carried out before";
+      return "it was already carried out";
     }
     String senseless = CommandRules.of(draft.state(), command);
     boolean costs = command instanceof Command.Retry || command instanceof Command.Requeue;
@@ -79,6 +82,7 @@ final class CommandHandling {
       case Command.Forget f -> forget(draft, reason);
       case Command.Retry r -> retry(draft, reason);
       case Command.Requeue r -> requeue(draft, r, reason);
+      case Command.Redeliver r -> throw new IllegalArgumentException("write-back carries it out");
     }
   }
 

@@ -13,12 +13,13 @@ final class CommandRules {
   /** Why the command is rejected; null if it is not. */
   static @Nullable String of(@Nullable ItemState state, Command command) {
     if (state == null) {
-      return command instanceof Command.Requeue ? null : "no such item is known";
+      return command instanceof Command.Requeue ? null : "the item is unknown";
     }
     return switch (command) {
       case Command.Cancel cancel -> cancel(state.phase(), cancel.session());
       case Command.Skip skip -> settled(state.phase());
       case Command.Forget forget -> null;
+      case Command.Redeliver redeliver -> null;
       case Command.Retry retry -> retry(state.phase());
       case Command.Requeue requeue ->
           state.phase() instanceof ItemPhase.Dead || newer(state, requeue.snapshot())
@@ -42,7 +43,7 @@ final class CommandRules {
     }
     return phase instanceof ItemPhase.Running running && running.session().equals(session)
         ? null
-        : "session " + session + " is not the one that it waits for; it is " + phase.word();
+        : "session " + session + " no longer runs for this item, which is now " + phase.word();
   }
 
   private static @Nullable String settled(ItemPhase phase) {
@@ -51,9 +52,9 @@ final class CommandRules {
 
   private static @Nullable String retry(ItemPhase phase) {
     return switch (phase) {
-      case ItemPhase.New p -> "its verdict is awaited";
-      case ItemPhase.Triaging p -> "its verdict is awaited";
-      case ItemPhase.Queued p -> "its request waits already";
+      case ItemPhase.New p -> "it already waits for its verdict";
+      case ItemPhase.Triaging p -> "it already waits for its verdict";
+      case ItemPhase.Queued p -> "its request already waits";
       case ItemPhase.Running p -> "its session " + p.session() + " runs; cancel it first";
       case ItemPhase.Closed p -> "it is closed; reopen it in its tracker";
       case ItemPhase.Skipped p -> null;

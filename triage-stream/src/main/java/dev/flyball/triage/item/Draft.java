@@ -8,6 +8,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -28,7 +29,7 @@ final class Draft {
   KeptAfterForget sessions;
   private final Item before;
   private @Nullable ItemState state;
-  private ItemState.Position position;
+  private Position position;
   private final List<TriageEffect> effects = new ArrayList<>();
 
   /** What the item has cost so far. */
@@ -46,7 +47,7 @@ final class Draft {
     this.origin = origin;
     this.now = now;
     this.state = before.state();
-    this.position = new ItemState.Position(origin.partition(), origin.offset());
+    this.position = new Position(origin.partition(), origin.offset());
     this.sessions = before.sessions();
   }
 
@@ -60,14 +61,14 @@ final class Draft {
   }
 
   /** The position in work-items of the current snapshot. */
-  ItemState.Position position() {
+  Position position() {
     return position;
   }
 
   /**
    * Sets the position of a current snapshot that is not the input's own record but an earlier one.
    */
-  void stoodAt(ItemState.Position there) {
+  void stoodAt(Position there) {
     position = there;
   }
 
@@ -76,7 +77,7 @@ final class Draft {
     become(s.snapshot(), s.at(), s.pending(), phase, s.verdict(), s.sessions(), Spent.of(s));
   }
 
-  void snapshot(Snapshot snapshot, ItemState.Position at, ItemPhase phase) {
+  void snapshot(Snapshot snapshot, Position at, ItemPhase phase) {
     ItemState s = state;
     if (s == null) {
       become(snapshot, at, null, phase, null, List.of(), Spent.NOTHING);
@@ -85,7 +86,7 @@ final class Draft {
     }
   }
 
-  void refresh(Snapshot snapshot, ItemState.Position at) {
+  void refresh(Snapshot snapshot, Position at) {
     ItemState s = known();
     become(snapshot, at, s.pending(), s.phase(), s.verdict(), s.sessions(), Spent.of(s));
   }
@@ -124,7 +125,7 @@ final class Draft {
 
   private void become(
       Snapshot snapshot,
-      ItemState.Position at,
+      Position at,
       ItemState.@Nullable Pending pending,
       ItemPhase phase,
       @Nullable Verdict verdict,
@@ -171,8 +172,8 @@ final class Draft {
         .with(Field.TITLE, snapshot.title());
   }
 
-  Decision decision() {
+  ItemMachine.Decision decision() {
     Item after = new Item(state, sessions);
-    return new Decision(after.equals(before) ? before : after, effects);
+    return new ItemMachine.Decision(after.equals(before) ? before : after, effects);
   }
 }

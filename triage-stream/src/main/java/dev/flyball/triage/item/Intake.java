@@ -6,7 +6,7 @@ import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.state.ItemState.Pending;
-import dev.flyball.contract.state.ItemState.Position;
+import dev.flyball.contract.topic.Position;
 
 /**
  * Decides what a snapshot does. Every snapshot is either a duplicate or changed, and each changed
@@ -65,12 +65,27 @@ final class Intake {
 
   /** Begins with a snapshot whose item has no unfinished session. */
   void take(Draft draft, Snapshot snapshot, Position at) {
-    if (snapshot.closed()) {
-      draft.snapshot(snapshot, at, new ItemPhase.New());
+    draft.snapshot(snapshot, at, new ItemPhase.New());
+    if (unwanted(snapshot)) {
+      endUnwanted(draft, snapshot);
+    } else {
+      requests.ask(draft, 1);
+    }
+  }
+
+  /** Whether its tracker or the configuration of its source wants no session for it. */
+  static boolean unwanted(Snapshot snapshot) {
+    return snapshot.closed() || snapshot.exclusion() != null;
+  }
+
+  /** Ends an unwanted item: closed if its tracker says so, else skipped. */
+  void endUnwanted(Draft draft, Snapshot snapshot) {
+    if (snapshot.closed() || snapshot.exclusion() == null) {
       close(draft, snapshot);
     } else {
-      draft.snapshot(snapshot, at, new ItemPhase.New());
-      requests.ask(draft, 1);
+      var skipped = new ItemPhase.Skipped(snapshot.exclusion());
+      draft.to(skipped);
+      draft.emit(EventType.ITEM_SKIPPED, snapshot, skipped.reason());
     }
   }
 
@@ -78,7 +93,7 @@ final class Intake {
     draft.emit(EventType.ITEM_SUPERSEDED, old, reason);
   }
 
-  void close(Draft draft, Snapshot snapshot) {
+  private void close(Draft draft, Snapshot snapshot) {
     String reason = "closed or unassigned in the tracker, state " + snapshot.state();
     draft.to(new ItemPhase.Closed(reason));
     draft.emit(EventType.ITEM_CLOSED, snapshot, reason);
@@ -96,16 +111,32 @@ final class Intake {
       // Its content has reached its end; an operator must still see that it was closed.
       draft.emit(EventType.ITEM_CHANGED, seen, "closed");
       take(draft, seen, draft.position());
+    } else if (state.phase() instanceof ItemPhase.Skipped skipped
+        && skipped.exclusion() != null
+        && latest.lacksRequest()
+        && !unwanted(seen)) {
+      // No fingerprint needs to cover the label, assignee or mention that asks for the item.
+      draft.emit(EventType.ITEM_CHANGED, seen, "requested");
+      take(draft, seen, draft.position());
     } else {
       draft.emit(
           EventType.ITEM_DUPLICATE,
           seen,
           adopted ? "only the fingerprint's version is new" : "its content is known");
       refresh(draft, state, seen);
-      if (seen.closed() && !latest.closed()) {
-        closedMeanwhile(draft, seen);
+      if ((seen.closed() && !latest.closed())
+          || (requestWithdrawn(latest, seen) && !state.phase().settled())) {
+        unwantedMeanwhile(draft, seen);
       }
     }
+  }
+
+  /**
+   * Whether the label, assignee or mention that asked for the item is gone. An item that never had
+   * it was requested by an operator, and goes on.
+   */
+  private static boolean requestWithdrawn(Snapshot latest, Snapshot seen) {
+    return seen.lacksRequest() && !latest.lacksRequest();
   }
 
   /**
@@ -124,13 +155,13 @@ final class Intake {
     }
   }
 
-  private void closedMeanwhile(Draft draft, Snapshot seen) {
+  private void unwantedMeanwhile(Draft draft, Snapshot seen) {
     requests.withdraw(draft);
     if (draft.known().phase() instanceof ItemPhase.Running) {
       draft.pending(new Pending(seen, draft.position()));
     } else {
       draft.refresh(seen, draft.position());
-      close(draft, seen);
+      endUnwanted(draft, seen);
     }
   }
 
@@ -154,7 +185,10 @@ final class Intake {
       superseded(draft, waiting.snapshot(), "replaced by revision " + seen.revision());
     }
     boolean back = Sameness.same(state.snapshot(), seen);
-    if (back && !running.withdrawn() && !seen.closed()) {
+    if (back
+        && !running.withdrawn()
+        && !seen.closed()
+        && !requestWithdrawn(state.snapshot(), seen)) {
       draft.emit(EventType.ITEM_DUPLICATE, seen, "the running session reads this content");
       draft.pending(null);
       draft.refresh(state.snapshot(), draft.position());
@@ -162,7 +196,9 @@ final class Intake {
     }
     draft.emit(back ? EventType.ITEM_DUPLICATE : EventType.ITEM_CHANGED, seen, null);
     draft.pending(new Pending(seen, draft.position()));
-    if (seen.closed() || settings.onNewer() == OnNewer.CANCEL) {
+    if (seen.closed()
+        || requestWithdrawn(state.snapshot(), seen)
+        || settings.onNewer() == OnNewer.CANCEL) {
       requests.withdraw(draft);
     }
   }
@@ -181,6 +217,7 @@ final class Intake {
         s.changedAt(),
         s.changedBy(),
         s.newest(),
-        fingerprint);
+        fingerprint,
+        s.exclusion());
   }
 }

@@ -1,18 +1,28 @@
 package dev.flyball.triage.item;
 
+import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.state.ItemState;
-import java.math.BigDecimal;
+import dev.flyball.contract.text.Dollars;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The most that one item may cost over its lifetime, all snapshots and attempts together, whatever
  * retries, edits and operators request.
- *
- * @param costMicros micro-dollars of its sessions and triage shares ({@code items.budget.usd}), 0
- *     for no limit
- * @param tokens tokens of every kind of its sessions ({@code items.budget.tokens}), 0 for no limit
  */
-public record ItemBudget(long costMicros, long tokens) {
+public record ItemBudget(
+    @ConfigKey(
+            name = "items.budget.usd",
+            unit = ConfigKey.Unit.MICRO_DOLLARS,
+            meaning =
+                "Most that one item may cost over its lifetime, all its sessions and triage shares:"
+                    + " then no new request, the item is dead with reason 'item budget'. 0 for no"
+                    + " limit")
+        long costMicros,
+    @ConfigKey(
+            name = "items.budget.tokens",
+            to = 1_000_000_000_000_000L,
+            meaning = "The same in tokens of every kind. 0 for no limit")
+        long tokens) {
   /** No limit. */
   public static final ItemBudget NONE = new ItemBudget(0, 0);
 
@@ -29,7 +39,8 @@ public record ItemBudget(long costMicros, long tokens) {
   /** Why no further session is paid for; null while some budget is left. */
   @Nullable String refuses(ItemState state) {
     if (costMicros > 0 && state.spentMicros() >= costMicros) {
-      return refusal(dollars(state.spentMicros()) + " of " + dollars(costMicros) + " USD");
+      return refusal(
+          Dollars.exact(state.spentMicros()) + " of " + Dollars.exact(costMicros) + " USD");
     }
     return tokens > 0 && state.tokensSpent() >= tokens
         ? refusal(state.tokensSpent() + " of " + tokens + " tokens")
@@ -38,9 +49,5 @@ public record ItemBudget(long costMicros, long tokens) {
 
   private static String refusal(String figures) {
     return "item budget: " + figures + " spent over its lifetime";
-  }
-
-  private static String dollars(long micros) {
-    return BigDecimal.valueOf(micros, 6).stripTrailingZeros().toPlainString();
   }
 }

@@ -6,6 +6,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,13 @@ public final class ItemMachine {
   private final RequestRules requests;
   private final LeaseEndRules end;
   private final CommandHandling orders;
+
+  /** The item after an input, and what is to be done, in order. */
+  public record Decision(Item item, List<TriageEffect> effects) {
+    public Decision {
+      effects = List.copyOf(effects);
+    }
+  }
 
   public ItemMachine(MachineSettings settings) {
     this.requests = new RequestRules(settings);

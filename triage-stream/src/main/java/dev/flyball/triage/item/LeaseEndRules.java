@@ -148,9 +148,9 @@ final class LeaseEndRules {
       intake.take(draft, pending.snapshot(), pending.at());
     } else if (outcome == Outcome.COMPLETED) {
       draft.snapshot(pending.snapshot(), pending.at(), state.phase());
-    } else if (pending.snapshot().closed()) {
+    } else if (Intake.unwanted(pending.snapshot())) {
       draft.snapshot(pending.snapshot(), pending.at(), state.phase());
-      intake.close(draft, pending.snapshot());
+      intake.endUnwanted(draft, pending.snapshot());
     } else {
       // The item was closed and reopened while its session was being ended: the same content still
       // needs its session.

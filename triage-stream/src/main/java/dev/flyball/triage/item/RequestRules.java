@@ -53,7 +53,7 @@ final class RequestRules {
    */
   void overdue(Draft draft, ItemPhase.Triaging triaging, @Nullable Instant answered) {
     if (answered != null && answered.isAfter(triaging.since())) {
-      askAgain(draft, triaging, "its question stayed unanswered");
+      askAgain(draft, triaging, "no verdict arrived in time");
     } else if (triaging.since().plus(QUESTIONS_KEPT).isBefore(draft.now)) {
       ask(draft, triaging.asked());
     } else {

@@ -1,20 +1,36 @@
 package dev.flyball.triage.item;
 
+import dev.flyball.contract.config.ConfigKey;
 import java.time.Duration;
 
 /**
  * How often and when an unfinished item is tried again.
  *
- * @param attempts failed and timed out sessions until the item is dead ({@code sessions.attempts})
- * @param lost lost sessions until the item is dead ({@code sessions.lost})
- * @param backOff wait after the first failure; the n-th is this times 4 to the n-1, with jitter of
- *     a quarter ({@code sessions.back-off})
  * @param ceiling longest such wait, before jitter
  * @param quick wait after the second interruption or loss in a row, doubled each time up to {@code
  *     ceiling}; after the first there is no wait, so that a takeover costs no more than the lease
  */
 public record RetryLimits(
-    int attempts, int lost, Duration backOff, Duration ceiling, Duration quick) {
+    @ConfigKey(
+            name = "sessions.attempts",
+            from = 1,
+            to = 100,
+            meaning = "Attempts before an item is dead")
+        int attempts,
+    @ConfigKey(
+            name = "sessions.lost",
+            from = 1,
+            to = 100,
+            meaning = "Lost sessions before an item is dead")
+        int lost,
+    @ConfigKey(
+            name = "sessions.back-off",
+            meaning =
+                "Wait before the second attempt; times 4 for each further one, up to 10m,"
+                    + " give or take 25 %")
+        Duration backOff,
+    Duration ceiling,
+    Duration quick) {
   public static final int DEFAULT_ATTEMPTS = 3;
   public static final int DEFAULT_LOST = 5;
   public static final Duration DEFAULT_BACK_OFF = Duration.ofSeconds(30);

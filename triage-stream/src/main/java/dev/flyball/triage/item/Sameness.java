@@ -14,7 +14,7 @@ final class Sameness {
   private static final Pattern NUMBER = Pattern.compile("[0-9]{1,18}");
   private static final Pattern MARKS = Pattern.compile("[^\\p{L}\\p{N}]+");
   private static final Set<String> FIELDS =
-      Set.of("priority", "state", "tags", "text", "title", "type", "url");
+      Set.of("comments", "priority", "state", "tags", "text", "title", "type", "url");
 
   private Sameness() {}
 
@@ -23,7 +23,8 @@ final class Sameness {
    * item is unchanged if the tracker's data agree (same revision and change time), or if every
    * field in the seen snapshot's fingerprint is the same. The configuration under which the known
    * snapshot was read no longer matters. Where the rules for cleaning text changed too, only the
-   * text's letters and digits are compared: an upgrade must not cost each item a session.
+   * text's letters and digits are compared: an upgrade must not cost each item a session. Comments
+   * are never compared here: items that were not read since have got some, or more of them.
    */
   static boolean same(Snapshot known, Snapshot seen) {
     if (known.fingerprint().version().equals(seen.fingerprint().version())) {
@@ -78,13 +79,14 @@ final class Sameness {
 
   private static boolean same(String field, Snapshot a, Snapshot b) {
     return switch (field) {
+      case "comments" -> true;
       case "priority" -> a.priority() == b.priority();
       case "state" -> a.state().equals(b.state());
       case "tags" -> a.tags().equals(b.tags());
       case "text" ->
           a.fingerprint().sameRules(b.fingerprint())
-              ? a.text().equals(b.text())
-              : words(a.text()).equals(words(b.text()));
+              ? a.description().equals(b.description())
+              : words(a.description()).equals(words(b.description()));
       case "title" -> a.title().equals(b.title());
       case "type" -> a.type().equals(b.type());
       case "url" -> Objects.equals(a.url(), b.url());

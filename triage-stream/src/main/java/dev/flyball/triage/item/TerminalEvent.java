@@ -125,7 +125,7 @@ record TerminalEvent(
 
   private static String reason(Input.LeaseEnded in, @Nullable EventData answer, Outcome outcome) {
     if (in.outcome() == Outcome.COMPLETED && outcome == Outcome.FAILED) {
-      return "completed, but no readable result was reported";
+      return "completed, but the runner reported no readable result";
     }
     if (in.outcome() == Outcome.LOST) {
       return outcome == Outcome.LOST

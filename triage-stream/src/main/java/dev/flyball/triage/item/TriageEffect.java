@@ -4,7 +4,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.TriageRequest;
 
 /**
@@ -29,5 +29,5 @@ public sealed interface TriageEffect {
   record Publish(Analysis analysis) implements TriageEffect {}
 
   /** Write a dead letter that names the snapshot's record in work-items. */
-  record GiveUp(String reason, ItemState.Position at, Snapshot snapshot) implements TriageEffect {}
+  record GiveUp(String reason, Position at, Snapshot snapshot) implements TriageEffect {}
 }

@@ -6,7 +6,6 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.DeadLetterPublisher;
-import dev.flyball.triage.item.Decision;
 import dev.flyball.triage.item.Input;
 import dev.flyball.triage.item.InputPosition;
 import dev.flyball.triage.item.Item;
@@ -134,7 +133,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     Item before = stores().item(key);
     ItemStores.Change change;
     try {
-      Decision decision = machine.decide(key, before, input, wire().now());
+      ItemMachine.Decision decision = machine.decide(key, before, input, wire().now());
       change = ItemStores.Change.of(before, decision.item());
       decision.effects().forEach(effect -> apply(key, effect, cause));
     } catch (RuntimeException e) {

@@ -5,7 +5,6 @@ import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerRow;
 import dev.flyball.contract.ledger.LedgerRows;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
@@ -109,7 +108,7 @@ final class LedgerFold {
   }
 
   private void writeRows() {
-    for (LedgerRow row : LedgerRows.changes(saved, state)) {
+    for (LedgerRows.Row row : LedgerRows.changes(saved, state)) {
       if (row.json() == null) {
         store.delete(ROWS + row.key());
       } else {

@@ -1,5 +1,6 @@
 package dev.flyball.triage.topology;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.util.ArrayList;
@@ -50,7 +51,7 @@ final class ReadGaps {
       Thread.currentThread().interrupt();
       throw new StartFailure("interrupted while offsets were read", e);
     } catch (ExecutionException e) {
-      String why = String.valueOf(e.getCause()).replaceAll("\\s+", " ");
+      String why = OneLine.of(e.getCause());
       throw new StartFailure("offsets of the stream's group cannot be read: " + why, e);
     }
   }

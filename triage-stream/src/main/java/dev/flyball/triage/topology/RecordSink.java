@@ -35,7 +35,7 @@ final class RecordSink {
 
   private final ProcessorContext<byte[], byte[]> context;
   private final Topics topics;
-  private final StreamMeters meters;
+  private final TriageTopology.Meters meters;
   private final String part;
   private final List<Held> held = new ArrayList<>();
 

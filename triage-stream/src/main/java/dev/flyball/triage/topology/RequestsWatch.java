@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.kafka.TopicTail;
 import dev.flyball.ops.telemetry.Health;
 import java.time.Duration;
 import java.util.HashMap;
@@ -17,7 +18,6 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
@@ -120,11 +120,9 @@ final class RequestsWatch implements LostRequests {
     // Uncommitted records are read too, because a hanging transaction has not lost its records.
     try (var ending = clients.consumer("lost", Map.of("isolation.level", "read_uncommitted"))) {
       Map<Integer, Long> ends = new HashMap<>();
-      List<TopicPartition> all =
-          ending.partitionsFor(topic).stream()
-              .map(each -> new TopicPartition(topic, each.partition()))
-              .toList();
-      ending.endOffsets(all).forEach((partition, end) -> ends.put(partition.partition(), end));
+      TopicTail.of(ending, topic)
+          .ends()
+          .forEach((partition, end) -> ends.put(partition.partition(), end));
       List<LostTail> tails = LostTail.find(ledger, ends);
       losses.keySet().removeIf(at -> tails.stream().noneMatch(tail -> tail.partition() == at));
       for (LostTail tail : tails) {
@@ -143,12 +141,7 @@ final class RequestsWatch implements LostRequests {
       LedgerState ledger = reader.start();
       while (!reader.caughtUp() && stopping.getCount() > 0) {
         for (LedgerRecord record : reader.poll(Duration.ofMillis(500))) {
-          LedgerState before = ledger;
-          ledger =
-              record
-                  .maybeEntry()
-                  .map(it -> before.fold(it, record.offset(), record.appendTime()).state())
-                  .orElseGet(() -> before.skip(record.offset()));
+          ledger = record.after(ledger);
         }
       }
       return ledger;
@@ -159,21 +152,17 @@ final class RequestsWatch implements LostRequests {
     var at = new TopicPartition(clients.topics().sessionRequests(), partition);
     var left = new HashMap<String, String>();
     try (KafkaConsumer<String, byte[]> consumer = clients.consumer("left")) {
-      consumer.assign(List.of(at));
-      consumer.seekToBeginning(List.of(at));
-      long end = consumer.endOffsets(List.of(at)).getOrDefault(at, 0L);
-      long began = System.nanoTime();
-      while (consumer.position(at) < end) {
-        for (ConsumerRecord<String, byte[]> record : consumer.poll(Duration.ofMillis(500))) {
-          if (record.key() != null) {
-            left.compute(record.key(), (key, old) -> request(record.value()));
-          }
-        }
-        if (System.nanoTime() - began > STUCK.toNanos()) {
-          throw new TimeoutException(
-              at + " was not read to its end in " + STUCK.toSeconds() + " s");
-        }
-      }
+      new TopicTail(consumer, List.of(at))
+          .readToEnd(
+              record -> {
+                if (record.key() != null) {
+                  left.compute(record.key(), (key, old) -> request(record.value()));
+                }
+              },
+              STUCK,
+              () -> {
+                throw new TimeoutException(at + ": nothing came for " + STUCK.toSeconds() + " s");
+              });
     }
     return left;
   }

@@ -1,5 +1,6 @@
 package dev.flyball.triage.topology;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
@@ -75,7 +76,7 @@ final class StreamGroup {
   private void fit(Set<Part> wanted) throws InterruptedException {
     StreamsGroupDescription found = describe();
     if (found != null && !found.subtopologies().isEmpty() && !parts(found).equals(wanted)) {
-      LOG.info("group {} is that of another version; created again with its offsets", group);
+      LOG.info("group {} belongs to another version; recreated with its offsets", group);
       replace();
       found = null;
     }
@@ -193,7 +194,7 @@ final class StreamGroup {
   }
 
   private StartFailure failed(ExecutionException e) {
-    String why = String.valueOf(e.getCause()).replaceAll("\\s+", " ");
-    return new StartFailure("group " + group + " cannot be looked at: " + why, e);
+    String why = OneLine.of(e.getCause());
+    return new StartFailure("group " + group + " cannot be read: " + why, e);
   }
 }

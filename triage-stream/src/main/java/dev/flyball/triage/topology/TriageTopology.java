@@ -53,7 +53,20 @@ public final class TriageTopology {
       MachineSettings machine,
       int partitions,
       Duration dueTick,
-      StreamMeters meters) {}
+      Meters meters) {}
+
+  /** Counters of stream threads; implementations are thread-safe. */
+  public interface Meters {
+
+    /** Counts a dead letter that was written. */
+    void deadLetter();
+
+    /** Counts a record that came after its session's terminal event. */
+    void late();
+
+    /** Counts offsets at the end of session-requests that their broker lost. */
+    default void lost(long offsets) {}
+  }
 
   /** Builds the topology, for production and tests. */
   static Topology build(Settings settings, LostRequests lost) {
@@ -91,7 +104,7 @@ public final class TriageTopology {
   }
 
   /** Every topic that the stream reads. */
-  static List<String> inputs(Topics topics) {
+  public static List<String> inputs(Topics topics) {
     return Stream.concat(Stream.of(topics.sessionLedger()), itemInputs(topics).stream()).toList();
   }
 

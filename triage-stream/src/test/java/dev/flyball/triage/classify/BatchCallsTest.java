@@ -115,7 +115,7 @@ final class BatchCallsTest {
   void anUnusableFolderIsSaidInOneLine() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "");
     assertThatThrownBy(() -> CallJournal.open(file.resolve("classifier.db")))
-        .hasMessageContaining("cannot use")
+        .hasMessageContaining(file.toString())
         .hasMessageContaining("--data");
   }
 
@@ -171,6 +171,7 @@ final class BatchCallsTest {
         null,
         null,
         true,
-        Fingerprint.of(new TreeMap<>()));
+        Fingerprint.of(new TreeMap<>()),
+        null);
   }
 }

@@ -2,12 +2,12 @@ package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,21 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ClassifierLoopTest {
   private static final Topics TOPICS = Topics.DEFAULT;
   private static final TopicPartition QUESTIONS = new TopicPartition(TOPICS.triageRequests(), 0);
-  private static final Snapshot SNAPSHOT =
-      new Snapshot(
-          "1",
-          "Title",
-          "text",
-          "Active",
-          false,
-          "Bug",
-          2,
-          List.of(),
-          null,
-          null,
-          null,
-          true,
-          new Fingerprint("1:t", "0"));
+  private static final Snapshot SNAPSHOT = Sample.snapshot("Title", "text");
 
   @TempDir private Path folder = Path.of("");
   private final MockConsumer<String, byte[]> consumer = new MockConsumer<>("earliest");
@@ -69,9 +55,9 @@ final class ClassifierLoopTest {
       var calls =
           new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), () -> {});
       var settings =
-          new ClassifierLoop.Settings(
-              TOPICS, 5, Duration.ofMillis(10), InstantSource.system(), () -> {});
-      new ClassifierLoop(consumer, producer, calls, settings)
+          new ClassifierService.Settings(
+              folder, "T", 5, Duration.ofMillis(10), InstantSource.system(), () -> {}, () -> {});
+      new ClassifierLoop(consumer, producer, TOPICS, calls, settings)
           .run(() -> answers().isEmpty(), () -> {});
     }
     assertThat(sent(TOPICS.triageVerdicts()).stream().filter(record -> record.value() == null))

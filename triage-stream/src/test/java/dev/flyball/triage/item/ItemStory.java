@@ -18,7 +18,9 @@ import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.Input.SessionRef;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,7 +80,8 @@ final class ItemStory {
         Instant.parse("2026-02-10T08:00:00Z").plusSeconds(moment(revision)),
         null,
         newest,
-        new Fingerprint(version + ":text", version == 1 ? hashed.hash() : "v" + hashed.hash()));
+        new Fingerprint(version + ":text", version == 1 ? hashed.hash() : "v" + hashed.hash()),
+        null);
   }
 
   /** Revisions are in order of length, then of the alphabet: a, b, r9, r10, again. */
@@ -106,7 +109,7 @@ final class ItemStory {
   }
 
   ItemStory verdict(String triage, boolean deep) {
-    return verdict(new Verdict(triage, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0));
+    return verdict(Sample.verdict(triage, deep));
   }
 
   ItemStory verdict(Verdict verdict) {
@@ -198,14 +201,16 @@ final class ItemStory {
           case "retry" -> new Command.Retry(id, "ada", now, "not now");
           case "skip" -> new Command.Skip(id, "ada", now, "not now");
           case "forget" -> new Command.Forget(id, "ada", now, "not now");
+          case "redeliver" ->
+              new Command.Redeliver(
+                  id, "ada", now, "not now", Sample.analysis("answer", "s-1", "ledger:1"));
           default -> throw new IllegalArgumentException(word);
         });
   }
 
   ItemStory requeue(Snapshot snapshot) {
     return command(
-        new Command.Requeue(
-            "c" + offset, "ada", now, "not now", snapshot, new ItemState.Position(3, 33)));
+        new Command.Requeue("c" + offset, "ada", now, "not now", snapshot, new Position(3, 33)));
   }
 
   /** Brings a new item to where the word says. */
@@ -220,7 +225,7 @@ final class ItemStory {
       }
       case "analyzed" -> queued("a").session(Outcome.COMPLETED, "done");
       case "failed" -> queued("a").session(Outcome.FAILED, "exit 1");
-      case "dead" -> queued("a").failed(Failure.Kind.POISON, "prompt too long");
+      case "dead" -> queued("a").failed(Failure.Kind.POISON, "too long");
       case "cancelled" -> queued("a").command("cancel", "first");
       case "closed" -> seen(closed("a"));
       case "unknown" -> this;
@@ -264,7 +269,7 @@ final class ItemStory {
   }
 
   ItemStory step(Input input) {
-    Decision decision = machine.decide(KEY, item, input, now);
+    ItemMachine.Decision decision = machine.decide(KEY, item, input, now);
     assertThat(machine.decide(KEY, item, input, now))
         .as("the same decision again")
         .isEqualTo(decision);

@@ -222,7 +222,8 @@ final class ReplayedSnapshotsTest {
         changed,
         null,
         newest,
-        Fingerprint.of(new TreeMap<>(Map.of("text", content))));
+        Fingerprint.of(new TreeMap<>(Map.of("text", content))),
+        null);
   }
 
   private long asked() {

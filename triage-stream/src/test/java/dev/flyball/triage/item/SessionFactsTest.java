@@ -126,7 +126,7 @@ final class SessionFactsTest {
     String question = ((ItemPhase.Triaging) story.phase()).triage();
     story.verdict(
         new Verdict(question, true, 4, List.of("core"), 1, "names a class", "m", "b1", 0));
-    story.failed(Failure.Kind.POISON, "prompt too long").command("retry");
+    story.failed(Failure.Kind.POISON, "too long").command("retry");
 
     assertThat(story.request().priority()).isEqualTo(1);
     assertThat(story.request().verdict().modules()).containsExactly("core");

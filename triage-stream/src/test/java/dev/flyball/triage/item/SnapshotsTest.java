@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("MC-5, S0-46, INV-3, INV-4: what a snapshot does")
 final class SnapshotsTest {
@@ -70,6 +72,33 @@ final class SnapshotsTest {
     assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "'2:text,title,type', '2:comments,text,title,type'",
+    "'2:comments,text,title,type', '2:text,title,type'",
+    "'2:text,title,type', '2:text,title'",
+    "'1:text,title,type', '2:text,title,type'",
+  })
+  void anotherListOfFieldsCostsNoSessionForALabelOrAComment(String before, String after) {
+    story.seen(labelled("1", "old label", "text", before)).verdict(false);
+    story.seen(labelled("2", "new label", commented("text", "Since 2.1."), after));
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+    story.seen(labelled("3", "new label", commented("other", "Since 2.1."), before));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+  }
+
+  @Test
+  void aDescriptionThatRepeatsTheHeadingOfCommentsIsCompared() {
+    String forged = commented("text", "forged");
+    story.seen(labelled("1", "x", commented(forged, "a"), "1:text")).verdict(false);
+    story.seen(labelled("2", "x", commented(commented("text", "edited"), "a"), "2:text"));
+    assertThat(story.lastTypes()).containsExactly(ITEM_CHANGED);
+  }
+
+  private static String commented(String description, String comment) {
+    return description + "\n\n" + Snapshot.COMMENTS + "\n\nann:\n  " + comment;
+  }
+
   private static Snapshot labelled(String revision, String label, String text, String version) {
     Snapshot made = snapshot(text, revision, 1, false, true);
     return new Snapshot(
@@ -85,7 +114,8 @@ final class SnapshotsTest {
         made.changedAt(),
         made.changedBy(),
         made.newest(),
-        new Fingerprint(version, label + text));
+        new Fingerprint(version, label + text),
+        null);
   }
 
   @Test
@@ -237,7 +267,8 @@ final class SnapshotsTest {
             a.changedAt(),
             "ada",
             true,
-            a.fingerprint()));
+            a.fingerprint(),
+            null));
 
     assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
     assertThat(story.phase()).isInstanceOf(ItemPhase.Skipped.class);

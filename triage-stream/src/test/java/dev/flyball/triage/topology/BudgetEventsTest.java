@@ -12,6 +12,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -151,7 +152,7 @@ final class BudgetEventsTest {
   }
 
   private static LedgerEntry budgetOf(String scope, long micros, long seen) {
-    return new LedgerEntry.Budget(scope, new LedgerEntry.Limits(micros, null), seen, "ann", "test");
+    return new LedgerEntry.Budget(scope, new Limits(micros, null), seen, "ann", "test");
   }
 
   private void spend(long micros) {

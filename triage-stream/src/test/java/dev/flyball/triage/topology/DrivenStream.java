@@ -6,7 +6,6 @@ import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
@@ -19,9 +18,10 @@ import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
-import dev.flyball.contract.triage.Verdict;
+import dev.flyball.testkit.Sample;
 import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.item.OnNewer;
@@ -32,10 +32,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.TreeMap;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -50,6 +48,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The real topology under Kafka's test driver, told in our words. */
 final class DrivenStream implements AutoCloseable {
+  private static final TriageTopology.Meters COUNTED_NOWHERE =
+      new TriageTopology.Meters() {
+        @Override
+        public void deadLetter() {}
+
+        @Override
+        public void late() {}
+      };
+
   static final Topics TOPICS = Topics.DEFAULT;
 
   private final TopologyTestDriver driver;
@@ -72,7 +79,7 @@ final class DrivenStream implements AutoCloseable {
                 RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1), ItemBudget.NONE),
             partitions,
             Duration.ofMillis(250),
-            StreamMeters.NONE);
+            COUNTED_NOWHERE);
     var lost =
         new LostRequests() {
           @Override
@@ -98,20 +105,7 @@ final class DrivenStream implements AutoCloseable {
   }
 
   static Snapshot snapshot(String content) {
-    return new Snapshot(
-        content,
-        "Title",
-        content,
-        "Active",
-        false,
-        "Bug",
-        2,
-        List.of(),
-        null,
-        null,
-        null,
-        true,
-        Fingerprint.of(new TreeMap<>(Map.of("text", content))));
+    return Sample.fingerprinted(content, content);
   }
 
   void snapshot(String key, Snapshot snapshot) {
@@ -121,7 +115,7 @@ final class DrivenStream implements AutoCloseable {
   void verdict(String key, boolean deep) {
     String triage =
         RecordJson.read(last(TOPICS.triageRequests()).value(), TriageRequest.class).triage();
-    var verdict = new Verdict(triage, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0);
+    var verdict = Sample.verdict(triage, deep);
     pipe(TOPICS.triageVerdicts(), key, RecordJson.bytes(verdict), new RecordHeaders());
   }
 
@@ -159,7 +153,7 @@ final class DrivenStream implements AutoCloseable {
     ledger(
         new LedgerEntry.Claim(
             request,
-            new LedgerEntry.Position(0, sessions),
+            new Position(0, sessions),
             sessions + 1,
             ItemKey.parse(key),
             1,

@@ -8,6 +8,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Effect;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Position;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -198,7 +199,7 @@ final class LedgerFoldTest {
   private static LedgerEntry.Claim claim(String request, String item, String session) {
     return new LedgerEntry.Claim(
         request,
-        new LedgerEntry.Position(0, 0),
+        new Position(0, 0),
         1,
         ItemKey.parse(item),
         1,

@@ -9,6 +9,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.topic.Position;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -141,7 +142,7 @@ class LostRequestsTest {
   private static LedgerEntry.Claim claim(String item, String request, String session) {
     return new LedgerEntry.Claim(
         request,
-        new LedgerEntry.Position(0, 0),
+        new Position(0, 0),
         1,
         ItemKey.parse(item),
         1,

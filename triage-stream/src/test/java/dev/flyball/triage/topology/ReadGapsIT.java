@@ -8,6 +8,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
@@ -93,7 +94,7 @@ final class ReadGapsIT {
         ledger(
             new LedgerEntry.Claim(
                 "other",
-                new LedgerEntry.Position(partition, 5),
+                new Position(partition, 5),
                 6,
                 ItemKey.parse("acme/other/1"),
                 1,

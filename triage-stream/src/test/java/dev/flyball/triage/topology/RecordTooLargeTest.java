@@ -19,6 +19,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.topic.Position;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -82,7 +83,7 @@ final class RecordTooLargeTest {
         RecordJson.write(
             new LedgerEntry.Claim(
                 "REQUEST",
-                new LedgerEntry.Position(0, 0),
+                new Position(0, 0),
                 1,
                 ItemKey.parse("acme/items/2"),
                 1,

@@ -40,7 +40,7 @@ final class StreamGroupIT {
   }
 
   @Test
-  void anotherVersionsGroupIsMadeAnewWithItsOffsets() {
+  void anotherVersionsGroupIsRecreatedWithItsOffsets() {
     KAFKA.produce(KAFKA.topics().workItems(), "acme/items/1", DrivenStream.snapshot("a"));
     olderVersionReads(1);
     KAFKA.produce(KAFKA.topics().workItems(), "acme/items/2", DrivenStream.snapshot("b"));

@@ -231,7 +231,7 @@ final class TriageTopologyTest {
         .singleElement()
         .extracting(DeadLetter::reason)
         .asString()
-        .contains("above the limit");
+        .contains(Integer.toString(Inputs.MOST_SNAPSHOT));
     assertThat(stream.newEvents()).isEmpty();
   }
 

@@ -33,6 +33,11 @@ public record ConsoleConfig(
     }
   }
 
+  /** The same with timelines that keep every event, because a run's figures are counted there. */
+  public ConsoleConfig withWholeTimelines() {
+    return new ConsoleConfig(data, Integer.MAX_VALUE, sessions, wallClock, reserveMicros);
+  }
+
   /** The default of everything but the folder. */
   public static ConsoleConfig defaults(Path data) {
     return new ConsoleConfig(data, DEFAULT_TIMELINE, DEFAULT_SESSIONS, DEFAULT_WALL_CLOCK, 0);

@@ -111,7 +111,10 @@ final class ConsoleRoutes {
       Optional<ConsoleView> view = ConsoleView.open(config.data());
       if (view.isEmpty()) {
         AdminServer.answer(
-            exchange, 503, "text/plain; charset=utf-8", "the projection is not there yet\n");
+            exchange,
+            503,
+            "text/plain; charset=utf-8",
+            "the console has not read Kafka yet; try again in a moment\n");
         return;
       }
       try (ConsoleView open = view.get()) {

@@ -1,14 +1,11 @@
 package dev.flyball.ops.console;
 
-import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.projection.ProjectionFile;
-import dev.flyball.ops.console.projection.Sql;
 import dev.flyball.ops.console.projection.WaitingRequests;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
@@ -21,8 +18,8 @@ import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.console.why.WaitingRequest;
 import dev.flyball.ops.console.why.WhyNotRunning;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,7 +30,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the console's projection. It uses only the projection's file, so it works while the console
@@ -47,19 +43,17 @@ public final class ConsoleView implements AutoCloseable {
       "(?1 IS NULL OR state = ?1) AND (?2 IS NULL OR tenant = ?2) AND (?3 IS NULL OR"
           + " instr(lower(key), lower(?3)) > 0 OR instr(lower(title), lower(?3)) > 0)";
 
-  private final Path data;
-  private final Connection connection;
-  private final Sql sql;
+  private final Database sql;
+  private final SessionQueries sessions;
 
-  private ConsoleView(Path data, Connection connection) {
-    this.data = data;
-    this.connection = connection;
-    this.sql = new Sql(connection);
+  private ConsoleView(Database sql) {
+    this.sql = sql;
+    this.sessions = new SessionQueries(sql);
   }
 
   /** Opens the projection in a data folder; empty if no console ever ran there. */
   public static Optional<ConsoleView> open(Path data) {
-    return ProjectionFile.openForReading(data).map(connection -> new ConsoleView(data, connection));
+    return ProjectionFile.openForReading(data).map(ConsoleView::new);
   }
 
   /**
@@ -70,14 +64,7 @@ public final class ConsoleView implements AutoCloseable {
    * @param limit {@code sessions.wall-clock}
    */
   public List<RunningSession> ps(Instant now, Duration limit) {
-    return ask(() ->
-        sql.list(
-            row -> live(row, now, limit),
-            "SELECT lease.session, lease.item, lease.runner, lease.attempt, lease.claimed_at,"
-                + " max(lease.tokens, coalesce(session.tokens, 0)) AS tokens,"
-                + " max(lease.cost_micros, coalesce(session.cost_micros, 0)) AS cost_micros, pid,"
-                + " level, processes, progress_at, coalesce(hung, 0) AS hung FROM lease LEFT JOIN"
-                + " session ON session.id = lease.session ORDER BY claimed_at, lease.session"));
+    return ask(() -> sessions.live(now, limit));
   }
 
   /**
@@ -163,10 +150,7 @@ public final class ConsoleView implements AutoCloseable {
               .orElseThrow();
       ItemKey item = ItemKey.parse(key);
       WaitingRequest wanted = WaitingRequests.of(sql, item).orElse(null);
-      LedgerState ledger =
-          sql.meta("ledger")
-              .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))
-              .orElse(LedgerState.empty());
+      LedgerState ledger = ProjectionFile.ledger(sql);
       var asked = new WhyNotRunning(ledger, now, reserveMicros);
       return Optional.of(
           new ItemStatus(
@@ -189,11 +173,7 @@ public final class ConsoleView implements AutoCloseable {
 
   /** Ended sessions, newest first. */
   public List<EndedSession> ended(int limit) {
-    return ask(() ->
-        sql.list(
-            ConsoleView::endedOf,
-            "SELECT * FROM session WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ?",
-            limit));
+    return ask(() -> sessions.ended(limit));
   }
 
   /** Sessions that ended at or after this time, by outcome; only sessions that are still kept. */
@@ -208,36 +188,17 @@ public final class ConsoleView implements AutoCloseable {
    * ambiguous.
    */
   public List<KnownSession> sessions(String prefix) {
-    return ask(() ->
-        sql.list(
-            ConsoleView::knownOf,
-            "SELECT id, item, (SELECT min(time) FROM event WHERE subject = item AND session = id)"
-                + " AS since FROM (SELECT id, item FROM session UNION SELECT session, item FROM"
-                + " lease) WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2",
-            prefix));
+    return ask(() -> sessions.beginningWith(prefix));
   }
 
   /** An item's live session, or the one that was claimed last; empty if there is none. */
   public Optional<KnownSession> newestSession(String item) {
-    return ask(() -> {
-      Optional<String> live =
-          sql.first(row -> row.getString(1), "SELECT session FROM lease WHERE item = ?", item);
-      Optional<String> newest =
-          live.isPresent()
-              ? live
-              : sql.first(
-                  row -> row.getString(1),
-                  "SELECT session FROM event WHERE subject = ? AND session IS NOT NULL AND type ="
-                      + " ? ORDER BY id DESC LIMIT 1",
-                  item,
-                  EventType.SESSION_CLAIMED.type());
-      return newest.flatMap(session -> sessions(session).stream().findFirst());
-    });
+    return ask(() -> sessions.newestOf(item));
   }
 
   /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */
   public Optional<Instant> asOf() {
-    return ask(() -> sql.meta("as-of").map(Instant::parse));
+    return ask(() -> ProjectionFile.meta(sql, "as-of").map(Instant::parse));
   }
 
   /** The overall figures. */
@@ -250,36 +211,28 @@ public final class ConsoleView implements AutoCloseable {
           ended.put(name.substring("ended:".length()), value);
         }
       });
-      String broken = sql.meta("broken").orElse("");
       return new Summary(
           sql.first(row -> row.getInt(1), "SELECT count(*) FROM lease").orElse(0),
-          Integer.parseInt(sql.meta("cap").orElse("0")),
+          Integer.parseInt(ProjectionFile.meta(sql, "cap").orElse("0")),
           counted("SELECT state, count(*) FROM item GROUP BY state"),
-          sql.first(
-                  row -> row.getLong(1),
-                  "SELECT count(*) FROM item WHERE waiting_since IS NOT NULL")
-              .orElse(0L),
-          sql.first(
-                  row -> Instant.parse(row.getString(1)),
-                  "SELECT waiting_since FROM item WHERE waiting_since IS NOT NULL ORDER BY"
-                      + " waiting_since LIMIT 1")
-              .orElse(null),
+          ProjectionFile.backlog(sql),
+          ProjectionFile.oldest(sql).orElse(null),
           ended,
           counters.getOrDefault("cost", 0L),
           counters.getOrDefault("dead-letters", 0L),
           sql.list(row -> row.getString(1), "SELECT line FROM pause ORDER BY scope"),
           sql.list(ConsoleView::runnerOf, "SELECT * FROM runner ORDER BY id"),
-          broken.isEmpty() ? List.of() : List.of(broken.split("\n")),
-          sql.meta("as-of").map(Instant::parse).orElse(null));
+          ProjectionFile.broken(sql),
+          ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
     });
   }
 
   @Override
   public synchronized void close() {
     try {
-      connection.close();
+      sql.close();
     } catch (SQLException e) {
-      throw unreadable(e);
+      throw ProjectionFile.unusable(e);
     }
   }
 
@@ -290,34 +243,7 @@ public final class ConsoleView implements AutoCloseable {
     return counts;
   }
 
-  private static RunningSession live(ResultSet row, Instant now, Duration limit)
-      throws SQLException {
-    Instant since = Instant.parse(row.getString("claimed_at"));
-    return new RunningSession(
-        row.getString("session"),
-        row.getString("item"),
-        row.getString("runner"),
-        row.getInt("attempt"),
-        Sql.number(row, "pid"),
-        row.getString("level"),
-        Sql.number(row, "processes"),
-        since,
-        Math.max(0, Duration.between(since, now).toMillis()),
-        limit.toMillis(),
-        millis(Sql.instant(row, "progress_at")),
-        row.getInt("hung") == 1,
-        row.getLong("tokens"),
-        row.getLong("cost_micros"));
-  }
-
-  /**
-   * The time in milliseconds: runners' clocks give finer times, which are of no use to a reader.
-   */
-  private static @Nullable Instant millis(@Nullable Instant instant) {
-    return instant == null ? null : instant.truncatedTo(ChronoUnit.MILLIS);
-  }
-
-  private static ItemRow itemOf(ResultSet row) throws SQLException {
+  static ItemRow itemOf(ResultSet row) throws SQLException {
     return new ItemRow(
         row.getString("key"),
         row.getString("title"),
@@ -327,7 +253,7 @@ public final class ConsoleView implements AutoCloseable {
         row.getInt("priority"),
         row.getString("url"),
         Instant.parse(row.getString("updated_at")),
-        Sql.instant(row, "waiting_since"),
+        Database.instant(row, "waiting_since"),
         row.getLong("spent_micros"));
   }
 
@@ -340,25 +266,6 @@ public final class ConsoleView implements AutoCloseable {
         RecordJson.parse(row.getString("data")));
   }
 
-  private static KnownSession knownOf(ResultSet row) throws SQLException {
-    return new KnownSession(row.getString("id"), row.getString("item"), Sql.instant(row, "since"));
-  }
-
-  private static EndedSession endedOf(ResultSet row) throws SQLException {
-    return new EndedSession(
-        row.getString("id"),
-        row.getString("item"),
-        row.getString("runner"),
-        row.getString("outcome"),
-        row.getString("reason"),
-        Instant.parse(row.getString("ended_at")),
-        row.getLong("waiting_ms"),
-        row.getLong("running_ms"),
-        row.getLong("tokens"),
-        row.getLong("cost_micros"),
-        Sql.number(row, "survivors"));
-  }
-
   private static Summary.Runner runnerOf(ResultSet row) throws SQLException {
     return new Summary.Runner(
         row.getString("id"),
@@ -367,24 +274,11 @@ public final class ConsoleView implements AutoCloseable {
         row.getString("refusing"));
   }
 
-  private synchronized <T> T ask(Question<T> question) {
+  private synchronized <T> T ask(Database.Work<T> question) {
     try {
-      return Objects.requireNonNull(question.answer());
+      return Objects.requireNonNull(question.run());
     } catch (SQLException e) {
-      throw unreadable(e);
+      throw ProjectionFile.unusable(e);
     }
-  }
-
-  private StartFailure unreadable(SQLException e) {
-    return new StartFailure(
-        data
-            + "/console.db cannot be read: "
-            + String.valueOf(e.getMessage()).replaceAll("\\s+", " ")
-            + "; is the folder right and readable?",
-        e);
-  }
-
-  private interface Question<T> {
-    T answer() throws SQLException;
   }
 }

@@ -10,6 +10,7 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.ListenAddress;
@@ -121,7 +122,7 @@ class ConsoleAppIT {
   private static LedgerEntry claim(String session) {
     return new LedgerEntry.Claim(
         "q1",
-        new LedgerEntry.Position(0, 0),
+        new Position(0, 0),
         1,
         ItemKey.parse("a/b/1"),
         1,

@@ -2,20 +2,20 @@ package dev.flyball.ops.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -38,8 +38,7 @@ class WhyIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
-  private static final Verdict VERDICT =
-      new Verdict("t1", true, 2, List.of(), 2, "clear steps", "rules/1", "b1", 0);
+  private static final Verdict VERDICT = Sample.verdict();
 
   @TempDir Path folder;
 
@@ -57,9 +56,7 @@ class WhyIT {
     KAFKA.produce(ledger(), "-", new LedgerEntry.Pause("provider:acme", null, -1, "r1", "limit"));
     KAFKA.produceRaw(KAFKA.topics().itemState(), "a/b/9", RecordJson.bytes(queued()));
     KAFKA.produce(
-        KAFKA.topics().sessionRequests(),
-        "a/b/9",
-        new SessionRequest("q9", 1, 2, T, "acme", snapshot(), VERDICT));
+        KAFKA.topics().sessionRequests(), "a/b/9", Sample.request("q9", 2, T, "acme", snapshot()));
     var telemetry = new Telemetry();
     try (var app = new ConsoleApp(ConsoleConfig.defaults(folder), KAFKA.settings(), telemetry);
         var server =
@@ -102,7 +99,7 @@ class WhyIT {
     return new ItemState(
         ItemState.SCHEMA,
         snapshot(),
-        new ItemState.Position(0, 0),
+        new Position(0, 0),
         null,
         new ItemPhase.Queued(outstanding, VERDICT),
         VERDICT,
@@ -113,19 +110,6 @@ class WhyIT {
   }
 
   private static Snapshot snapshot() {
-    return new Snapshot(
-        "1",
-        "Search is slow",
-        "text",
-        "Active",
-        false,
-        "Bug",
-        2,
-        List.of(),
-        null,
-        null,
-        null,
-        true,
-        new Fingerprint("1:title", "ab"));
+    return Sample.snapshot("Search is slow", "text");
   }
 }

@@ -85,8 +85,8 @@ public enum Metric {
       Kind.GAUGE,
       "processes",
       List.of(),
-      "Processes that live on although their session was ended, of live sessions and of sweeps; a"
-          + " tree whose end cannot be verified counts as one at least. Above 0 a person has to"
+      "Processes that are alive although their session ended, of live sessions and of sweeps; a"
+          + " tree whose end cannot be verified counts as at least one. Above 0 a person has to"
           + " act"),
   STRAYS(
       "flyball_stray_processes",
@@ -193,8 +193,8 @@ public enum Metric {
       "offsets",
       List.of(),
       "Offsets at the end of session-requests that the ledger knows of and its broker lost, by a"
-          + " loss of power or an unclean leader election; triage-stream replaces the records. Any"
-          + " increase is worth an alarm");
+          + " loss of power or an unclean leader election; triage-stream replaces the records."
+          + " Alert on any increase");
 
   private final String prometheus;
   private final Kind kind;

@@ -110,7 +110,7 @@ final class AdminServerTest {
   }
 
   @Test
-  void aTakenPortIsOneClearLineWithTheMend() {
+  void aTakenPortIsOneClearLineWithTheFix() {
     var taken = new ListenAddress("127.0.0.1", server.port());
 
     assertThatThrownBy(() -> AdminServer.start("console.listen", taken, telemetry, Health::healthy))

@@ -1,6 +1,7 @@
 package dev.flyball.producer.breaker;
 
 import dev.flyball.contract.poll.Trouble;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.Instant;
@@ -73,7 +74,7 @@ public interface Breaker {
       return Optional.empty();
     }
     String what = state() == State.CLOSED ? "paused by its tracker" : "breaker open";
-    return Optional.of(what + " for another " + RemainingTime.text(left) + ": " + trouble.reason());
+    return Optional.of(what + " for another " + TimeSpan.remaining(left) + ": " + trouble.reason());
   }
 
   /** The source was asked and could not be read. */

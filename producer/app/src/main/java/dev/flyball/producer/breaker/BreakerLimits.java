@@ -1,14 +1,24 @@
 package dev.flyball.producer.breaker;
 
+import dev.flyball.contract.config.ConfigKey;
 import java.time.Duration;
 
-/**
- * When polls of a failing tracker are paused, and for how long.
- *
- * @param failures {@code breaker.failures}: failed polls in a row that open the breaker
- * @param open {@code breaker.open}: how long it stays open
- */
-public record BreakerLimits(int failures, Duration open) {
+/** When polls of a failing tracker are paused, and for how long. */
+public record BreakerLimits(
+    @ConfigKey(
+            name = "breaker.failures",
+            from = 1,
+            to = 1000,
+            meaning =
+                "Failed polls in a row after which a tracker is paused; its rate limit"
+                    + " does not count (no effect on jsonl)")
+        int failures,
+    @ConfigKey(
+            name = "breaker.open",
+            meaning =
+                "How long a failing tracker is paused before one poll tries again (no effect on"
+                    + " jsonl)")
+        Duration open) {
   /** The limits unless configured. */
   public static final BreakerLimits DEFAULT = new BreakerLimits(3, Duration.ofMinutes(5));
 

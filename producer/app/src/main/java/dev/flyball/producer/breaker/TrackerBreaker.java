@@ -1,6 +1,7 @@
 package dev.flyball.producer.breaker;
 
 import dev.flyball.contract.poll.Trouble;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
@@ -206,13 +207,13 @@ public final class TrackerBreaker implements Breaker {
     return state() == State.CLOSED || why.failures() < limits.failures()
         ? source
             + " asked for a pause: calls suspended for another "
-            + RemainingTime.text(left)
+            + TimeSpan.remaining(left)
             + "; last: "
             + why.reason()
         : "circuit breaker open: calls to "
             + source
             + " suspended for another "
-            + RemainingTime.text(left)
+            + TimeSpan.remaining(left)
             + " after "
             + why.failures()
             + " failures; last: "

@@ -107,6 +107,13 @@ public record ChangePlan(
     return new ChangePlan(publications, after, own, items.size() - publications.size());
   }
 
+  /** What is known after the poll and was not known so before. */
+  public Map<ItemKey, Known> changesOf(Map<ItemKey, Known> before) {
+    var changes = new HashMap<>(known);
+    changes.entrySet().removeIf(entry -> entry.getValue().equals(before.get(entry.getKey())));
+    return changes;
+  }
+
   /**
    * What is known after a poll whose snapshots are all published, for example when the local copy
    * was lost.
@@ -146,7 +153,7 @@ public record ChangePlan(
     }
     List<String> digests = digests(items);
     int same = commonPrefix(digests, known.digests());
-    if (same <= last) {
+    if (same <= last && !endsWith(known.digests(), digests)) {
       return from(items, same, Reason.CHANGED, snapshots);
     }
     if (!digests.getLast().equals(known.digests().getLast())) {
@@ -192,6 +199,15 @@ public record ChangePlan(
       }
     }
     return successive;
+  }
+
+  /**
+   * Whether the last known snapshots are exactly these. A tracker whose item was edited while it
+   * was read gave two snapshots, and gives the newer one alone from then on.
+   */
+  private static boolean endsWith(List<String> known, List<String> digests) {
+    int from = known.size() - digests.size();
+    return from >= 0 && known.subList(from, known.size()).equals(digests);
   }
 
   private static int commonPrefix(List<String> a, List<String> b) {

@@ -1,8 +1,10 @@
 package dev.flyball.producer.change;
 
 import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.text.AdfText;
@@ -10,10 +12,13 @@ import dev.flyball.tracker.text.Bounded;
 import dev.flyball.tracker.text.CleanText;
 import dev.flyball.tracker.text.MarkdownText;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Turns what a tracker wrote into the snapshot that is published: clean, bounded, with its
@@ -47,6 +52,8 @@ public final class Snapshots {
   private final int textLimit;
   private final List<String> fields;
   private final SourceRules rules;
+  private final Map<ItemKey, List<HumanComment>> comments;
+  private final @Nullable Instant firstPoll;
 
   /**
    * Makes snapshots by these rules.
@@ -55,9 +62,35 @@ public final class Snapshots {
    * @param fields the fields of a fingerprint, unless the source's rules name others
    */
   public Snapshots(int textLimit, List<String> fields, SourceRules rules) {
+    this(
+        textLimit,
+        rules.fingerprintFields().isEmpty() ? fields : rules.fingerprintFields(),
+        rules,
+        Map.of(),
+        null);
+  }
+
+  private Snapshots(
+      int textLimit,
+      List<String> fields,
+      SourceRules rules,
+      Map<ItemKey, List<HumanComment>> comments,
+      @Nullable Instant firstPoll) {
     this.textLimit = textLimit;
-    this.fields = rules.fingerprintFields().isEmpty() ? fields : rules.fingerprintFields();
+    this.fields = fields;
     this.rules = rules;
+    this.comments = comments;
+    this.firstPoll = firstPoll;
+  }
+
+  /** The same with comments for the newest snapshots of their items. */
+  public Snapshots with(Map<ItemKey, List<HumanComment>> comments) {
+    return new Snapshots(textLimit, fields, rules, comments, firstPoll);
+  }
+
+  /** The same rules for a source that was polled first at this time; null if it is not known. */
+  public Snapshots since(@Nullable Instant first) {
+    return new Snapshots(textLimit, fields, rules, comments, first);
   }
 
   /** The version of every fingerprint made here. */
@@ -65,6 +98,11 @@ public final class Snapshots {
     var names = new TreeMap<String, String>();
     fields.forEach(name -> names.put(name, ""));
     return Fingerprint.of(names).version();
+  }
+
+  /** Whether comments are among the fields that decide whether an item changed. */
+  public boolean compareComments() {
+    return fields.contains("comments");
   }
 
   /** How often items that wait or run are checked again. */
@@ -76,10 +114,14 @@ public final class Snapshots {
   public Snapshot of(RawItem item, boolean newest) {
     String title = CleanText.title(item.title());
     String text = clean(item);
+    List<HumanComment> discussion =
+        newest ? comments.getOrDefault(item.key(), List.of()) : List.of();
     return new Snapshot(
         Bounded.line(item.revision(), MAX_WORD),
         Bounded.line(title, MAX_TITLE),
-        Bounded.text(text, textLimit),
+        discussion.isEmpty()
+            ? Bounded.text(text, textLimit)
+            : Bounded.both(text, HumanComment.section(discussion), textLimit),
         word(item.state()),
         closed(item),
         word(item.type()),
@@ -89,7 +131,8 @@ public final class Snapshots {
         item.changedAt(),
         item.changedBy() == null ? null : word(item.changedBy()),
         newest,
-        fingerprint(item, title, text));
+        fingerprint(item, title, text, discussion),
+        rules.optIn().exclusionOf(item, title + "\n" + text, firstPoll));
   }
 
   private static String clean(RawItem item) {
@@ -100,10 +143,16 @@ public final class Snapshots {
     };
   }
 
-  /** Whether the account of our write-backs made this change. */
+  /**
+   * Whether the account of our write-backs made this change. Where items are taken on request only,
+   * no change is ours: the same account may set the label that asks for the item.
+   */
   boolean isOurs(RawItem item) {
     String me = rules.me();
-    return me != null && item.changedBy() != null && me.equalsIgnoreCase(item.changedBy().strip());
+    return me != null
+        && !rules.optIn().onRequest()
+        && item.changedBy() != null
+        && me.equalsIgnoreCase(item.changedBy().strip());
   }
 
   private boolean closed(RawItem item) {
@@ -118,12 +167,15 @@ public final class Snapshots {
    * The fingerprint of the whole text, not of the bounded one: an edit after the cut must count as
    * a change, and another text limit must not.
    */
-  private Fingerprint fingerprint(RawItem item, String title, String text) {
+  private Fingerprint fingerprint(
+      RawItem item, String title, String text, List<HumanComment> discussion) {
     var values = new TreeMap<String, String>();
     for (String field : fields) {
       values.put(
           field,
           switch (field) {
+            case "comments" ->
+                RecordJson.write(discussion.stream().map(HumanComment::text).toList());
             case "priority" -> Integer.toString(item.priority());
             case "state" -> word(item.state());
             case "tags" ->

@@ -2,9 +2,7 @@ package dev.flyball.producer.history;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.change.Known;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
@@ -13,6 +11,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +22,10 @@ final class KnownRows {
   /** Items in one query; SQLite takes 32,766 parameters at most. */
   private static final int BATCH = 500;
 
-  private final Connection connection;
+  private final Database database;
 
-  KnownRows(Connection connection) {
-    this.connection = connection;
+  KnownRows(Database database) {
+    this.database = database;
   }
 
   Map<ItemKey, Known> of(String source, Collection<ItemKey> keys) throws SQLException {
@@ -40,55 +39,41 @@ final class KnownRows {
 
   private void read(String source, List<ItemKey> keys, Map<ItemKey, Known> known)
       throws SQLException {
-    String places = String.join(",", Collections.nCopies(keys.size(), "?"));
-    try (PreparedStatement statement =
-        connection.prepareStatement(
+    var values = Stream.concat(Stream.of(source), keys.stream().map(ItemKey::toString));
+    database
+        .list(
+            row ->
+                Map.entry(
+                    ItemKey.parse(row.getString(1)),
+                    new Known(
+                        Arrays.asList(row.getString(2).split(" ")),
+                        row.getString(3),
+                        row.getString(4),
+                        Database.instant(row, "changed"))),
             "SELECT item, digests, version, hash, changed FROM known WHERE source = ? AND item IN ("
-                + places
-                + ")")) {
-      statement.setString(1, source);
-      for (int i = 0; i < keys.size(); i++) {
-        statement.setString(i + 2, keys.get(i).toString());
-      }
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          known.put(
-              ItemKey.parse(rows.getString(1)),
-              new Known(
-                  Arrays.asList(rows.getString(2).split(" ")),
-                  rows.getString(3),
-                  rows.getString(4),
-                  time(rows.getString(5))));
-        }
-      }
-    }
-  }
-
-  private static @Nullable Instant time(@Nullable String text) {
-    return text == null ? null : Instant.parse(text);
+                + String.join(",", Collections.nCopies(keys.size(), "?"))
+                + ")",
+            values.toArray())
+        .forEach(entry -> known.put(entry.getKey(), entry.getValue()));
   }
 
   void put(String table, String source, Map<ItemKey, Known> known) throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "INSERT OR REPLACE INTO "
-                + table
-                + " (source, item, digests, version, hash, changed) VALUES (?, ?, ?, ?, ?, ?)")) {
-      int waiting = 0;
-      for (var entry : known.entrySet()) {
-        statement.setString(1, source);
-        statement.setString(2, entry.getKey().toString());
-        statement.setString(3, String.join(" ", entry.getValue().digests()));
-        statement.setString(4, entry.getValue().version());
-        statement.setString(5, entry.getValue().hash());
-        Instant changedAt = entry.getValue().changedAt();
-        statement.setString(6, changedAt == null ? null : changedAt.toString());
-        statement.addBatch();
-        if (++waiting % BATCH == 0) {
-          statement.executeBatch();
-        }
-      }
-      statement.executeBatch();
-    }
+    database.updateAll(
+        "INSERT OR REPLACE INTO "
+            + table
+            + " (source, item, digests, version, hash, changed) VALUES (?, ?, ?, ?, ?, ?)",
+        known.entrySet().stream().map(entry -> values(source, entry.getKey(), entry.getValue())));
+  }
+
+  private static @Nullable Object[] values(String source, ItemKey item, Known known) {
+    Instant changedAt = known.changedAt();
+    return new @Nullable Object[] {
+      source,
+      item.toString(),
+      String.join(" ", known.digests()),
+      known.version(),
+      known.hash(),
+      changedAt == null ? null : changedAt.toString()
+    };
   }
 }

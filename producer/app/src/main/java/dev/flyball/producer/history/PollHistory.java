@@ -2,14 +2,18 @@ package dev.flyball.producer.history;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.producer.change.Known;
+import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,28 +24,85 @@ import org.jspecify.annotations.Nullable;
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read or written.
  */
 public final class PollHistory implements AutoCloseable {
-  private final Path file;
-  private final Connection connection;
-  private final Statements statements;
+  private static final String FIX =
+      "check space and permissions, or delete the file (what was published stays known to Kafka)";
+
+  private final Database database;
   private final KnownRows known;
   private final RunRows runs;
 
-  private PollHistory(Path file, Connection connection) {
-    this.file = file;
-    this.connection = connection;
-    this.statements = new Statements(connection);
-    this.known = new KnownRows(connection);
-    this.runs = new RunRows(statements);
+  /**
+   * One poll as the history records it.
+   *
+   * @param outcome {@code finished}, {@code skipped} or {@code failed}
+   * @param reason why it was skipped or failed
+   */
+  public record PollRun(
+      String source,
+      String poll,
+      Instant startedAt,
+      Instant endedAt,
+      String outcome,
+      @Nullable String reason,
+      int lines,
+      int items,
+      int changed,
+      int duplicates,
+      int invalid) {}
+
+  /**
+   * How far the waiting and running items of a source were checked again.
+   *
+   * @param began when the newest round began
+   * @param last the last item checked; null if the round is complete
+   */
+  public record RevisitMark(Instant began, @Nullable ItemKey last) {}
+
+  /**
+   * What is known to be published at a committed cursor.
+   *
+   * @param known every item that was published
+   * @param invalid digests of the unreadable lines that are in dead-letters already
+   */
+  public record LocalCopy(Map<ItemKey, Known> known, Set<String> invalid) {
+    /** The copy before the first poll. */
+    public static final LocalCopy NOTHING = new LocalCopy(Map.of(), Set.of());
+
+    /** This copy, completed by the others for items that it does not know. */
+    public LocalCopy orElse(Map<ItemKey, Known> others) {
+      var all = new HashMap<>(others);
+      all.putAll(known);
+      return new LocalCopy(all, invalid);
+    }
+
+    public LocalCopy {
+      known = Map.copyOf(known);
+      invalid = Set.copyOf(invalid);
+    }
+  }
+
+  private PollHistory(Database database) {
+    this.database = database;
+    this.known = new KnownRows(database);
+    this.runs = new RunRows(database);
   }
 
   /** Opens the file, making or migrating it. */
   public static PollHistory open(Path file) {
-    return new PollHistory(file, HistoryFile.open(file));
+    try {
+      return new PollHistory(Database.open(file, PollHistory.class, FIX));
+    } catch (SQLException e) {
+      throw unusable(e);
+    }
   }
 
   /** Opens the file for reading only; empty if there is none. */
   public static Optional<PollHistory> openForReading(Path file) {
-    return HistoryFile.openForReading(file).map(connection -> new PollHistory(file, connection));
+    try {
+      return Database.openForReading(file, FIX).map(PollHistory::new);
+    } catch (SQLException e) {
+      throw unusable(e);
+    }
   }
 
   /**
@@ -94,7 +155,7 @@ public final class PollHistory implements AutoCloseable {
     attempt(() -> {
       clearStaged(source);
       putSource("staged_source", source, cursor, changes.invalid());
-      statements.update("UPDATE staged_source SET whole = ? WHERE key = ?", whole ? 1 : 0, source);
+      database.update("UPDATE staged_source SET whole = ? WHERE key = ?", whole ? 1 : 0, source);
       known.put("staged", source, changes.known());
       return done();
     });
@@ -112,7 +173,7 @@ public final class PollHistory implements AutoCloseable {
   public synchronized void replace(String source, String cursor, LocalCopy copy) {
     attempt(() -> {
       clearStaged(source);
-      statements.update("DELETE FROM known WHERE source = ?", source);
+      database.update("DELETE FROM known WHERE source = ?", source);
       putSource("source", source, cursor, copy.invalid());
       known.put("known", source, copy.known());
       return done();
@@ -122,8 +183,8 @@ public final class PollHistory implements AutoCloseable {
   /** How far a source's waiting items were checked again; empty if they never were. */
   public synchronized Optional<RevisitMark> revisited(String source) {
     return attempt(() -> {
-      String began = statements.one("SELECT began FROM revisit WHERE source = ?", source);
-      String last = statements.one("SELECT last FROM revisit WHERE source = ?", source);
+      String began = text("SELECT began FROM revisit WHERE source = ?", source);
+      String last = text("SELECT last FROM revisit WHERE source = ?", source);
       return Optional.ofNullable(began)
           .map(at -> new RevisitMark(Instant.parse(at), last == null ? null : ItemKey.parse(last)));
     });
@@ -132,7 +193,7 @@ public final class PollHistory implements AutoCloseable {
   /** Records how far a source's waiting items were checked again. */
   public synchronized void revisit(String source, RevisitMark mark) {
     attempt(() -> {
-      statements.update(
+      database.update(
           "INSERT OR REPLACE INTO revisit (source, began, last) VALUES (?, ?, ?)",
           source,
           mark.began().toString(),
@@ -167,22 +228,22 @@ public final class PollHistory implements AutoCloseable {
   @Override
   public synchronized void close() {
     try {
-      connection.close();
+      database.close();
     } catch (SQLException e) {
       throw unusable(e);
     }
   }
 
   private void promoteStaged(String source) throws SQLException {
-    statements.update(
+    database.update(
         "DELETE FROM known WHERE source = ?1 AND EXISTS (SELECT 1 FROM staged_source WHERE key = ?1"
             + " AND whole = 1)",
         source);
-    statements.update(
+    database.update(
         "INSERT OR REPLACE INTO known (source, item, digests, version, hash, changed)"
             + " SELECT source, item, digests, version, hash, changed FROM staged WHERE source = ?",
         source);
-    statements.update(
+    database.update(
         "INSERT OR REPLACE INTO source SELECT key, cursor, invalid FROM staged_source WHERE key ="
             + " ?",
         source);
@@ -190,22 +251,22 @@ public final class PollHistory implements AutoCloseable {
   }
 
   private void clearStaged(String source) throws SQLException {
-    statements.update("DELETE FROM staged WHERE source = ?", source);
-    statements.update("DELETE FROM staged_source WHERE key = ?", source);
+    database.update("DELETE FROM staged WHERE source = ?", source);
+    database.update("DELETE FROM staged_source WHERE key = ?", source);
   }
 
   private @Nullable String cursorIn(String table, String source) throws SQLException {
-    return statements.one("SELECT cursor FROM " + table + " WHERE key = ?", source);
+    return text("SELECT cursor FROM " + table + " WHERE key = ?", source);
   }
 
   private Set<String> invalidOf(String source) throws SQLException {
-    String digests = statements.one("SELECT invalid FROM source WHERE key = ?", source);
+    String digests = text("SELECT invalid FROM source WHERE key = ?", source);
     return digests == null || digests.isEmpty() ? Set.of() : Set.of(digests.split(" "));
   }
 
   private void putSource(String table, String source, String cursor, Set<String> invalid)
       throws SQLException {
-    statements.update(
+    database.update(
         "INSERT OR REPLACE INTO " + table + " (key, cursor, invalid) VALUES (?, ?, ?)",
         source,
         cursor,
@@ -213,30 +274,26 @@ public final class PollHistory implements AutoCloseable {
   }
 
   /** Runs work in one transaction: all or nothing. */
-  private <T> T attempt(Work<T> work) {
+  private <T> T attempt(Database.Work<T> work) {
     try {
-      T result = work.run();
-      connection.commit();
-      return result;
+      return database.transaction(work);
     } catch (SQLException e) {
-      try {
-        connection.rollback();
-      } catch (SQLException again) {
-        e.addSuppressed(again);
-      }
       throw unusable(e);
     }
   }
 
-  private StartFailure unusable(SQLException e) {
-    return HistoryFile.unusable(file, e);
+  private @Nullable String text(String query, String source) throws SQLException {
+    return database
+        .first(row -> Optional.ofNullable(row.getString(1)), query, source)
+        .flatMap(Function.identity())
+        .orElse(null);
+  }
+
+  private static StartFailure unusable(SQLException e) {
+    return new StartFailure(String.valueOf(e.getMessage()), e);
   }
 
   private static Boolean done() {
     return Boolean.TRUE;
-  }
-
-  private interface Work<T> {
-    T run() throws SQLException;
   }
 }

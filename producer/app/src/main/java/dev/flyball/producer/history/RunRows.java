@@ -1,10 +1,10 @@
 package dev.flyball.producer.history;
 
-import java.sql.PreparedStatement;
+import dev.flyball.producer.history.PollHistory.PollRun;
+import dev.flyball.sqlite.Database;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,14 +12,14 @@ import java.util.Optional;
 final class RunRows {
   private static final int KEPT = 1_000;
 
-  private final Statements statements;
+  private final Database database;
 
-  RunRows(Statements statements) {
-    this.statements = statements;
+  RunRows(Database database) {
+    this.database = database;
   }
 
   void add(PollRun run) throws SQLException {
-    statements.update(
+    database.update(
         "INSERT INTO run (source, poll, started_at, ended_at, outcome, reason, lines, items,"
             + " changed, duplicates, invalid) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         run.source(),
@@ -33,7 +33,7 @@ final class RunRows {
         run.changed(),
         run.duplicates(),
         run.invalid());
-    statements.update(
+    database.update(
         "DELETE FROM run WHERE source = ?1 AND id <= (SELECT max(id) FROM run WHERE source = ?1)"
             + " - "
             + KEPT,
@@ -42,32 +42,21 @@ final class RunRows {
 
   /** The newest polls of a source, newest first. */
   List<PollRun> of(String source, int limit) throws SQLException {
-    return read("SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?", source, limit);
+    return database.list(
+        RunRows::run, "SELECT * FROM run WHERE source = ? ORDER BY id DESC LIMIT ?", source, limit);
   }
 
   /** The newest polls of all sources, newest first. */
   List<PollRun> all(int limit) throws SQLException {
-    return read("SELECT * FROM run ORDER BY id DESC LIMIT ?", limit);
+    return database.list(RunRows::run, "SELECT * FROM run ORDER BY id DESC LIMIT ?", limit);
   }
 
   Optional<Instant> lastSuccess(String source) throws SQLException {
-    return Optional.ofNullable(
-            statements.one(
-                "SELECT ended_at FROM run WHERE source = ? AND outcome = 'finished' ORDER BY id"
-                    + " DESC LIMIT 1",
-                source))
-        .map(Instant::parse);
-  }
-
-  private List<PollRun> read(String sql, Object... values) throws SQLException {
-    var runs = new ArrayList<PollRun>();
-    try (PreparedStatement statement = statements.prepare(sql, values);
-        ResultSet rows = statement.executeQuery()) {
-      while (rows.next()) {
-        runs.add(run(rows));
-      }
-    }
-    return runs;
+    return database.first(
+        row -> Instant.parse(row.getString(1)),
+        "SELECT ended_at FROM run WHERE source = ? AND outcome = 'finished' ORDER BY id DESC LIMIT"
+            + " 1",
+        source);
   }
 
   private static PollRun run(ResultSet row) throws SQLException {

@@ -1,16 +1,24 @@
 package dev.flyball.producer.lease;
 
+import dev.flyball.contract.config.ConfigKey;
 import java.time.Duration;
 
-/**
- * The clocks of poll leases, the same in every producer.
- *
- * @param lease {@code poll.lease}: how long a lease must go without renewal, by a witness' own
- *     clock, before another producer takes its source over
- * @param beat {@code poll.beat}: how often the holder renews the lease
- * @param request {@code poll.request}: the longest that one request to a tracker may take
- */
-public record PollClocks(Duration lease, Duration beat, Duration request) {
+/** The clocks of poll leases, the same in every producer. */
+public record PollClocks(
+    @ConfigKey(
+            name = "poll.lease",
+            meaning =
+                "After this time without a heartbeat of its producer another producer takes a"
+                    + " source over")
+        Duration lease,
+    @ConfigKey(name = "poll.beat", meaning = "How often a producer renews its lease of a source")
+        Duration beat,
+    @ConfigKey(
+            name = "poll.request",
+            meaning =
+                "Longest that one request to a tracker may take; poll.lease is longer than"
+                    + " two beats and this together")
+        Duration request) {
   /** The clocks unless configured. */
   public static final PollClocks DEFAULT =
       new PollClocks(Duration.ofMinutes(3), Duration.ofMinutes(1), Duration.ofSeconds(30));

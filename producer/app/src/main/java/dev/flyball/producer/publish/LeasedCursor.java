@@ -1,18 +1,17 @@
 package dev.flyball.producer.publish;
 
-import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.poll.Trouble;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.producer.change.ChangePlan.Publication;
 import dev.flyball.producer.change.PollCursor;
-import dev.flyball.producer.change.Published;
 import dev.flyball.producer.history.OwnerFile;
-import dev.flyball.producer.lease.LeaseStatus;
 import dev.flyball.producer.lease.PollClocks;
 import dev.flyball.producer.lease.PollPermission;
 import dev.flyball.producer.lease.PollWitness;
+import dev.flyball.producer.lease.PollWitness.LeaseStatus;
 import dev.flyball.producer.lease.Renewable;
+import dev.flyball.tracker.PollResult;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -40,7 +39,6 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeasedCursor.class);
 
   private final String source;
-  private final String topic;
   private final PollStateReader reader;
   private final OwnerFile owner;
   private final LongSupplier nanos;
@@ -51,26 +49,8 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   private final PublishedReader published;
   private final RenewalStatus renewals = new RenewalStatus();
 
-  /**
-   * The record as it is committed, as far as this process read or wrote it; null if there is none.
-   * Set by every read and every write that took effect.
-   */
-  private @Nullable PollState state;
-
-  /**
-   * The epoch that this process holds or held last; -1 before the first. Set by a takeover, and by
-   * a read that finds our name used by a copy of this data folder.
-   */
-  private long epoch = -1;
-
-  /**
-   * The producer from which the lease was last taken because it was silent; null if the lease was
-   * free. Set by a takeover.
-   */
-  private @Nullable String takenFrom;
-
-  /** How polls ended; what no record holds yet is written with the next one. */
-  private UnwrittenPoll unwritten = UnwrittenPoll.NONE;
+  /** The record; its state is null if there is none. */
+  private final KnownRecord known;
 
   /** Whether the lease was given back for good. */
   private boolean closed;
@@ -90,7 +70,6 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
       PollClocks clocks,
       LongSupplier nanos) {
     this.source = source;
-    this.topic = clients.topics().pollState();
     this.reader = reader;
     this.owner = owner;
     this.nanos = nanos;
@@ -99,6 +78,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     this.publisher = new SnapshotPublisher(clients, source);
     this.records = new PollRecords(clients.topics());
     this.published = new PublishedReader(clients);
+    this.known = new KnownRecord(source, owner);
   }
 
   /**
@@ -117,14 +97,15 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     }
     try {
       // After a freeze only a commit proves that the lease is still ours.
-      if (publisher.isOpen() && state != null) {
-        renew(state);
+      PollState ours = known.state();
+      if (publisher.isOpen() && ours != null) {
+        renew(ours);
       }
       if (publisher.isOpen()) {
         return Optional.empty();
       }
       look();
-      return switch (witness.status(owner.current(), nanos.getAsLong())) {
+      return switch (status()) {
         case LeaseStatus.Held held -> Optional.of(NotPolled.of(held));
         case LeaseStatus.Free free -> takeOver(free.epoch()).map(NotPolled.Passing::new);
       };
@@ -145,29 +126,11 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   }
 
   private void look(@Nullable PollState found) {
-    if (found != null
-        && found.owner().equals(owner.current())
-        && epoch >= 0
-        && found.epoch() > epoch) {
-      LOG.warn(
-          "poll lease of {}: another process uses this producer's id (data folder copied?);"
-              + " generating a new id",
-          source);
-      owner.renew();
-      epoch = -1;
-    }
+    known.read(found);
     witness.observe(found, nanos.getAsLong());
-    state = found;
-    if (!isOurs(found)) {
+    if (!known.isOurs()) {
       renewals.notOurs();
     }
-    unwritten =
-        found != null && isAnothers(found) ? unwritten.readOfAnother(found) : unwritten.read(found);
-  }
-
-  /** Whether another process wrote the record after this process held the lease. */
-  private boolean isAnothers(PollState found) {
-    return found.epoch() > epoch || (!isOurs(found) && !found.owner().equals(PollWitness.NOBODY));
   }
 
   /** Whether this process holds the lease as far as it knows; only a commit proves it. */
@@ -177,39 +140,36 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
 
   /** Whether another producer holds the lease, as of the last read. */
   public synchronized boolean heldByAnother() {
-    return !held()
-        && witness.status(owner.current(), nanos.getAsLong()) instanceof LeaseStatus.Held;
+    return !held() && status() instanceof LeaseStatus.Held;
   }
 
-  /** The source's key. */
-  public String source() {
-    return source;
+  private LeaseStatus status() {
+    return witness.status(owner.current(), nanos.getAsLong());
   }
 
   /** The committed cursor, null before the first poll. */
   public synchronized @Nullable String cursor() {
-    return state == null ? null : state.cursor();
+    return known.cursor();
   }
 
-  /**
-   * What was published of this source, by any holder of its lease.
-   *
-   * @param from null for all that is kept
-   * @throws OpenTransaction if it cannot be read to its end yet
-   * @throws KafkaException if the broker does not answer in time
-   */
-  public Published publishedSince(@Nullable Instant from) {
-    return published.since(source, from);
+  /** Reads back what was published, by any holder of the lease. */
+  public PublishedReader published() {
+    return published;
+  }
+
+  /** A poll begins; returns when the source was first polled, null if that was not recorded. */
+  public synchronized @Nullable Instant begin(Instant start) {
+    return known.begin(start);
   }
 
   /** When the last poll by any producer ended, by that producer's wall clock. */
   public synchronized Optional<Instant> polledAt() {
-    return Optional.ofNullable(unwritten.lastPoll(state));
+    return known.polledAt();
   }
 
   /** What restricts polls of the tracker now: failures or a pause; null if nothing does. */
   public synchronized @Nullable Trouble trouble() {
-    return unwritten.trouble();
+    return known.trouble();
   }
 
   /**
@@ -217,29 +177,34 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
    * trouble that began or ended is written immediately, because the next holder continues from it.
    */
   public synchronized void polled(Instant at, @Nullable Trouble now) {
-    PollState held = state;
-    unwritten = unwritten.ended(at, now);
+    PollState held = known.state();
+    known.ended(at, now);
     if (publisher.isOpen() && held != null && !Objects.equals(now, held.trouble())) {
-      write(List.of(), next(held))
+      write(List.of(), known.next(held, held.cursor()))
           .ifPresent(why -> LOG.warn("trouble of {} is not written: {}", source, why));
     }
   }
 
   /**
-   * Commits a poll's output together with the cursor, all or nothing.
+   * Commits what a poll publishes together with the cursor, all or nothing.
    *
+   * @param unread lines that become dead letters
    * @param now what restricts polls of the tracker from here on; null if nothing does
    * @return what went wrong, one line; the lease must then be taken again, which shows what was
    *     committed
    */
   public synchronized Optional<String> commit(
-      PollOutput output, PollCursor cursor, Instant at, @Nullable Trouble now) {
-    PollState held = state;
+      List<Publication> publications,
+      List<PollResult.Unread> unread,
+      PollCursor cursor,
+      Instant at,
+      @Nullable Trouble now) {
+    PollState held = known.state();
     if (!publisher.isOpen() || held == null) {
       return Optional.of("the poll lease was lost");
     }
-    unwritten = unwritten.ended(at, now);
-    return write(records.of(source, output, at), next(held, owner.current(), cursor.toString()));
+    known.ended(at, now);
+    return write(records.of(source, publications, unread, at), known.next(held, cursor.toString()));
   }
 
   /**
@@ -248,12 +213,12 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
    */
   @Override
   public synchronized void beat() {
-    PollState held = state;
+    PollState held = known.state();
     if (publisher.isOpen() && held != null) {
       renew(held);
     } else if (renewals.isOurs()) {
       look();
-      if (isOurs(state)) {
+      if (known.isOurs()) {
         take()
             .ifPresent(
                 why -> LOG.warn("poll lease {} is not taken again: {}", source, why.reason()));
@@ -262,7 +227,7 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   }
 
   private void renew(PollState held) {
-    write(List.of(), next(held))
+    write(List.of(), known.next(held, held.cursor()))
         .ifPresent(why -> LOG.warn("renewal of poll lease {} failed: {}", source, why));
   }
 
@@ -276,12 +241,9 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
     return renewals.failure();
   }
 
-  /**
-   * The producer from which the lease was last taken because it had been silent; empty if the lease
-   * was free.
-   */
+  /** The silent producer from which the lease was taken last; empty if it was free. */
   public synchronized Optional<String> takenFrom() {
-    return Optional.ofNullable(takenFrom);
+    return known.takenFrom();
   }
 
   /**
@@ -292,11 +254,11 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    PollState held = state;
+    PollState held = known.state();
     if (permission.isInUse()) {
       LOG.warn("poll lease {} is not given back: a request to its tracker is still open", source);
     } else if (publisher.isOpen() && held != null) {
-      write(List.of(), next(held, PollWitness.NOBODY, held.cursor()))
+      write(List.of(), known.givenBack(held))
           .ifPresent(why -> LOG.info("poll lease {} could not be given back: {}", source, why));
     }
     publisher.close();
@@ -304,68 +266,34 @@ public final class LeasedCursor implements Renewable, AutoCloseable {
   }
 
   private Optional<String> takeOver(long next) {
-    PollState before = state;
-    takenFrom =
-        before == null || isOurs(before) || before.owner().equals(PollWitness.NOBODY)
-            ? null
-            : before.owner();
+    PollState before = known.state();
+    known.takingOver();
     publisher.open();
     // Opening fenced all other producers and ended their open transactions: only now is the record
     // final. It may lie after another source's open transaction, and the record before it has an
     // old cursor.
     look(reader.readToEnd(source));
-    PollState found = state;
-    if (!Objects.equals(before, found) && !isOurs(found)) {
+    if (!Objects.equals(before, known.state()) && !known.isOurs()) {
       publisher.close();
       return Optional.of("another producer took the poll lease at this moment");
     }
-    // Our own commit, from before a crash or a timeout, may have taken effect only now.
-    epoch = found == null ? next : Math.max(next, found.epoch() + 1);
-    String cursor = found == null ? null : found.cursor();
-    return write(
-        List.of(),
-        new PollState(
-            owner.current(), epoch, 0, cursor, unwritten.lastPoll(found), unwritten.trouble()));
-  }
-
-  private boolean isOurs(@Nullable PollState found) {
-    return found != null && found.owner().equals(owner.current());
-  }
-
-  private PollState next(PollState held) {
-    return next(held, owner.current(), held.cursor());
-  }
-
-  private PollState next(PollState held, String by, @Nullable String cursor) {
-    return new PollState(
-        by, epoch, held.beat() + 1, cursor, unwritten.lastPoll(held), unwritten.trouble());
+    return write(List.of(), known.takenOver(next));
   }
 
   private Optional<String> write(List<ProducerRecord<String, byte[]>> output, PollState next) {
     var all = new ArrayList<>(output);
-    all.add(
-        new ProducerRecord<>(
-            topic, null, source, RecordJson.bytes(next), EventHeaders.schema("poll-state/1")));
+    all.add(records.of(source, next));
     // Read before the write is sent: no witness can have seen the record earlier.
     long began = nanos.getAsLong();
     Optional<String> why = publisher.commit(all);
-    why.ifPresentOrElse(this::failed, () -> tookEffect(next, began));
-    return why;
-  }
-
-  private void tookEffect(PollState written, long began) {
-    state = written;
-    unwritten = unwritten.written();
-    permission.renew(began);
-    if (written.owner().equals(PollWitness.NOBODY)) {
-      renewals.gaveBack();
+    if (why.isPresent()) {
+      permission.lose();
+      renewals.failed(why.get());
     } else {
-      renewals.tookEffect(began);
+      known.written(next);
+      permission.renew(began);
+      renewals.tookEffect(known.isOurs() ? began : null);
     }
-  }
-
-  private void failed(String why) {
-    permission.lose();
-    renewals.failed(why);
+    return why;
   }
 }

@@ -1,6 +1,6 @@
 package dev.flyball.producer.publish;
 
-import dev.flyball.producer.lease.LeaseStatus;
+import dev.flyball.producer.lease.PollWitness.LeaseStatus;
 import java.time.Duration;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.errors.AuthenticationException;

@@ -1,11 +1,13 @@
 package dev.flyball.producer.publish;
 
+import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.TopicTail;
 import dev.flyball.tracker.text.Bounded;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -15,10 +17,9 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Folds session-requests: which items wait for a session or have one. For sources that were asked
@@ -26,21 +27,28 @@ import org.apache.kafka.common.TopicPartition;
  * may ask, one at a time.
  */
 public final class OutstandingReader implements AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(15);
-  private static final Duration STEP = Duration.ofMillis(200);
-
   /**
-   * How long to wait without a record; records after an open transaction are read the next time.
+   * How long to wait without a record. A busy broker takes seconds to answer the first fetch; what
+   * is not read then is read by the next poll.
    */
-  private static final Duration SILENCE_LIMIT = Duration.ofSeconds(2);
+  private static final Duration SILENCE_LIMIT = Duration.ofSeconds(10);
 
   private static final int MAX_TITLE = 256;
+
+  /**
+   * An item that waits for a session or has one, by its request.
+   *
+   * @param title shortened
+   * @param fingerprint of the snapshot that the session reads
+   */
+  public record Outstanding(
+      String title, String revision, String type, int priority, Fingerprint fingerprint) {}
 
   private final KafkaConsumer<String, byte[]> consumer;
   private final String topic;
   private final Map<String, NavigableMap<ItemKey, Outstanding>> own = new HashMap<>();
   private final Set<Long> foreign = new HashSet<>();
-  private Set<TopicPartition> partitions = Set.of();
+  private @Nullable TopicTail tail;
 
   /** Reads nothing before the first call. */
   public OutstandingReader(KafkaClients clients) {
@@ -58,7 +66,7 @@ public final class OutstandingReader implements AutoCloseable {
       // Only numbers were kept of its items so far.
       own.values().forEach(Map::clear);
       foreign.clear();
-      consumer.seekToBeginning(partitions);
+      tail = null;
     }
     readOn();
     return new TreeMap<>(own.getOrDefault(source, new TreeMap<>()));
@@ -75,26 +83,10 @@ public final class OutstandingReader implements AutoCloseable {
   }
 
   private void readOn() {
-    if (partitions.isEmpty()) {
-      partitions =
-          consumer.partitionsFor(topic, LIMIT).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .collect(Collectors.toSet());
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
+    if (tail == null || tail.partitions().isEmpty()) {
+      tail = TopicTail.of(consumer, topic);
     }
-    Map<TopicPartition, Long> ends = consumer.endOffsets(partitions, LIMIT);
-    long heard = System.nanoTime();
-    while (isBehind(ends) && System.nanoTime() - heard < SILENCE_LIMIT.toNanos()) {
-      var records = consumer.poll(STEP);
-      records.forEach(this::fold);
-      heard = records.isEmpty() ? heard : System.nanoTime();
-    }
-  }
-
-  private boolean isBehind(Map<TopicPartition, Long> ends) {
-    return partitions.stream()
-        .anyMatch(at -> consumer.position(at, LIMIT) < ends.getOrDefault(at, 0L));
+    tail.readToEnd(this::fold, SILENCE_LIMIT, () -> false);
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {

@@ -2,8 +2,11 @@ package dev.flyball.producer.publish;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.producer.change.ChangePlan.Publication;
+import dev.flyball.tracker.PollResult;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,7 +14,8 @@ import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
 
 /**
- * A poll's output as records. An unreadable line has no key, so its record has the source's key.
+ * A poll's output and its cursor as records. An unreadable line has no key, so its record has the
+ * source's key.
  */
 final class PollRecords {
   private final Topics topics;
@@ -20,14 +24,21 @@ final class PollRecords {
     this.topics = topics;
   }
 
-  List<ProducerRecord<String, byte[]>> of(String source, PollOutput output, Instant at) {
+  /**
+   * What a poll publishes.
+   *
+   * @param unread lines that become dead letters
+   */
+  List<ProducerRecord<String, byte[]>> of(
+      String source, List<Publication> publications, List<PollResult.Unread> unread, Instant at) {
     var records = new ArrayList<ProducerRecord<String, byte[]>>();
-    for (PollOutput.Entry entry : output.snapshots()) {
-      var item = record(topics.workItems(), entry.key().toString(), entry.snapshot());
-      item.headers().add(EventHeaders.DIGEST, entry.digest().getBytes(StandardCharsets.UTF_8));
+    for (Publication each : publications) {
+      var item = record(topics.workItems(), each.item().key().toString(), each.snapshot());
+      String digest = each.item().digest();
+      item.headers().add(EventHeaders.DIGEST, digest.getBytes(StandardCharsets.UTF_8));
       records.add(item);
     }
-    for (var line : output.unread()) {
+    for (var line : unread) {
       records.add(
           record(
               topics.deadLetters(),
@@ -36,6 +47,11 @@ final class PollRecords {
                   line.reason(), line.place(), -1, line.line(), line.value(), "producer", at)));
     }
     return records;
+  }
+
+  /** A source's record in poll-state. */
+  ProducerRecord<String, byte[]> of(String source, PollState state) {
+    return record(topics.pollState(), source, state);
   }
 
   private ProducerRecord<String, byte[]> record(String topic, String key, Object value) {

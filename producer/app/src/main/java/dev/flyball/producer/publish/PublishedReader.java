@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * reads to the log's own end, as poll-state is read: the last holder's commit may lie after another
  * source's open transaction.
  */
-final class PublishedReader {
+public final class PublishedReader {
   private static final Duration LIMIT = Duration.ofSeconds(15);
   private static final Duration STEP = Duration.ofMillis(200);
 
@@ -41,7 +41,7 @@ final class PublishedReader {
    * @throws OpenTransaction if a transaction stays open too long
    * @throws org.apache.kafka.common.KafkaException if the broker does not answer in time
    */
-  Published since(String source, @Nullable Instant from) {
+  public Published since(String source, @Nullable Instant from) {
     String topic = clients.topics().workItems();
     try (KafkaConsumer<String, byte[]> consumer = clients.consumer("published");
         var offsets = new LogOffsets(clients)) {

@@ -15,8 +15,8 @@ final class RenewalStatus {
   /** Why the last write took no effect; null if it did. */
   private volatile @Nullable String failure;
 
-  /** The lease is held by a write that began at this time. */
-  void tookEffect(long began) {
+  /** A write that began at this time took effect; null if it gave the lease back. */
+  void tookEffect(@Nullable Long began) {
     effective = began;
     failure = null;
   }
@@ -27,12 +27,6 @@ final class RenewalStatus {
    */
   void failed(String why) {
     failure = why;
-  }
-
-  /** The lease was given back. */
-  void gaveBack() {
-    effective = null;
-    failure = null;
   }
 
   /** This process does not hold the lease, so it must not renew it. */

@@ -29,9 +29,9 @@ class BreakerMirrorTest {
   }
 
   @Test
-  void anOpenBreakerOfWhoeverPollsCountsForItsTime() {
+  void anOpenBreakerOfThePollingProducerAppliesForItsTime() {
     state = state(new Trouble("unreachable", "down", 3, 0, START.plusSeconds(300)));
-    assertThat(onlooker.get()).contains("breaker open for another 5m0s: down");
+    assertThat(onlooker.get()).contains("breaker open for another 5m 0s: down");
 
     pass(Duration.ofSeconds(299));
     assertThat(onlooker.get()).contains("breaker open for another 1s: down");
@@ -42,14 +42,14 @@ class BreakerMirrorTest {
   @Test
   void aPauseThatTheTrackerAskedForCountsUntilAPollEndsIt() {
     state = state(new Trouble("rate limited", "wait", 0, 1, START.plusSeconds(60)));
-    assertThat(onlooker.get()).contains("paused by its tracker for another 1m0s: wait");
+    assertThat(onlooker.get()).contains("paused by its tracker for another 1m 0s: wait");
 
     state = state(null);
     assertThat(onlooker.get()).isEmpty();
   }
 
   @Test
-  void failuresThatOpenNothingHoldNobodyUp() {
+  void failuresThatOpenNothingDelayNothing() {
     state = state(new Trouble("unreachable", "down", 2, 0, null));
 
     assertThat(onlooker.get()).isEmpty();
@@ -70,7 +70,7 @@ class BreakerMirrorTest {
     limits = new BreakerLimits(3, Duration.ofHours(3));
     state = state(new Trouble("unreachable", "down", 3, 0, START.plus(Duration.ofHours(3))));
 
-    assertThat(onlooker.get()).contains("breaker open for another 3h0m: down");
+    assertThat(onlooker.get()).contains("breaker open for another 3h 0m: down");
   }
 
   private void pass(Duration time) {
@@ -79,6 +79,6 @@ class BreakerMirrorTest {
   }
 
   private static PollState state(@Nullable Trouble trouble) {
-    return new PollState("p2", 1, 1, "c1", START, trouble);
+    return new PollState("p2", 1, 1, "c1", START, trouble, null);
   }
 }

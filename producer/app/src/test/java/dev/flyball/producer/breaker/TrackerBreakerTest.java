@@ -43,7 +43,7 @@ class TrackerBreakerTest {
     assertThat(breaker.state()).isEqualTo(State.OPEN);
     assertThat(breaker.whyNot())
         .hasValue(
-            "circuit breaker open: calls to acme/ado suspended for another 3m12s after 3 failures;"
+            "circuit breaker open: calls to acme/ado suspended for another 3m 12s after 3 failures;"
                 + " last: tracker.test answered 503; wait");
   }
 
@@ -105,7 +105,7 @@ class TrackerBreakerTest {
     assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(90));
     assertThat(breaker.state()).isEqualTo(State.CLOSED);
     assertThat(breaker.whyNot())
-        .hasValue("acme/ado asked for a pause: calls suspended for another 1m30s; last: wait");
+        .hasValue("acme/ado asked for a pause: calls suspended for another 1m 30s; last: wait");
 
     fail(1);
 
@@ -135,7 +135,7 @@ class TrackerBreakerTest {
   }
 
   @Test
-  void aTrackerThatAnswersAndWantsToBeLeftAloneIsLeftAlone() {
+  void aTrackerThatAsksForAPauseIsPaused() {
     breaker.read(Duration.ofSeconds(40), wall);
 
     assertThat(breaker.left()).isEqualTo(Duration.ofSeconds(40));
@@ -174,7 +174,7 @@ class TrackerBreakerTest {
 
     assertThat(breaker.state()).isEqualTo(State.OPEN);
     assertThat(breaker.left()).isEqualTo(Duration.ofMinutes(3));
-    assertThat(breaker.whyNot()).hasValueSatisfying(it -> assertThat(it).contains("another 3m0s"));
+    assertThat(breaker.whyNot()).hasValueSatisfying(it -> assertThat(it).contains("another 3m 0s"));
     pass(Duration.ofMinutes(3));
     assertThat(breaker.whyNot()).isEmpty();
     assertThat(breaker.state()).isEqualTo(State.HALF_OPEN);
@@ -282,7 +282,7 @@ class TrackerBreakerTest {
 
   /** Another process, with another monotonic clock, which knows only what is committed. */
   private void restart(Instant polledAt) {
-    var state = new PollState("producer-1", 1, 1, "c", polledAt, trouble());
+    var state = new PollState("producer-1", 1, 1, "c", polledAt, trouble(), null);
     PollState read = RecordJson.read(RecordJson.bytes(state), PollState.class);
     nanos = 17;
     breaker = breaker();

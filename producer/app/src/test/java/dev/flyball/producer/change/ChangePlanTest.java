@@ -3,7 +3,7 @@ package dev.flyball.producer.change;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.WriteBack;
@@ -25,7 +25,13 @@ class ChangePlanTest {
           1024,
           List.of("text", "title"),
           new SourceRules(
-              List.of(), Set.of(), false, ME, SourceRules.DEFAULT_REVISIT, new WriteBack.Off()));
+              List.of(),
+              Set.of(),
+              false,
+              ME,
+              SourceRules.DEFAULT_REVISIT,
+              new WriteBack.Off(),
+              OptIn.ALL));
   private static final String VERSION = SNAPSHOTS.version();
 
   @Test
@@ -54,6 +60,15 @@ class ChangePlanTest {
 
     assertThat(publications(plan)).containsExactly("a2 old changed", "a3 newest changed");
     assertThat(plan.duplicates()).isEqualTo(2);
+  }
+
+  @Test
+  void anItemThatWasReadTwiceInOnePollIsNotPublishedAgain() {
+    var known = ChangePlan.of(items("a1", "a2"), Map.of(), SNAPSHOTS).known();
+
+    ChangePlan plan = ChangePlan.of(items("a2"), known, SNAPSHOTS);
+
+    assertThat(plan.publications()).isEmpty();
   }
 
   @Test
@@ -200,8 +215,7 @@ class ChangePlanTest {
 
   private static RawItem changed(String title, Instant at) {
     var key = new ItemKey("default", "items", "a");
-    return new RawItem(
-        key, title, "", "", "", 3, List.of(), null, "0", at, null, Markup.HTML, true, false, 1);
+    return RawItem.of(key, title).changed("0", at, null).at(1).build();
   }
 
   private static List<String> publications(ChangePlan plan) {
@@ -216,27 +230,11 @@ class ChangePlanTest {
 
   private static RawItem item(String title, long at) {
     var key = new ItemKey("default", "items", title.substring(0, 1));
-    return new RawItem(
-        key, title, "", "", "", 3, List.of(), null, "0", null, null, Markup.HTML, true, false, at);
+    return RawItem.of(key, title).at(at).build();
   }
 
   private static RawItem revision(String title, String revision, String changedBy) {
     var key = new ItemKey("default", "items", title.substring(0, 1));
-    return new RawItem(
-        key,
-        title,
-        "",
-        "",
-        "",
-        3,
-        List.of(),
-        null,
-        revision,
-        null,
-        changedBy,
-        Markup.HTML,
-        true,
-        false,
-        1);
+    return RawItem.of(key, title).changed(revision, null, changedBy).at(1).build();
   }
 }

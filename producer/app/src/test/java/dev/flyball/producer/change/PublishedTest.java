@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceRules;
 import java.util.ArrayList;
@@ -103,7 +102,6 @@ class PublishedTest {
   }
 
   private static RawItem item(String title) {
-    return new RawItem(
-        A, title, "", "", "", 3, List.of(), null, "0", null, null, Markup.HTML, true, false, 1);
+    return RawItem.of(A, title).at(1).build();
   }
 }

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.WriteBack;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,22 +28,16 @@ class SnapshotsTest {
           ProducerConfig.DEFAULT_FINGERPRINT_FIELDS,
           SourceRules.DEFAULT);
   private static final RawItem ITEM =
-      new RawItem(
-          new ItemKey("acme", "ado-main", "9493709"),
-          "Search is &amp; stays slow",
-          "<p>It takes 9&nbsp;s.</p>",
-          "Bug",
-          "Active",
-          2,
-          List.of("search", "perf"),
-          "https://x.example/9493709",
-          "14",
-          Instant.parse("2026-02-10T08:00:00Z"),
-          "ann",
-          Markup.HTML,
-          true,
-          false,
-          1);
+      RawItem.of(new ItemKey("acme", "ado-main", "9493709"), "Search is &amp; stays slow")
+          .description("<p>It takes 9&nbsp;s.</p>", Markup.HTML)
+          .type("Bug")
+          .state("Active")
+          .priority(2)
+          .tags(List.of("search", "perf"))
+          .url("https://x.example/9493709")
+          .changed("14", Instant.parse("2026-02-10T08:00:00Z"), "ann")
+          .at(1)
+          .build();
 
   @Test
   void aSnapshotIsCleanAndComplete() {
@@ -98,7 +96,7 @@ class SnapshotsTest {
     assertThat(before.text()).isEqualTo(after.text());
     assertThat(before.text().getBytes(StandardCharsets.UTF_8).length)
         .isLessThanOrEqualTo(16 * 1024);
-    assertThat(before.text()).endsWith("bytes left out]");
+    assertThat(before.text()).containsPattern("\\[cut: [0-9]+ [a-z ]+]$");
     assertThat(before.fingerprint()).isNotEqualTo(after.fingerprint());
   }
 
@@ -119,7 +117,7 @@ class SnapshotsTest {
   }
 
   @Test
-  void aSourceMayHaveClosedStatesOfItsOwn() {
+  void aSourceMayNameItsClosedStates() {
     RawItem parked = with("Parked ", "", "1", List.of());
 
     assertThat(SNAPSHOTS.of(parked, true).closed()).isFalse();
@@ -137,22 +135,38 @@ class SnapshotsTest {
   }
 
   private static RawItem unassigned() {
-    return new RawItem(
-        ITEM.key(),
-        ITEM.title(),
-        ITEM.description(),
-        ITEM.type(),
-        ITEM.state(),
-        ITEM.priority(),
-        ITEM.tags(),
-        ITEM.url(),
-        ITEM.revision(),
-        ITEM.changedAt(),
-        ITEM.changedBy(),
-        ITEM.markup(),
-        false,
-        false,
-        1);
+    return ITEM.toBuilder().assignees(List.of()).build();
+  }
+
+  @Test
+  void commentsFollowTheTextAndCountOnlyWhereTheyAreNamed() {
+    var comments = Map.of(ITEM.key(), List.of(new HumanComment("bob", null, "Since 2.1.")));
+    Snapshots naming = snapshots(rules(List.of("comments", "text"), Set.of(), false));
+
+    Snapshot commented = SNAPSHOTS.with(comments).of(ITEM, true);
+
+    assertThat(commented.text())
+        .isEqualTo("It takes 9 s.\n\nComments, newest first:\n\nbob:\n  Since 2.1.");
+    assertThat(commented.fingerprint()).isEqualTo(SNAPSHOTS.of(ITEM, true).fingerprint());
+    assertThat(SNAPSHOTS.with(comments).of(ITEM, false).text()).isEqualTo("It takes 9 s.");
+    assertThat(naming.with(comments).of(ITEM, true).fingerprint())
+        .isNotEqualTo(naming.of(ITEM, true).fingerprint());
+  }
+
+  @Test
+  void commentsAreCutBeforeTheDescription() {
+    String long1 = "d".repeat(ProducerConfig.DEFAULT_TEXT_LIMIT - 1_000);
+    RawItem item = with("Active", long1, "1", List.of());
+    var comments =
+        Map.of(ITEM.key(), Collections.nCopies(20, new HumanComment("bob", null, "c".repeat(99))));
+
+    String text = SNAPSHOTS.with(comments).of(item, true).text();
+
+    assertThat(text).startsWith(long1 + "\n\nComments, newest first:").endsWith("left out]");
+    assertThat(text).hasSizeLessThanOrEqualTo(ProducerConfig.DEFAULT_TEXT_LIMIT);
+    RawItem longer = with("Active", long1 + "d".repeat(2_000), "1", List.of());
+    assertThat(SNAPSHOTS.with(comments).of(longer, true).text())
+        .isEqualTo(SNAPSHOTS.of(longer, true).text());
   }
 
   @Test
@@ -173,7 +187,13 @@ class SnapshotsTest {
   private static SourceRules rules(
       List<String> fields, Set<String> closed, boolean unassignedIsClosed) {
     return new SourceRules(
-        fields, closed, unassignedIsClosed, null, SourceRules.DEFAULT_REVISIT, new WriteBack.Off());
+        fields,
+        closed,
+        unassignedIsClosed,
+        null,
+        SourceRules.DEFAULT_REVISIT,
+        new WriteBack.Off(),
+        OptIn.ALL);
   }
 
   @ParameterizedTest
@@ -184,21 +204,12 @@ class SnapshotsTest {
 
   private static RawItem with(
       String state, String description, String revision, List<String> tags) {
-    return new RawItem(
-        ITEM.key(),
-        ITEM.title(),
-        description,
-        ITEM.type(),
-        state,
-        ITEM.priority(),
-        tags,
-        ITEM.url(),
-        revision,
-        Instant.parse("2026-03-01T08:00:00Z"),
-        "bob",
-        Markup.HTML,
-        true,
-        false,
-        7);
+    return ITEM.toBuilder()
+        .description(description, Markup.HTML)
+        .state(state)
+        .tags(tags)
+        .changed(revision, Instant.parse("2026-03-01T08:00:00Z"), "bob")
+        .at(7)
+        .build();
   }
 }

@@ -11,6 +11,7 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.producer.ProducerProcess;
 import dev.flyball.testkit.BrokerProcess;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,7 +53,7 @@ class HandoverIT {
   private final AtomicInteger edits = new AtomicInteger();
   private BrokerProcess broker;
   private KafkaClients clients;
-  private List<ScriptedProducer> producers;
+  private List<ProducerProcess> producers;
 
   @BeforeEach
   void start() {
@@ -64,17 +65,21 @@ class HandoverIT {
             "test");
     new TopicProvisioner(clients).provision();
     IntStream.range(0, ISSUES).forEach(i -> tracker.put("" + i, "made"));
-    List<String> place = List.of(broker.bootstrapServers(), topics.prefix(), tracker.url());
     producers =
         IntStream.range(0, 3)
-            .mapToObj(n -> new ScriptedProducer(folder.resolve("p" + n), "p" + n, place))
+            .mapToObj(n ->
+                new ProducerProcess(
+                    ScriptedProducerMain.class,
+                    folder.resolve("p" + n),
+                    clients,
+                    List.of(tracker.url(), "p" + n)))
             .toList();
   }
 
   @AfterEach
   void stop() {
     people.shutdownNow();
-    producers.forEach(ScriptedProducer::close);
+    producers.forEach(ProducerProcess::close);
     broker.close();
     tracker.close();
   }
@@ -87,7 +92,7 @@ class HandoverIT {
     await("a first poll").until(() -> tracker.begun() > 3);
     var _ = people.scheduleWithFixedDelay(this::edit, 0, 60, TimeUnit.MILLISECONDS);
     for (int round = 0; round < ROUNDS; round++) {
-      whileItAsks(ScriptedProducer::kill);
+      whileItAsks(this::killAndRestart);
       stopUntilReplaced();
       freezeUntilReplaced();
       broker.kill();
@@ -130,18 +135,23 @@ class HandoverIT {
   }
 
   /** Ends the polling producer while its tracker has not answered yet. */
-  private void whileItAsks(java.util.function.Consumer<ScriptedProducer> end) {
-    ScriptedProducer holder = holderThatAsks(producer -> {});
+  private void whileItAsks(java.util.function.Consumer<ProducerProcess> end) {
+    ProducerProcess holder = holderThatAsks(producer -> {});
     end.accept(holder);
     awaitPolls(tracker.begun() + 3);
   }
 
+  private void killAndRestart(ProducerProcess producer) {
+    producer.kill();
+    producer.restart();
+  }
+
   /** A stopped producer gives its lease back only when the answer has come. */
   private void stopUntilReplaced() {
-    ScriptedProducer stopped = holderThatAsks(producer -> {});
+    ProducerProcess stopped = holderThatAsks(producer -> {});
     stopped.terminate();
-    await("another polls instead of " + stopped.who)
-        .until(() -> !tracker.polls().getLast().who().equals(stopped.who));
+    await("another polls instead of " + stopped.who())
+        .until(() -> !tracker.polls().getLast().who().equals(stopped.who()));
     stopped.restart();
   }
 
@@ -150,22 +160,24 @@ class HandoverIT {
    * yet.
    */
   private void freezeUntilReplaced() {
-    ScriptedProducer frozen = holderThatAsks(ScriptedProducer::freeze);
-    await("another polls instead of " + frozen.who)
-        .until(() -> !tracker.polls().getLast().who().equals(frozen.who));
+    ProducerProcess frozen = holderThatAsks(ProducerProcess::freeze);
+    await("another polls instead of " + frozen.who())
+        .until(() -> !tracker.polls().getLast().who().equals(frozen.who()));
     frozen.thaw();
     awaitPolls(tracker.begun() + 10);
   }
 
   /** The producer that asks next, after this action on it and before it is answered. */
-  private ScriptedProducer holderThatAsks(java.util.function.Consumer<ScriptedProducer> action) {
+  private ProducerProcess holderThatAsks(java.util.function.Consumer<ProducerProcess> action) {
     var asked = new CountDownLatch(1);
-    var holder = new ArrayList<ScriptedProducer>();
+    var holder = new ArrayList<ProducerProcess>();
     tracker.arrived =
         who -> {
           synchronized (holder) {
             if (holder.isEmpty()) {
-              producers.stream().filter(producer -> producer.who.equals(who)).forEach(holder::add);
+              producers.stream()
+                  .filter(producer -> producer.who().equals(who))
+                  .forEach(holder::add);
               action.accept(holder.getFirst());
               asked.countDown();
             }

@@ -2,7 +2,6 @@ package dev.flyball.producer.handover;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
@@ -80,22 +79,12 @@ final class ScriptedSource implements Source {
   }
 
   private static RawItem item(ScriptedTracker.Issue issue, long at) {
-    return new RawItem(
-        new ItemKey("acme", "scripted", issue.id()),
-        issue.title(),
-        "",
-        "Bug",
-        "Active",
-        3,
-        List.of(),
-        null,
-        "1",
-        issue.changedAt(),
-        null,
-        Markup.HTML,
-        true,
-        false,
-        at);
+    return RawItem.of(new ItemKey("acme", "scripted", issue.id()), issue.title())
+        .type("Bug")
+        .state("Active")
+        .changed("1", issue.changedAt(), null)
+        .at(at)
+        .build();
   }
 
   @Override

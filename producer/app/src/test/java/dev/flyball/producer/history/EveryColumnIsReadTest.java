@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.producer.change.Known;
+import dev.flyball.producer.history.PollHistory.LocalCopy;
+import dev.flyball.producer.history.PollHistory.PollRun;
+import dev.flyball.producer.history.PollHistory.RevisitMark;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

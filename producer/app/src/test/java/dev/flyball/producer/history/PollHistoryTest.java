@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.producer.change.Known;
+import dev.flyball.producer.history.PollHistory.LocalCopy;
+import dev.flyball.producer.history.PollHistory.PollRun;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -148,7 +150,7 @@ class PollHistoryTest {
 
     assertThatThrownBy(() -> PollHistory.open(notAFolder.resolve("data/producer.db")))
         .isInstanceOf(StartFailure.class)
-        .hasMessageContaining("choose another --data folder");
+        .hasMessageContainingAll(notAFolder.toString(), "--data");
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.flyball.producer.lease;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.poll.PollState;
+import dev.flyball.producer.lease.PollWitness.LeaseStatus;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
@@ -20,7 +21,7 @@ class PollWitnessTest {
   }
 
   @Test
-  void aBeatingHolderKeepsItsLease() {
+  void aRenewingHolderKeepsItsLease() {
     for (int beat = 0; beat < 10; beat++) {
       witness.observe(state("other", 4, beat), seconds(beat * 60L));
       assertThat(witness.status("me", seconds(beat * 60L + 59)))
@@ -38,7 +39,7 @@ class PollWitnessTest {
   }
 
   @Test
-  void anotherHolderOrItsNextLeaseIsALifeSignWhateverItsBeat() {
+  void anotherHolderOrItsNextLeaseIsASignOfLife() {
     witness.observe(state("other", 4, 9), seconds(1_000));
     witness.observe(state("next", 4, 9), seconds(1_100));
     assertThat(witness.status("me", seconds(1_180)))
@@ -66,7 +67,7 @@ class PollWitnessTest {
   }
 
   private static PollState state(String owner, long epoch, long beat) {
-    return new PollState(owner, epoch, beat, null, Instant.EPOCH, null);
+    return new PollState(owner, epoch, beat, null, Instant.EPOCH, null, null);
   }
 
   private static long seconds(long seconds) {

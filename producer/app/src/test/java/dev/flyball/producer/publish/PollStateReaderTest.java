@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Timeout;
 class PollStateReaderTest {
   private static final TopicPartition PARTITION = new TopicPartition("flyball.poll-state", 0);
   private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final PollState STATE = new PollState("one", 1, 0, null, Instant.EPOCH, null);
+  private static final PollState STATE =
+      new PollState("one", 1, 0, null, Instant.EPOCH, null, null);
   private final AtomicLong now = new AtomicLong();
   private final MockConsumer<String, byte[]> log = new MockConsumer<>("earliest");
 

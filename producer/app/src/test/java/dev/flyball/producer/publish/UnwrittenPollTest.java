@@ -61,7 +61,8 @@ class UnwrittenPollTest {
     UnwrittenPoll unwritten = UnwrittenPoll.NONE.ended(TEN, OURS);
     PollState theirs = record(ELEVEN, THEIRS);
 
-    assertThat(unwritten.readOfAnother(theirs)).isEqualTo(new UnwrittenPoll(null, THEIRS, false));
+    assertThat(unwritten.readOfAnother(theirs))
+        .isEqualTo(new UnwrittenPoll(null, THEIRS, false, null));
     assertThat(unwritten.readOfAnother(theirs).lastPoll(theirs)).isEqualTo(ELEVEN);
     assertThat(unwritten.readOfAnother(record(ELEVEN, null)).trouble()).isNull();
   }
@@ -77,7 +78,7 @@ class UnwrittenPollTest {
   }
 
   private static PollState record(@Nullable Instant polledAt, @Nullable Trouble trouble) {
-    return new PollState("one", 1, 1, "c1", polledAt, trouble);
+    return new PollState("one", 1, 1, "c1", polledAt, trouble, null);
   }
 
   private static Trouble trouble(String reason) {

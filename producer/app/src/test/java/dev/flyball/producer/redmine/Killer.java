@@ -1,6 +1,7 @@
 package dev.flyball.producer.redmine;
 
 import dev.flyball.contract.poll.PollState;
+import dev.flyball.producer.ProducerProcess;
 import dev.flyball.testkit.KafkaFixture;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,13 +3,13 @@ package dev.flyball.producer.redmine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.io.CleanupMode.ON_SUCCESS;
 
-import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.triage.Verdict;
+import dev.flyball.producer.ProducerProcess;
 import dev.flyball.producer.redmine.Published.Content;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.RedmineIssues;
 import dev.flyball.testkit.RedmineRequest;
 import dev.flyball.testkit.RedmineServer;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -47,8 +47,6 @@ class RealRedmineIT {
   private static final int EDITS_A_ROUND = 12;
   private static final int WAITING_A_ROUND = 8;
   private static final int DELETIONS_A_ROUND = 2;
-  private static final Verdict VERDICT =
-      new Verdict("t1", true, 2, List.of(), 2, "clear steps", "rules/1", "b1", 0);
   private static final int KILLS = 6;
   private static final Duration WORK = Duration.ofMinutes(1);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
@@ -76,7 +74,12 @@ class RealRedmineIT {
     Path token = Files.writeString(dir.resolve("token"), RedmineServer.BOT_KEY + "\n");
     producers =
         IntStream.range(0, 3)
-            .mapToObj(n -> new ProducerProcess(dir.resolve("producer-" + n), KAFKA, redmine, token))
+            .mapToObj(n ->
+                new ProducerProcess(
+                    RedmineProducerMain.class,
+                    dir.resolve("producer-" + n),
+                    KAFKA.clients("test"),
+                    List.of(redmine.url(), RedmineServer.PROJECT, token.toString())))
             .toList();
   }
 
@@ -181,8 +184,7 @@ class RealRedmineIT {
       KAFKA.produce(
           KAFKA.topics().sessionRequests(),
           key(id),
-          new SessionRequest(
-              "request-" + id, 1, 3, Instant.EPOCH, null, published.newest(id), VERDICT));
+          Sample.request("request-" + id, 3, Instant.EPOCH, null, published.newest(id)));
     }
     return some;
   }

@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** Runs {@code az boards query} and distinguishes how it ends. Used by one thread. */
 final class AzCommand {
@@ -144,8 +145,9 @@ final class AzCommand {
 
   private Found<JsonNode> refused(int exit, String stderr) {
     String said = AsciiLine.part(stderr);
-    if (said.contains("VS402337") || said.contains("VS402335")) {
-      return new Found.TooMuch<>(config.key() + ": " + said, said.contains("VS402335"));
+    Optional<Found<JsonNode>> tooMuch = Found.rejected(config.key(), said);
+    if (tooMuch.isPresent()) {
+      return tooMuch.get();
     }
     AzRefusal refusal = AzRefusal.of(stderr);
     throw failure(

@@ -1,9 +1,9 @@
 package dev.flyball.tracker.azure;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
+import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
@@ -11,7 +11,11 @@ import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerJson;
+import dev.flyball.tracker.http.TrackerLimits;
+import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.text.CleanText;
+import dev.flyball.tracker.text.MarkdownText;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
  * Comments of Azure DevOps' work items, in HTML.
@@ -31,21 +35,29 @@ public final class AzureComments implements Comments {
   private static final String VERSION = "api-version=7.1-preview.4";
   private static final int PAGE = 200;
 
+  /** Read for an item's text: more than become part of it, as some may be of programs. */
+  private static final int LATEST = 50;
+
+  /** The beginning of a service account's descriptor; those of people begin otherwise. */
+  private static final Pattern SERVICE = Pattern.compile("svc\\.|s2s\\.|aadsp\\.");
+
   /** The limit for a discussion of 20,000 comments, or a server that repeats its continuation. */
   private static final int MOST_PAGES = 100;
 
   private final TrackerHttp http;
   private final Account account;
 
-  /** Sends no request yet. */
-  public static AzureComments of(SourceConfig.AzureDevOps config, InstantSource clock) {
+  /** Sends no request yet; the limits are those of the polls. */
+  public static AzureComments of(
+      SourceConfig.AzureDevOps config, InstantSource clock, TrackerLimits limits) {
     URI project = URI.create(config.url().toString().replaceAll("/+$", ""));
     return new AzureComments(
         project,
         new TrackerHttp(
             project,
-            () -> Tokens.read(config.token()).map(AzureLogin::header).orElse(Map.of()),
-            clock));
+            () -> Tokens.header(config.token(), "Authorization", AzureRest::header),
+            clock,
+            limits));
   }
 
   /**
@@ -64,32 +76,58 @@ public final class AzureComments implements Comments {
             data -> data.path("authenticatedUser").path("id"));
   }
 
+  /** What is read of a comment. */
+  record Entry(String id, Person createdBy, String createdDate, String text, String format) {
+    Entry {
+      createdBy = createdBy == null ? new Person("", "", "") : createdBy;
+    }
+
+    String clean() {
+      return format.equalsIgnoreCase("markdown") ? MarkdownText.of(text) : CleanText.of(text);
+    }
+  }
+
+  record Person(String id, String displayName, String descriptor) {}
+
   @Override
   public List<Comment> of(String item, RequestPermission permission) {
     var all = new ArrayList<Comment>();
     String first = path(item) + "?$top=" + PAGE + "&order=asc&" + VERSION;
     String next = first;
-    for (int pages = 0; !next.isEmpty(); pages++) {
-      JsonNode page = http.get(next, Map.of(), Set.of(), permission).json();
-      if (!page.path("comments").isArray() || pages == MOST_PAGES) {
-        throw new SourceFailure(
-            Category.MALFORMED,
-            "comments of work item " + item + " are no list, or have no end; nothing is written");
+    for (int pages = 0; pages < MOST_PAGES; pages++) {
+      TrackerResponse page = http.get(next, permission);
+      entries(page, item)
+          .forEach(one -> all.add(new Comment(one.id, one.createdBy.id, CleanText.of(one.text))));
+      String token = page.json().path("continuationToken").asText();
+      if (token.isEmpty()) {
+        return all;
       }
-      for (JsonNode one : page.path("comments")) {
-        all.add(
-            new Comment(
-                one.path("id").asText(),
-                author(one).asText(),
-                CleanText.of(one.path("text").asText())));
-      }
-      String token = page.path("continuationToken").asText();
-      next =
-          token.isEmpty()
-              ? ""
-              : first + "&continuationToken=" + URLEncoder.encode(token, StandardCharsets.UTF_8);
+      next = first + "&continuationToken=" + URLEncoder.encode(token, StandardCharsets.UTF_8);
     }
-    return all;
+    throw new SourceFailure(
+        Category.MALFORMED, "comments of work item " + item + " have no end; nothing is written");
+  }
+
+  /**
+   * The newest comments by people, the newest first.
+   *
+   * @param project its path below the address of the requests, with a slash in front
+   */
+  static List<HumanComment> latest(
+      TrackerHttp http, String project, String item, RequestPermission permission) {
+    String newest = project + path(item) + "?$top=" + LATEST + "&order=desc&" + VERSION;
+    return HumanComment.latest(
+        entries(http.getBesidePoll(newest, permission), item).stream()
+            .filter(one -> !SERVICE.matcher(one.createdBy.descriptor).lookingAt())
+            .map(one -> HumanComment.of(one.createdBy.displayName, one.createdDate, one.clean()))
+            .toList());
+  }
+
+  private static List<Entry> entries(TrackerResponse answer, String item) {
+    return answer.list(
+        "/comments",
+        Entry.class,
+        "comments of work item " + item + " are no list; try again later");
   }
 
   @Override
@@ -99,30 +137,26 @@ public final class AzureComments implements Comments {
 
   @Override
   public void check(RequestPermission permission) {
-    var _ = http.get("/_apis/wit/workitemtypes?api-version=7.1", Map.of(), Set.of(), permission);
+    var _ = http.get("/_apis/wit/workitemtypes?api-version=7.1", permission);
   }
 
   @Override
   public void add(String item, CommentBody body, RequestPermission permission) {
     String path = path(item) + "?" + VERSION;
-    account.wrote(author(http.send("POST", path, json(body), Set.of(), permission).json()));
+    JsonNode written = http.send("POST", path, json(body), permission).json();
+    account.wrote(TrackerJson.read(written, Entry.class).createdBy.id);
   }
 
   @Override
   public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
-    http.send(
-        "PATCH", path(item) + "/" + comment + "?" + VERSION, json(body), Set.of(), permission);
-  }
-
-  private static JsonNode author(JsonNode comment) {
-    return comment.path("createdBy").path("id");
+    http.send("PATCH", path(item) + "/" + comment + "?" + VERSION, json(body), permission);
   }
 
   private static String path(String item) {
     return "/_apis/wit/workItems/" + item + "/comments";
   }
 
-  private static JsonNode json(CommentBody body) {
-    return JsonNodeFactory.instance.objectNode().put("text", body.html());
+  private static Map<String, String> json(CommentBody body) {
+    return Map.of("text", body.html());
   }
 }

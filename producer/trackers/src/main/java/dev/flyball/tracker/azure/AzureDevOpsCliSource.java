@@ -2,104 +2,67 @@ package dev.flyball.tracker.azure;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.PollResult;
-import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
-import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.Bisection;
 import dev.flyball.tracker.azure.wiql.ChangedWindow;
 import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
-import dev.flyball.tracker.azure.wiql.Found;
 import dev.flyball.tracker.azure.wiql.Wiql;
-import dev.flyball.tracker.paging.ChangeFeed;
-import java.time.Duration;
+import dev.flyball.tracker.paging.ChangedEntry;
+import dev.flyball.tracker.paging.ListResult;
+import dev.flyball.tracker.paging.ListedSource;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Azure DevOps by its command line, whose queries compare days only and return at most a thousand
  * items. Windows are split by days; a day with more items cannot be read this way.
  */
-public final class AzureDevOpsCliSource implements Source {
+public final class AzureDevOpsCliSource implements ListedSource {
   private static final String ADVICE = "narrow sources[].query or use the type azure-devops";
 
+  private final Place place;
   private final SourceConfig.AzureDevOpsCli config;
   private final InstantSource clock;
   private final AzCommand az;
-  private final ChangeFeed<AzureItem> feed;
+  private final Wiql query;
 
-  /** Starts no program yet. */
+  /**
+   * Starts no program yet.
+   *
+   * @throws IllegalArgumentException if the query cannot be used
+   */
   public AzureDevOpsCliSource(SourceConfig.AzureDevOpsCli config, InstantSource clock) {
-    this.config = config;
-    this.clock = clock;
-    this.az = new AzCommand(config);
-    this.feed =
-        new ChangeFeed<>(
-            "Azure DevOps",
+    az = new AzCommand(config);
+    query = Wiql.parse(config.query());
+    place =
+        new Place(
             config.key(),
             AzureDevOpsSource.TOLERANCE,
             AzureDevOpsSource.mark(String.valueOf(config.url()), config.query()),
-            this::item,
             az::calls);
-  }
-
-  private RawItem item(AzureItem item, long at) {
-    return item.item(config.tenant(), config.name(), AzurePlace.pageOf(item.json()), at);
-  }
-
-  @Override
-  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    return feed.poll(
-        cursor,
-        fresh -> {
-          var query = new ConfiguredQuery(config.key(), config.query());
-          Instant now = clock.instant();
-          return new AzureListing<>(
-              since ->
-                  new Bisection<>(
-                      ChangedWindow.since(since, Precision.DAY),
-                      now,
-                      ADVICE,
-                      window -> az.query(query.changedIn(window, AzureItem.FIELDS), permission)),
-              new Answered(),
-              now);
-        });
-  }
-
-  /** The items of one query, which come with their fields. */
-  private static final class Answered implements AzureListing.Requests<JsonNode> {
-    @Override
-    public List<AzureItem> items(List<JsonNode> found) {
-      return found.stream().map(AzureItem::of).toList();
-    }
-
-    @Override
-    public boolean mustPause() {
-      return false;
-    }
-
-    @Override
-    public Duration pause() {
-      return Duration.ZERO;
-    }
+    this.config = config;
+    this.clock = clock;
   }
 
   @Override
-  public Optional<Instant> horizon(String cursor) {
-    return Optional.of(feed.horizon(cursor));
+  public Place place() {
+    return place;
   }
 
   @Override
-  public boolean goesOn(String cursor) {
-    return feed.goesOn(cursor);
+  public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
+    Instant now = clock.instant();
+    var windows =
+        new Bisection<JsonNode>(
+            ChangedWindow.since(since, Precision.DAY),
+            now,
+            ADVICE,
+            window -> az.query(query.changedIn(window, AzureItem.FIELDS_OF_AZ), permission));
+    var pace = new RequestPauses(Thread::sleep, config.key());
+    return new AzureListing<>(windows, this::items, pace, now).read(since);
   }
 
   @Override
@@ -108,27 +71,17 @@ public final class AzureDevOpsCliSource implements Source {
   }
 
   @Override
-  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    int before = az.calls();
-    try {
-      var asked = new RevisitedKeys(keys);
-      List<AzureItem> answer =
-          asked.ids().isEmpty()
-              ? List.of()
-              : existing(asked.ids(), permission).stream().map(AzureItem::of).toList();
-      Set<Long> gone = Set.copyOf(asked.missing(answer));
-      return asked.seen(answer, this::item, gone, az.calls() - before);
-    } catch (SourceFailure e) {
-      return new Revisited.Failed(e.failure());
-    }
+  public Existing existing(List<ItemKey> keys, RequestPermission permission) {
+    List<Long> ids = ListedSource.numbers(keys);
+    List<JsonNode> found =
+        ids.isEmpty()
+            ? List.of()
+            : az.query(Wiql.byId(ids, AzureItem.FIELDS_OF_AZ), permission).byId();
+    return Existing.of(keys, items(found));
   }
 
-  private List<JsonNode> existing(List<Long> ids, RequestPermission permission) {
-    return switch (az.query(Wiql.byId(ids, AzureItem.FIELDS), permission)) {
-      case Found.All<JsonNode> all -> all.items();
-      case Found.TooMuch<JsonNode> tooMuch ->
-          throw new SourceFailure(
-              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next check");
-    };
+  /** The items of a query come with their fields. */
+  private List<ChangedEntry> items(List<JsonNode> found) {
+    return found.stream().map(json -> AzureItem.read(json, config, null)).toList();
   }
 }

@@ -2,33 +2,29 @@ package dev.flyball.tracker.azure;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
-import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.Bisection;
 import dev.flyball.tracker.azure.wiql.ChangedWindow;
 import dev.flyball.tracker.azure.wiql.ChangedWindow.Precision;
-import dev.flyball.tracker.azure.wiql.Found;
 import dev.flyball.tracker.azure.wiql.Wiql;
 import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
+import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.paging.ListResult;
+import dev.flyball.tracker.paging.ListedSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * fields are read in batches, and a long list in several polls. Items in the overlap are read
  * again; the caller holds back what was published.
  */
-public final class AzureDevOpsSource implements Source {
+public final class AzureDevOpsSource implements ListedSource {
   /** How late a change may appear in queries, which read an index. */
   static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofHours(1), Duration.ofMillis(1));
@@ -45,12 +41,13 @@ public final class AzureDevOpsSource implements Source {
   private static final String ADVICE = "narrow sources[].query";
   private static final List<String> ID_ONLY = List.of(AzureItem.ID);
 
+  private final Place listed;
   private final SourceConfig.AzureDevOps config;
   private final InstantSource clock;
   private final RequestPauses.Sleeper sleeper;
   private final AzurePlace place;
+  private final Wiql query;
   private final TrackerHttp http;
-  private final ChangeFeed<AzureItem> feed;
 
   /**
    * How finely the project's queries compare times; DAY once it rejected a time. Written and read
@@ -62,11 +59,6 @@ public final class AzureDevOpsSource implements Source {
    * The fields to read, without those that the organisation does not know; used by the same thread.
    */
   private List<String> fields = AzureItem.FIELDS;
-
-  /** Sends no request yet. */
-  public AzureDevOpsSource(SourceConfig.AzureDevOps config, InstantSource clock) {
-    this(config, clock, new TrackerLimits());
-  }
 
   /**
    * Sends no request yet.
@@ -87,16 +79,17 @@ public final class AzureDevOpsSource implements Source {
     this.config = config;
     this.clock = clock;
     this.sleeper = sleeper;
+    this.query = Wiql.parse(config.query());
     this.place = AzurePlace.of(config.url());
-    this.http = new TrackerHttp(place.organisation(), this::login, clock, limits);
-    this.feed =
-        new ChangeFeed<>(
-            "Azure DevOps",
-            config.key(),
-            TOLERANCE,
-            mark(config.url().toString(), config.query()),
-            this::item,
-            http::requests);
+    this.http =
+        new TrackerHttp(
+            place.organisation(),
+            () -> Tokens.header(config.token(), "Authorization", AzureRest::header),
+            clock,
+            limits);
+    this.listed =
+        new Place(
+            config.key(), TOLERANCE, mark(config.url().toString(), config.query()), http::requests);
   }
 
   /** The mark of a query. It never changes: cursors in poll-state were marked with it. */
@@ -106,36 +99,28 @@ public final class AzureDevOpsSource implements Source {
         .substring(0, 8);
   }
 
-  private RawItem item(AzureItem item, long at) {
-    return item.item(config.tenant(), config.name(), place.page(item.id()), at);
-  }
-
-  private Map<String, String> login() {
-    return Tokens.read(config.token()).map(AzureLogin::header).orElse(Map.of());
+  @Override
+  public Place place() {
+    return listed;
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    return feed.poll(
-        cursor,
-        fresh -> {
-          var query = new ConfiguredQuery(config.key(), config.query());
-          var pace = new RequestPauses(sleeper, config.key());
-          return since -> read(query, new Poll(rest(pace, permission), pace), since);
-        });
+  public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
+    return list(since, new RequestPauses(sleeper, config.key()), permission);
   }
 
-  private ListResult<AzureItem> read(ConfiguredQuery query, Poll poll, @Nullable Instant since) {
+  private ListResult list(
+      @Nullable Instant since, RequestPauses pace, RequestPermission permission) {
     Instant now = clock.instant();
-    AzureListing.Windows<Long> windows =
-        from ->
-            new Bisection<>(
-                ChangedWindow.since(from, precision),
-                now,
-                ADVICE,
-                window -> poll.rest().query(query.changedIn(window, ID_ONLY)));
+    AzureRest rest = rest(pace, permission);
+    var windows =
+        new Bisection<Long>(
+            ChangedWindow.since(since, precision),
+            now,
+            ADVICE,
+            window -> rest.query(query.changedIn(window, ID_ONLY)));
     try {
-      return new AzureListing<>(windows, poll, now).read(since);
+      return new AzureListing<>(windows, ids -> items(ids, rest), pace, now).read(since);
     } catch (AzureRest.OnlyDays e) {
       if (precision == Precision.DAY) {
         throw new SourceFailure(
@@ -143,7 +128,7 @@ public final class AzureDevOpsSource implements Source {
             config.key() + ": the query compares a date with a time; write days in it");
       }
       precision = Precision.DAY;
-      return read(query, poll, since);
+      return list(since, pace, permission);
     }
   }
 
@@ -152,13 +137,10 @@ public final class AzureDevOpsSource implements Source {
   }
 
   @Override
-  public Optional<Instant> horizon(String cursor) {
-    return Optional.of(feed.horizon(cursor));
-  }
-
-  @Override
-  public boolean goesOn(String cursor) {
-    return feed.goesOn(cursor);
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    return item.comments() == 0
+        ? List.of()
+        : AzureComments.latest(http, place.project(), item.key().id(), permission);
   }
 
   @Override
@@ -166,74 +148,33 @@ public final class AzureDevOpsSource implements Source {
     return AzureRest.BATCH;
   }
 
-  @Override
-  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    int before = http.requests();
-    try {
-      var asked = new RevisitedKeys(keys);
-      AzureRest rest = rest(new RequestPauses(sleeper, config.key()), permission);
-      List<AzureItem> answer = asked.ids().isEmpty() ? List.of() : items(asked.ids(), rest);
-      Set<Long> gone = confirmed(asked.missing(answer), rest);
-      return asked.seen(answer, this::item, gone, http.requests() - before);
-    } catch (SourceFailure e) {
-      return new Revisited.Failed(e.failure());
-    }
-  }
-
   /**
-   * Which of the items missing from every batch were deleted. To an account that can no longer see
-   * the project all would look deleted, and the query of the project then fails.
+   * What is missing from every batch was deleted if a query does not find it either. To an account
+   * that can no longer see the project all would look deleted, and the query of the project fails.
    */
-  private static Set<Long> confirmed(List<Long> missing, AzureRest rest) {
+  @Override
+  public Existing existing(List<ItemKey> keys, RequestPermission permission) {
+    AzureRest rest = rest(new RequestPauses(sleeper, config.key()), permission);
+    List<Long> ids = ListedSource.numbers(keys);
+    Existing found = Existing.of(keys, ids.isEmpty() ? List.of() : items(ids, rest));
+    List<Long> missing = ListedSource.numbers(List.copyOf(found.gone()));
     if (missing.isEmpty()) {
-      return Set.of();
+      return found;
     }
-    var gone = new HashSet<>(missing);
-    switch (rest.query(Wiql.byId(missing, ID_ONLY))) {
-      case Found.All<Long> visible -> gone.removeAll(Set.copyOf(visible.items()));
-      case Found.TooMuch<Long> tooMuch ->
-          throw new SourceFailure(
-              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next check");
-    }
-    return gone;
+    var gone = new HashSet<>(found.gone());
+    List<Long> visible = rest.query(Wiql.byId(missing, ID_ONLY)).byId();
+    visible.forEach(id -> gone.removeIf(key -> key.id().equals(Long.toString(id))));
+    return new Existing(found.entries(), gone);
   }
 
-  private List<AzureItem> items(List<Long> ids, AzureRest rest) {
+  private List<ChangedEntry> items(List<Long> ids, AzureRest rest) {
     try {
-      return rest.items(ids, fields).stream().map(AzureItem::of).toList();
+      return rest.items(ids, fields).stream()
+          .map(json -> AzureItem.read(json, config, place))
+          .toList();
     } catch (AzureRest.NoSuchField e) {
       fields = fields.stream().filter(field -> !field.equals(e.field())).toList();
       return items(ids, rest);
-    }
-  }
-
-  /** The requests of one poll. */
-  private final class Poll implements AzureListing.Requests<Long> {
-    private final AzureRest rest;
-    private final RequestPauses pace;
-
-    Poll(AzureRest rest, RequestPauses pace) {
-      this.rest = rest;
-      this.pace = pace;
-    }
-
-    AzureRest rest() {
-      return rest;
-    }
-
-    @Override
-    public List<AzureItem> items(List<Long> ids) {
-      return AzureDevOpsSource.this.items(ids, rest);
-    }
-
-    @Override
-    public boolean mustPause() {
-      return pace.tooLong();
-    }
-
-    @Override
-    public Duration pause() {
-      return pace.longest();
     }
   }
 }

@@ -1,198 +1,159 @@
 package dev.flyball.tracker.azure;
 
+import com.fasterxml.jackson.annotation.JsonCreator;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.paging.ChangedEntry;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One work item as both the REST interface and az write it. Pure.
+ * The fields that are read of a work item, as both the REST interface and az write them. Pure.
  *
- * @param changedAt its last change of any kind
+ * @param comments requested by REST only, as az has no comments; older servers do not know it
  */
-record AzureItem(JsonNode json, Instant changedAt) implements ChangedEntry {
+record AzureItem(
+    @JsonProperty(ID) long id,
+    @JsonProperty("System.Rev") String revision,
+    @JsonProperty(TITLE) String title,
+    @JsonProperty("System.State") String state,
+    @JsonProperty("System.WorkItemType") String type,
+    @JsonProperty(CHANGED) String changed,
+    @JsonProperty("System.ChangedBy") @Nullable Person changedBy,
+    @JsonProperty("System.AssignedTo") @Nullable Person assignedTo,
+    @JsonProperty("System.Tags") String tags,
+    @JsonProperty("System.TeamProject") String project,
+    @JsonProperty(PRIORITY) @Nullable Integer priority,
+    @JsonProperty(DESCRIPTION) String description,
+    @JsonProperty(STEPS) String steps,
+    @JsonProperty(CRITERIA) String criteria,
+    @JsonProperty(COMMENTS) @Nullable Integer comments) {
   static final String ID = "System.Id";
-  static final String PROJECT = "System.TeamProject";
   private static final String TITLE = "System.Title";
-  private static final String STATE = "System.State";
-  private static final String TYPE = "System.WorkItemType";
   private static final String CHANGED = "System.ChangedDate";
-  private static final String CHANGED_BY = "System.ChangedBy";
-  private static final String ASSIGNED_TO = "System.AssignedTo";
-  private static final String TAGS = "System.Tags";
+  private static final String COMMENTS = "System.CommentCount";
   private static final String PRIORITY = "Microsoft.VSTS.Common.Priority";
+  private static final String DESCRIPTION = "System.Description";
+  private static final String STEPS = "Microsoft.VSTS.TCM.ReproSteps";
+  private static final String CRITERIA = "Microsoft.VSTS.Common.AcceptanceCriteria";
 
-  /** Text fields that people write, each with its heading; not every process has all of them. */
-  private static final Map<String, String> TEXTS = texts();
+  /** The fields requested by REST for every item. */
+  static final List<String> FIELDS = TrackerJson.fields(AzureItem.class);
 
-  /** The fields requested for every item. */
-  static final List<String> FIELDS =
-      Stream.concat(
-              Stream.of(
-                  ID,
-                  "System.Rev",
-                  TITLE,
-                  STATE,
-                  TYPE,
-                  CHANGED,
-                  CHANGED_BY,
-                  ASSIGNED_TO,
-                  TAGS,
-                  PROJECT,
-                  PRIORITY),
-              TEXTS.keySet().stream())
-          .toList();
+  /** The fields requested of az. */
+  static final List<String> FIELDS_OF_AZ =
+      FIELDS.stream().filter(field -> !field.equals(COMMENTS)).toList();
 
-  /** Priority of an item without one: the middle, as in items files. */
-  private static final int DEFAULT_PRIORITY = 3;
+  /** The fields that an organisation may lack: custom processes of some servers do. */
+  static final List<String> OPTIONAL = List.of(PRIORITY, COMMENTS, DESCRIPTION, STEPS, CRITERIA);
 
-  /** Reads an item; one that does not say when it was changed has no place in the list. */
-  static AzureItem of(JsonNode json) {
-    try {
-      String changed = json.path("fields").path(CHANGED).asText();
-      return new AzureItem(json, OffsetDateTime.parse(changed).toInstant());
-    } catch (DateTimeException e) {
-      return new AzureItem(json, Instant.EPOCH);
+  /** A person. Newer servers send an object, older ones {@code Name <address>}. */
+  record Person(String uniqueName, String displayName) {
+    @JsonCreator
+    Person {}
+
+    @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
+    static Person of(String text) {
+      return new Person(text, "");
     }
-  }
 
-  /** Whether an organisation may lack the field: custom processes of some servers do. */
-  static boolean isOptional(String field) {
-    return field.equals(PRIORITY) || TEXTS.containsKey(field);
-  }
-
-  /** Its id; 0 if the value is not an id. */
-  static long id(JsonNode json) {
-    return json.path("id").canConvertToLong() ? json.path("id").asLong() : 0;
-  }
-
-  long id() {
-    return id(json);
-  }
-
-  @Override
-  public String change() {
-    return (id() <= 0 ? json.toString() : Long.toString(id())) + "@" + revision();
-  }
-
-  /** Whether it says that it was changed before a time. */
-  boolean hasChangeBefore(Instant time) {
-    return changedAt.isBefore(time) && !changedAt.equals(Instant.EPOCH);
+    List<String> names() {
+      return Stream.of(uniqueName, displayName).filter(name -> !name.isBlank()).toList();
+    }
   }
 
   /**
-   * Turns it into a work item.
+   * Reads an item; one that does not say when it was changed has no place in the list.
    *
-   * @param page where people see it, null where that is not known
-   * @throws UnreadableRecord if it lacks what an item must have
+   * @param place where people see it; null where only its own link says that
    */
-  RawItem item(String tenant, String source, @Nullable String page, long at) {
-    if (id() <= 0) {
-      throw new UnreadableRecord("'id' is missing or no number");
-    }
-    if (changedAt.equals(Instant.EPOCH)) {
+  static ChangedEntry read(JsonNode json, SourceConfig source, @Nullable AzurePlace place) {
+    AzureItem item = TrackerJson.read(json.path("fields"), AzureItem.class);
+    long id = idOf(json);
+    String name = id > 0 ? Long.toString(id) : "";
+    Instant changedAt = RawItem.time(item.changed, Instant.EPOCH);
+    String revision = json.path("rev").asText(item.revision.isEmpty() ? "0" : item.revision);
+    return ChangedEntry.of(
+        name,
+        changedAt,
+        revision,
+        json,
+        () ->
+            item.item(new ItemKey(source.tenant(), source.name(), required(name, "id")))
+                .description(item.html(), markup(json.path("multilineFieldsFormat")))
+                .url(
+                    place == null
+                        ? AzurePlace.pageOf(json.path("url").asText(), item.project, id)
+                        : place.page(id))
+                .changed(revision, changedAt, item.author())
+                .build());
+  }
+
+  /** Its id; 0 if the value is not an id. */
+  static long idOf(JsonNode json) {
+    return json.path("id").canConvertToLong() ? json.path("id").asLong() : 0;
+  }
+
+  private RawItem.Builder item(ItemKey key) {
+    if (RawItem.time(changed, Instant.EPOCH).equals(Instant.EPOCH)) {
       throw new UnreadableRecord("'" + CHANGED + "' is missing or no time");
     }
-    return new RawItem(
-        new ItemKey(tenant, source, Long.toString(id())),
-        title(),
-        description(),
-        text(TYPE),
-        text(STATE),
-        fields().path(PRIORITY).asInt(DEFAULT_PRIORITY),
-        tags(),
-        page,
-        revision(),
-        changedAt,
-        person(fields().path(CHANGED_BY)),
-        markup(),
-        person(fields().path(ASSIGNED_TO)) != null,
-        false,
-        at);
+    List<String> words =
+        Arrays.stream(tags.split(";")).map(String::strip).filter(tag -> !tag.isEmpty()).toList();
+    return RawItem.of(key, required(title, TITLE))
+        .type(type)
+        .state(state)
+        .priority(priority == null ? RawItem.MIDDLE_PRIORITY : priority)
+        .tags(words)
+        .assignees(assignedTo == null ? List.of() : assignedTo.names())
+        .comments(comments == null ? RawItem.UNCOUNTED : comments);
   }
 
-  private JsonNode fields() {
-    return json.path("fields");
-  }
-
-  private String title() {
-    String title = text(TITLE);
-    if (title.isBlank()) {
-      throw new UnreadableRecord("'" + TITLE + "' is missing or blank");
+  private static String required(String value, String field) {
+    if (value.isBlank()) {
+      throw new UnreadableRecord("'" + field + "' is missing or blank, or has another type");
     }
-    return title;
+    return value;
   }
 
-  private String revision() {
-    JsonNode rev =
-        json.path("rev").isIntegralNumber() ? json.path("rev") : fields().path("System.Rev");
-    return rev.asText("0");
+  private @Nullable String author() {
+    List<String> names = changedBy == null ? List.of() : changedBy.names();
+    return names.isEmpty() ? null : names.getFirst();
   }
 
-  private String description() {
-    var html = new StringBuilder();
-    TEXTS.forEach((field, heading) -> {
-      String text = text(field);
-      if (!text.isBlank()) {
-        html.append(heading.isEmpty() ? "" : "<h2>" + heading + "</h2>\n")
-            .append(text)
-            .append('\n');
-      }
-    });
-    return html.toString().stripTrailing();
+  /** The text fields that people write; not every process has all of them. */
+  private String html() {
+    return Stream.of(
+            part("", description),
+            part("Repro steps", steps),
+            part("Acceptance criteria", criteria))
+        .collect(Collectors.joining())
+        .stripTrailing();
+  }
+
+  private static String part(String heading, String text) {
+    String begin = heading.isEmpty() ? "" : "<h2>" + heading + "</h2>\n";
+    return text.isBlank() ? "" : begin + text + "\n";
   }
 
   /**
    * The markup of its texts. Newer projects write some of them in Markdown, which may hold the
    * headings' HTML.
    */
-  private Markup markup() {
-    JsonNode formats = json.path("multilineFieldsFormat");
+  private static Markup markup(JsonNode formats) {
     boolean markdown =
-        TEXTS.keySet().stream()
+        Stream.of(DESCRIPTION, STEPS, CRITERIA)
             .anyMatch(field -> formats.path(field).asText().equalsIgnoreCase("markdown"));
     return markdown ? Markup.MARKDOWN : Markup.HTML;
-  }
-
-  private List<String> tags() {
-    return Arrays.stream(text(TAGS).split(";"))
-        .map(String::strip)
-        .filter(tag -> !tag.isEmpty())
-        .toList();
-  }
-
-  private String text(String field) {
-    return fields().path(field).asText("");
-  }
-
-  /**
-   * A person's name. Newer servers send an object, older ones {@code Name <address>}; null if there
-   * is none.
-   */
-  private static @Nullable String person(JsonNode identity) {
-    String name =
-        identity.isObject()
-            ? identity.path("uniqueName").asText(identity.path("displayName").asText(""))
-            : identity.asText("");
-    return name.isBlank() ? null : name;
-  }
-
-  private static Map<String, String> texts() {
-    var texts = new LinkedHashMap<String, String>();
-    texts.put("System.Description", "");
-    texts.put("Microsoft.VSTS.TCM.ReproSteps", "Repro steps");
-    texts.put("Microsoft.VSTS.Common.AcceptanceCriteria", "Acceptance criteria");
-    return texts;
   }
 }

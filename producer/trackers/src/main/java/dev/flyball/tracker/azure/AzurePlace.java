@@ -1,6 +1,5 @@
 package dev.flyball.tracker.azure;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -36,17 +35,20 @@ record AzurePlace(URI organisation, String project) {
     return organisation + project + "/_workitems/edit/" + id;
   }
 
-  /** Where people see an item, by its own links; null if it has none. */
-  static @Nullable String pageOf(JsonNode item) {
-    int api = item.path("url").asText("").indexOf("/_apis/");
-    if (api < 0) {
-      return null;
-    }
-    String project = item.path("fields").path(AzureItem.PROJECT).asText("");
-    return item.path("url").asText().substring(0, api)
-        + (project.isEmpty() ? "" : "/" + encoded(project))
-        + "/_workitems/edit/"
-        + AzureItem.id(item);
+  /**
+   * Where people see an item, by its own link; null if it has none.
+   *
+   * @param link its address in the interface
+   * @param project its project's name; may be empty
+   */
+  static @Nullable String pageOf(String link, String project, long id) {
+    int api = link.indexOf("/_apis/");
+    return api < 0
+        ? null
+        : link.substring(0, api)
+            + (project.isEmpty() ? "" : "/" + encoded(project))
+            + "/_workitems/edit/"
+            + id;
   }
 
   private static String encoded(String name) {

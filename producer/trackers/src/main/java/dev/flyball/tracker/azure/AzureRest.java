@@ -1,24 +1,21 @@
 package dev.flyball.tracker.azure;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.tracker.AsciiLine;
+import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.azure.wiql.Found;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerResponse;
-import java.time.DateTimeException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /** The two requests of Azure DevOps that a poll consists of, with their errors distinguished. */
 final class AzureRest {
@@ -51,6 +48,22 @@ final class AzureRest {
     this.permission = permission;
   }
 
+  /** The body of a query. */
+  private record Query(String query) {}
+
+  /** The body of a request for items; what is not visible is left out. */
+  private record Batch(List<Long> ids, List<String> fields, String errorPolicy) {}
+
+  /**
+   * A token as a header. A personal access token is a password without a user; a JWT of Entra ID is
+   * a bearer token.
+   */
+  static String header(String token) {
+    boolean jwt = token.chars().filter(c -> c == '.').count() == 2;
+    byte[] pair = (":" + token).getBytes(StandardCharsets.UTF_8);
+    return jwt ? "Bearer " + token : "Basic " + Base64.getEncoder().encodeToString(pair);
+  }
+
   /** The project compares days only and rejected a time. */
   static final class OnlyDays extends RuntimeException {
     private static final long serialVersionUID = 1L;
@@ -79,40 +92,34 @@ final class AzureRest {
   Found<Long> query(String wiql) {
     String path =
         place.project() + "/_apis/wit/wiql?timePrecision=true&$top=" + MOST_FOUND + "&" + VERSION;
-    TrackerResponse answer = send(path, JsonNodeFactory.instance.objectNode().put("query", wiql));
+    TrackerResponse answer = send(path, new Query(wiql));
     if (answer.status() == 400) {
       return refused(message(answer));
     }
-    JsonNode items = answer.json().path("workItems");
-    if (!items.isArray()) {
-      throw malformed("has no list 'workItems'");
-    }
+    JsonNode items = list(answer, "workItems");
     if (items.size() >= MOST_FOUND) {
       return new Found.TooMuch<>(source + ": more than " + MOST_FOUND + " items", false);
     }
     var ids = new ArrayList<Long>();
     for (JsonNode item : items) {
-      if (AzureItem.id(item) <= 0) {
+      if (AzureItem.idOf(item) <= 0) {
         throw malformed("has an item without a number in 'workItems'");
       }
-      ids.add(AzureItem.id(item));
+      ids.add(AzureItem.idOf(item));
     }
-    return new Found.All<>(ids, time(answer.json().path("asOf")));
+    Instant asOf = RawItem.time(answer.json().path("asOf").asText(), Instant.EPOCH);
+    return new Found.All<>(ids, asOf.equals(Instant.EPOCH) ? null : asOf);
   }
 
   private Found<Long> refused(String message) {
-    if (message.contains("VS402337")) {
-      return new Found.TooMuch<>(source + ": " + message, false);
-    }
-    if (message.contains("VS402335")) {
-      return new Found.TooMuch<>(source + ": " + message, true);
-    }
     if (message.toLowerCase(Locale.ROOT).contains("cannot supply a time with the date")) {
       throw new OnlyDays();
     }
-    throw new SourceFailure(
-        Category.NOT_FOUND,
-        source + ": the query is refused: " + message + "; correct sources[].query");
+    return Found.<Long>rejected(source, message)
+        .orElseThrow(() ->
+            new SourceFailure(
+                Category.NOT_FOUND,
+                source + ": the query is refused: " + message + "; correct sources[].query"));
   }
 
   /**
@@ -121,16 +128,11 @@ final class AzureRest {
    * @throws NoSuchField if one of the fields is unknown there
    */
   List<JsonNode> items(List<Long> ids, List<String> fields) {
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    ArrayNode wanted = body.putArray("ids");
-    ids.forEach(wanted::add);
-    ArrayNode names = body.putArray("fields");
-    fields.forEach(names::add);
-    body.put("errorPolicy", "Omit");
-    TrackerResponse answer = send("/_apis/wit/workitemsbatch?" + VERSION, body);
+    TrackerResponse answer =
+        send("/_apis/wit/workitemsbatch?" + VERSION, new Batch(ids, fields, "Omit"));
     if (answer.status() == 400) {
       for (String field : fields) {
-        if (AzureItem.isOptional(field) && message(answer).contains(field)) {
+        if (AzureItem.OPTIONAL.contains(field) && message(answer).contains(field)) {
           throw new NoSuchField(field);
         }
       }
@@ -138,12 +140,8 @@ final class AzureRest {
           Category.NOT_FOUND,
           source + ": items are refused: " + message(answer) + "; check sources[].url");
     }
-    JsonNode value = answer.json().path("value");
-    if (!value.isArray()) {
-      throw malformed("has no list 'value'");
-    }
     var items = new ArrayList<JsonNode>();
-    for (JsonNode item : value) {
+    for (JsonNode item : list(answer, "value")) {
       if (!item.isNull()) {
         items.add(item);
       }
@@ -151,7 +149,11 @@ final class AzureRest {
     return items;
   }
 
-  private TrackerResponse send(String path, JsonNode body) {
+  private JsonNode list(TrackerResponse answer, String name) {
+    return answer.list("/" + name, malformed("has no list '" + name + "'").failure().reason());
+  }
+
+  private TrackerResponse send(String path, Object body) {
     pace.beforeNext();
     TrackerResponse answer = http.send("POST", path, body, REFUSED, permission);
     pace.answered(answer.retryAfter());
@@ -166,13 +168,5 @@ final class AzureRest {
 
   private String message(TrackerResponse answer) {
     return AsciiLine.part(http.redacted(answer.json().path("message").asText("without a reason")));
-  }
-
-  private static @Nullable Instant time(JsonNode text) {
-    try {
-      return OffsetDateTime.parse(text.asText()).toInstant();
-    } catch (DateTimeException e) {
-      return null;
-    }
   }
 }

@@ -1,135 +1,108 @@
 package dev.flyball.tracker.github;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.paging.ChangedEntry;
-import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One entry of GitHub's issue list, which holds pull requests too. Pure.
+ * What is read of an entry of GitHub's issue list, which holds pull requests too. Pure.
  *
- * @param json as GitHub wrote it, without what is not read
- * @param changedAt its last change of any kind, in whole seconds; GitHub has no revisions
+ * @param number within its repository; 0 if it has none
+ * @param updatedAt its last change of any kind, in whole seconds; GitHub has no revisions
  */
-record GitHubIssue(JsonNode json, Instant changedAt) implements ChangedEntry {
+@JsonNaming(SnakeCaseStrategy.class)
+record GitHubIssue(
+    long number,
+    String title,
+    String body,
+    String state,
+    @Nullable Type type,
+    List<JsonNode> labels,
+    List<Person> assignees,
+    @Nullable Person assignee,
+    String htmlUrl,
+    @Nullable Integer comments,
+    String updatedAt,
+    @Nullable JsonNode pullRequest) {
 
-  private static final List<String> READ =
-      List.of(
-          "number",
-          "title",
-          "body",
-          "state",
-          "type",
-          "labels",
-          "assignee",
-          "assignees",
-          "html_url",
-          "updated_at");
+  private static final List<String> FIELDS =
+      TrackerJson.fields(GitHubIssue.class).stream()
+          .map(new SnakeCaseStrategy()::translate)
+          .toList();
 
-  private static final List<String> READ_OF_PULL_REQUEST =
-      List.of("number", "updated_at", "pull_request");
+  record Type(String name) {}
+
+  record Person(String login) {}
 
   /** Reads an entry; one that does not say when it was changed has no place in the list. */
-  static GitHubIssue of(JsonNode answer) {
-    JsonNode json = onlyRead(answer);
-    try {
-      return new GitHubIssue(json, Instant.parse(json.path("updated_at").asText()));
-    } catch (DateTimeException e) {
-      return new GitHubIssue(json, Instant.EPOCH);
+  static ChangedEntry read(JsonNode json, SourceConfig source) {
+    GitHubIssue issue = TrackerJson.read(json, GitHubIssue.class);
+    String id = issue.number > 0 ? Long.toString(issue.number) : "";
+    Instant changedAt = RawItem.time(issue.updatedAt, Instant.EPOCH);
+    return issue.pullRequest == null || issue.pullRequest.isNull()
+        ? ChangedEntry.of(id, changedAt, onlyRead(json), () -> issue.item(id, changedAt, source))
+        : new ChangedEntry(id, changedAt, changedAt.toString(), new ChangedEntry.Other());
+  }
+
+  /** A change of a field that is not read must not make another dead letter of the entry. */
+  private static JsonNode onlyRead(JsonNode json) {
+    if (!json.isObject()) {
+      return json;
     }
+    ObjectNode read = JsonNodeFactory.instance.objectNode();
+    FIELDS.stream().filter(json::has).forEach(field -> read.set(field, json.get(field)));
+    return read;
   }
 
-  /**
-   * The entry without what is not read, to save memory: a repository's first poll holds thousands
-   * of them.
-   */
-  private static JsonNode onlyRead(JsonNode answer) {
-    if (!(answer instanceof ObjectNode issue)) {
-      return answer;
-    }
-    boolean pullRequest = issue.hasNonNull("pull_request");
-    return issue.retain(pullRequest ? READ_OF_PULL_REQUEST : READ);
-  }
-
-  boolean pullRequest() {
-    return json.hasNonNull("pull_request");
-  }
-
-  @Override
-  public boolean wanted() {
-    return !pullRequest();
-  }
-
-  /** The number within its repository, or an empty text. */
-  String number() {
-    return json.path("number").isIntegralNumber() ? json.path("number").asText() : "";
-  }
-
-  @Override
-  public String change() {
-    return (number().isEmpty() ? json.toString() : number()) + "@" + changedAt;
-  }
-
-  /**
-   * Turns the entry into a work item.
-   *
-   * @throws UnreadableRecord if it lacks what an item must have
-   */
-  RawItem item(String tenant, String source, long at) {
-    if (number().isEmpty()) {
+  private RawItem item(String id, Instant changedAt, SourceConfig source) {
+    if (id.isEmpty()) {
       throw new UnreadableRecord("an issue without a number");
     }
     if (changedAt.equals(Instant.EPOCH)) {
-      throw new UnreadableRecord("issue " + number() + " does not say when it was updated");
+      throw new UnreadableRecord("issue " + id + " does not say when it was updated");
     }
-    String title = text(json, "title");
-    if (title == null || title.isBlank()) {
-      throw new UnreadableRecord("issue " + number() + " has no title");
+    if (title.isBlank()) {
+      throw new UnreadableRecord("issue " + id + " has no title");
     }
-    String state = text(json, "state");
-    String type = text(json.path("type"), "name");
-    String body = text(json, "body");
-    List<String> labels = labels();
-    return new RawItem(
-        new ItemKey(tenant, source, number()),
-        title,
-        body == null ? "" : body,
-        type == null ? "Issue" : type,
-        state == null ? "" : state,
-        GitHubPriority.of(labels),
-        labels,
-        text(json, "html_url"),
-        changedAt.toString(),
-        changedAt,
-        null,
-        Markup.MARKDOWN,
-        json.hasNonNull("assignee") || !json.path("assignees").isEmpty(),
-        "closed".equals(state),
-        at);
+    List<String> names =
+        labels.stream().map(GitHubIssue::name).filter(it -> !it.isBlank()).toList();
+    return RawItem.of(new ItemKey(source.tenant(), source.name(), id), title)
+        .description(body, Markup.MARKDOWN)
+        .type(type == null || type.name().isEmpty() ? "Issue" : type.name())
+        .state(state, state.equals("closed"))
+        .priority(GitHubPriority.of(names))
+        .tags(names)
+        .url(htmlUrl.isEmpty() ? null : htmlUrl)
+        .changed(changedAt)
+        .assignees(logins())
+        .comments(comments == null ? RawItem.UNCOUNTED : comments)
+        .build();
   }
 
-  private List<String> labels() {
-    var names = new ArrayList<String>();
-    for (JsonNode label : json.path("labels")) {
-      // The API describes both shapes; only objects were seen in lists so far.
-      String name = label.isTextual() ? label.asText() : text(label, "name");
-      if (name != null && !name.isBlank()) {
-        names.add(name);
-      }
-    }
-    return names;
+  /** A label's name. The API describes both shapes; only objects were seen in lists so far. */
+  private static String name(JsonNode label) {
+    return label.isTextual() ? label.asText() : label.path("name").asText("");
   }
 
-  private static @Nullable String text(JsonNode object, String name) {
-    JsonNode node = object.path(name);
-    return node.isTextual() ? node.asText() : null;
+  private List<String> logins() {
+    Stream<Person> first = assignee == null ? Stream.of() : Stream.of(assignee);
+    return Stream.concat(assignees.stream(), first)
+        .map(Person::login)
+        .filter(login -> !login.isBlank())
+        .distinct()
+        .toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.flyball.tracker.github;
 
+import dev.flyball.tracker.RawItem;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -12,9 +13,6 @@ import java.util.regex.Pattern;
  * priority/high}. 1 is the most urgent, as everywhere here.
  */
 final class GitHubPriority {
-  /** Priority of an item without such a label: the middle. */
-  static final int DEFAULT = 3;
-
   private static final Pattern LABEL =
       Pattern.compile("(?:priority|prio)[\\s:/_-]*(?:p)?(\\w+)|p[\\s:/_-]*([0-5])");
 
@@ -37,13 +35,13 @@ final class GitHubPriority {
 
   private GitHubPriority() {}
 
-  /** The most urgent priority that the labels name. */
+  /** The most urgent priority that the labels name; the middle if they name none. */
   static int of(List<String> labels) {
     return labels.stream()
         .map(GitHubPriority::of)
         .flatMapToInt(OptionalInt::stream)
         .min()
-        .orElse(DEFAULT);
+        .orElse(RawItem.MIDDLE_PRIORITY);
   }
 
   private static OptionalInt of(String label) {

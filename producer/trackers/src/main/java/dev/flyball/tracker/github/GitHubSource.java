@@ -1,23 +1,25 @@
 package dev.flyball.tracker.github;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.HumanComment;
+import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
-import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
+import dev.flyball.tracker.paging.ListResult;
+import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.TrackerCursor;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * open issues; every later one covers what changed. A poll that finds nothing new costs one
  * request, which GitHub does not count if it answers 304.
  */
-public final class GitHubSource implements Source {
+public final class GitHubSource implements ListedSource {
   /**
    * A change is stamped before it can be read, by one of many machines, so it may become visible
    * after a newer one. Two minutes are far more than that takes, and cost no request.
@@ -35,14 +37,11 @@ public final class GitHubSource implements Source {
 
   private static final int REVISITED_AT_ONCE = 10;
 
+  private final Place place;
+  private final TrackerHttp http;
   private final IssueList list;
   private final IssueRevisit revisit;
-  private final ChangeFeed<GitHubIssue> feed;
-
-  /** Sends no request yet. */
-  public GitHubSource(SourceConfig.GitHub config, InstantSource clock) {
-    this(config, clock, new TrackerLimits());
-  }
+  private final GitHubComments comments;
 
   /**
    * Sends no request yet.
@@ -50,37 +49,52 @@ public final class GitHubSource implements Source {
    * @param limits shared with other sources
    */
   public GitHubSource(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
-    TrackerHttp http = GitHubAccess.http(config, clock, limits);
-    String path = "/repos/" + config.repository() + "/issues";
-    list = new IssueList(http, path, clock);
-    revisit = new IssueRevisit(http, path);
-    feed =
-        new ChangeFeed<>(
-            "GitHub",
+    http = http(config, clock, limits);
+    place =
+        new Place(
             config.repository(),
             TOLERANCE,
             TrackerCursor.mark(config.url().toString(), config.repository()),
-            (issue, at) -> issue.item(config.tenant(), config.name(), at),
             http::requests);
+    list = new IssueList(http, config, clock);
+    revisit = new IssueRevisit(http, config);
+    comments = new GitHubComments(config.repository(), http);
+  }
+
+  /** How issues and comments are requested; the token is read again for each request. */
+  static TrackerHttp http(SourceConfig.GitHub config, InstantSource clock, TrackerLimits limits) {
+    return new TrackerHttp(config.url(), () -> headers(config.token()), clock, limits);
+  }
+
+  /** The path of the list of issues. */
+  static String issues(SourceConfig.GitHub config) {
+    return "/repos/" + config.repository() + "/issues";
+  }
+
+  private static Map<String, String> headers(Credential token) {
+    var headers = new TreeMap<String, String>();
+    headers.put("Accept", "application/vnd.github+json");
+    headers.put("X-GitHub-Api-Version", "2022-11-28");
+    Tokens.read(token).ifPresent(secret -> headers.put("Authorization", "Bearer " + secret));
+    return headers;
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    return feed.poll(
-        cursor,
-        fresh ->
-            new PagedListing<>(
-                "GitHub", TOLERANCE, list.pages(fresh ? "open" : "all", permission)));
+  public Place place() {
+    return place;
   }
 
   @Override
-  public Optional<Instant> horizon(String cursor) {
-    return Optional.of(feed.horizon(cursor));
+  public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
+    var pages = list.pages(fresh ? "open" : "all", permission);
+    return new PagedListing("GitHub", TOLERANCE, pages).read(since);
   }
 
   @Override
-  public boolean goesOn(String cursor) {
-    return feed.goesOn(cursor);
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    return item.comments() == 0
+        ? List.of()
+        : comments.latest(item.key().id(), item.comments(), permission);
   }
 
   @Override
@@ -89,11 +103,7 @@ public final class GitHubSource implements Source {
   }
 
   @Override
-  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    try {
-      return revisit.of(keys, permission);
-    } catch (SourceFailure e) {
-      return new Revisited.Failed(e.failure());
-    }
+  public Existing existing(List<ItemKey> keys, RequestPermission permission) {
+    return revisit.of(keys, permission);
   }
 }

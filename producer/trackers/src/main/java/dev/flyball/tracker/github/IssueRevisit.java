@@ -1,16 +1,14 @@
 package dev.flyball.tracker.github;
 
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerResponse;
-import java.time.Duration;
+import dev.flyball.tracker.paging.ChangedEntry;
+import dev.flyball.tracker.paging.ListedSource.Existing;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -40,13 +38,15 @@ final class IssueRevisit {
 
   private final TrackerHttp http;
   private final String path;
+  private final SourceConfig.GitHub config;
 
   /** The last answers; written and read by the one polling thread. */
   private final LinkedHashMap<String, Kept> kept = new LinkedHashMap<>();
 
-  IssueRevisit(TrackerHttp http, String path) {
+  IssueRevisit(TrackerHttp http, SourceConfig.GitHub config) {
     this.http = http;
-    this.path = path;
+    this.path = GitHubSource.issues(config);
+    this.config = config;
   }
 
   /**
@@ -54,29 +54,27 @@ final class IssueRevisit {
    *
    * @throws SourceFailure if one of them cannot be requested
    */
-  Revisited.Seen of(List<ItemKey> keys, RequestPermission permission) {
-    int before = http.requests();
-    var asking = new Asking(permission);
-    var items = new ArrayList<RawItem>();
+  Existing of(List<ItemKey> keys, RequestPermission permission) {
+    var issues = new ArrayList<ChangedEntry>();
     var gone = new HashSet<ItemKey>();
     for (ItemKey key : keys) {
-      Optional<GitHubIssue> issue =
-          NUMBER.matcher(key.id()).matches() ? now(key.id(), asking) : Optional.empty();
-      if (issue.isEmpty() || issue.get().pullRequest()) {
+      Optional<ChangedEntry> issue =
+          NUMBER.matcher(key.id()).matches() ? now(key.id(), permission) : Optional.empty();
+      if (issue.isEmpty() || issue.get().content() instanceof ChangedEntry.Other) {
         gone.add(key);
       } else {
-        item(issue.get(), key, items.size() + 1).ifPresent(items::add);
+        issues.add(issue.get());
       }
     }
     if (!gone.isEmpty()) {
-      checkRepository(asking);
+      checkRepository(permission);
     }
-    return new Revisited.Seen(items, gone, http.requests() - before);
+    return new Existing(issues, gone);
   }
 
-  private Optional<GitHubIssue> now(String number, Asking asking) {
+  private Optional<ChangedEntry> now(String number, RequestPermission permission) {
     Kept same = kept.remove(number);
-    TrackerResponse answer = asking.ask("/" + number, same == null ? "" : same.tag(), GONE);
+    TrackerResponse answer = ask("/" + number, same == null ? "" : same.tag(), GONE, permission);
     if (GONE.contains(answer.status())) {
       return Optional.empty();
     }
@@ -84,7 +82,7 @@ final class IssueRevisit {
       kept.put(number, same);
       return Optional.of(same.issue());
     }
-    var issue = GitHubIssue.of(answer.json());
+    ChangedEntry issue = GitHubIssue.read(answer.json(), config);
     answer.headers().firstValue("ETag").ifPresent(tag -> keep(number, new Kept(tag, issue)));
     return Optional.of(issue);
   }
@@ -100,49 +98,19 @@ final class IssueRevisit {
    * Fails if the repository itself cannot be seen or was renamed: all its issues then look deleted
    * or moved, and none of them may be reported as such.
    */
-  private void checkRepository(Asking asking) {
-    if (asking.ask("?state=all&per_page=1", "", Set.of(MOVED)).status() == MOVED) {
+  private void checkRepository(RequestPermission permission) {
+    if (ask("?state=all&per_page=1", "", Set.of(MOVED), permission).status() == MOVED) {
       throw new SourceFailure(
           Category.NOT_FOUND,
           "GitHub: " + path + " moved; set the source's repository to its new name");
     }
   }
 
-  /** An issue that exists but cannot be read is left out, so that the others do not wait for it. */
-  private static Optional<RawItem> item(GitHubIssue issue, ItemKey key, long at) {
-    try {
-      return Optional.of(issue.item(key.tenant(), key.source(), at));
-    } catch (UnreadableRecord e) {
-      return Optional.empty();
-    }
+  private TrackerResponse ask(
+      String what, String tag, Set<Integer> expected, RequestPermission permission) {
+    Map<String, String> condition = tag.isEmpty() ? Map.of() : Map.of("If-None-Match", tag);
+    return http.getBesidePoll(path + what, condition, expected, permission);
   }
 
-  /** The requests of one check. */
-  private final class Asking {
-    private final RequestPermission permission;
-    private Duration pause = Duration.ZERO;
-
-    Asking(RequestPermission permission) {
-      this.permission = permission;
-    }
-
-    TrackerResponse ask(String what, String tag, Set<Integer> expected) {
-      if (pause.isPositive()) {
-        throw new SourceFailure(
-            new TrackerFailure(
-                Category.RATE_LIMITED,
-                "GitHub: rate limit exhausted; asked again in "
-                    + pause.toSeconds()
-                    + " s; a separate account has a separate limit",
-                pause),
-            null);
-      }
-      Map<String, String> condition = tag.isEmpty() ? Map.of() : Map.of("If-None-Match", tag);
-      TrackerResponse answer = http.get(path + what, condition, expected, permission);
-      pause = answer.retryAfter();
-      return answer;
-    }
-  }
-
-  private record Kept(String tag, GitHubIssue issue) {}
+  private record Kept(String tag, ChangedEntry issue) {}
 }

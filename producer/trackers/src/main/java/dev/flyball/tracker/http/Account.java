@@ -7,7 +7,6 @@ import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,10 +60,9 @@ public final class Account {
   }
 
   /** The tracker named the author of our comment: this id replaces any other. */
-  public synchronized void wrote(JsonNode author) {
-    String said = author.asText();
-    if (!said.isEmpty()) {
-      written = Optional.of(said);
+  public synchronized void wrote(String author) {
+    if (!author.isEmpty()) {
+      written = Optional.of(author);
       known = written;
       login = http.login();
     }
@@ -72,7 +70,7 @@ public final class Account {
 
   private Optional<String> ask(RequestPermission permission) {
     try {
-      String said = id.apply(http.get(path, Map.of(), Set.of(), permission).json()).asText();
+      String said = id.apply(http.get(path, permission).json()).asText();
       return Optional.of(said).filter(it -> !it.isEmpty());
     } catch (SourceFailure e) {
       TrackerFailure failure = e.failure();

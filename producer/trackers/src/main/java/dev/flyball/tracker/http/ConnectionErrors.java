@@ -14,7 +14,10 @@ import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +28,7 @@ final class ConnectionErrors {
 
   private ConnectionErrors() {}
 
-  static SourceFailure of(Throwable problem, boolean begun, FailureLine line) {
+  static SourceFailure of(Throwable problem, boolean begun, Exchange exchange) {
     if (problem instanceof Error error) {
       throw error;
     }
@@ -37,7 +40,7 @@ final class ConnectionErrors {
             : Category.UNREACHABLE;
     // The exception quotes an answer that is not HTTP, which may echo what we sent.
     Throwable cause = category == Category.MALFORMED ? null : problem;
-    return line.failure(category, what(problem, begun), Duration.ZERO, cause);
+    return exchange.failure(category, what(problem, begun), Duration.ZERO, cause);
   }
 
   private static String what(Throwable problem, boolean begun) {
@@ -66,7 +69,12 @@ final class ConnectionErrors {
   }
 
   private static String tls(Throwable problem) {
-    String text = String.valueOf(messages(problem)).toLowerCase(Locale.ROOT);
+    String text =
+        chain(problem).stream()
+            .map(Throwable::getMessage)
+            .map(String::valueOf)
+            .collect(Collectors.joining(" "))
+            .toLowerCase(Locale.ROOT);
     if (has(problem, CertificateExpiredException.class) != null) {
       return "has a certificate that expired; have it renewed";
     }
@@ -96,23 +104,18 @@ final class ConnectionErrors {
   }
 
   private static <T extends Throwable> @Nullable T has(Throwable problem, Class<T> type) {
-    Throwable at = problem;
-    for (int depth = 0; at != null && depth < 20; depth++) {
-      if (type.isInstance(at)) {
-        return type.cast(at);
-      }
-      at = at.getCause();
-    }
-    return null;
+    return chain(problem).stream()
+        .filter(type::isInstance)
+        .map(type::cast)
+        .findFirst()
+        .orElse(null);
   }
 
-  private static String messages(Throwable problem) {
-    var all = new StringBuilder();
-    Throwable at = problem;
-    for (int depth = 0; at != null && depth < 20; depth++) {
-      all.append(at.getMessage()).append(' ');
-      at = at.getCause();
+  private static List<Throwable> chain(Throwable problem) {
+    var chain = new ArrayList<Throwable>();
+    for (Throwable at = problem; at != null && chain.size() < 20; at = at.getCause()) {
+      chain.add(at);
     }
-    return all.toString();
+    return chain;
   }
 }

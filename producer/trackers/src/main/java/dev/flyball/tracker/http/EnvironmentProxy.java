@@ -6,6 +6,8 @@ import java.net.Proxy;
 import java.net.ProxySelector;
 import java.net.SocketAddress;
 import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +20,9 @@ import org.jspecify.annotations.Nullable;
  * loopback is always asked directly. Java's own properties win where they are set. A proxy that
  * requires a password is not supported.
  */
-final class EnvironmentProxy extends ProxySelector {
+public final class EnvironmentProxy extends ProxySelector {
+  private static final Duration CONNECT_LIMIT = Duration.ofSeconds(10);
+
   private final @Nullable URI forHttps;
   private final @Nullable URI forHttp;
   private final List<String> direct;
@@ -27,6 +31,20 @@ final class EnvironmentProxy extends ProxySelector {
     this.forHttps = forHttps;
     this.forHttp = forHttp;
     this.direct = direct;
+  }
+
+  /**
+   * A client that uses the proxy which this environment names, follows no redirect, and waits 10 s
+   * for a connection.
+   */
+  public static HttpClient client(Map<String, String> environment) {
+    HttpClient.Builder builder =
+        HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .connectTimeout(CONNECT_LIMIT);
+    of(environment).ifPresent(builder::proxy);
+    return builder.build();
   }
 
   /** Empty if the environment names none, or Java's own properties name one. */

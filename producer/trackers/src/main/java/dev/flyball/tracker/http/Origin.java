@@ -47,21 +47,20 @@ record Origin(URI base) {
   }
 
   /**
-   * The address to which a redirect leads.
+   * The address to which a redirect leads; only a request that reads may be repeated there.
    *
-   * @param reading whether the request only reads, so that it may be repeated there
    * @throws SourceFailure if the redirect must not be followed
    */
-  URI redirect(RawResponse received, FailureLine line, boolean reading) {
-    URI from = line.address();
+  URI redirect(RawResponse received, Exchange exchange) {
+    URI from = exchange.address();
     String location = received.header("Location").orElse("");
     URI to = parsed(location).map(from::resolve).orElse(null);
     if (to == null || !isHttp(to)) {
-      throw line.failure(
+      throw exchange.failure(
           Category.MALFORMED,
           "sends us on to no address (" + received.status() + "); correct the url");
     }
-    if (isOurs(to) && reading) {
+    if (isOurs(to) && exchange.reads()) {
       return to;
     }
     boolean signIn =
@@ -73,7 +72,7 @@ record Origin(URI base) {
         signIn
             ? "is the token valid, the url right?"
             : "correct the url to the address that answers";
-    throw line.failure(
+    throw exchange.failure(
         signIn ? Category.AUTH : Category.NOT_FOUND,
         "sends us on to " + named(to) + ", where the token does not go; " + mend);
   }

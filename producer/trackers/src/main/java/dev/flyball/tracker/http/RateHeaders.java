@@ -21,7 +21,7 @@ import java.util.Optional;
  * (X-RateLimit-*, Reset in epoch seconds), Jira Cloud's (Reset as an ISO date), and the IETF draft
  * of RateLimit-* (Reset in seconds from now).
  */
-record RateHeaders(HttpHeaders headers, Instant now) {
+public record RateHeaders(HttpHeaders headers, Instant now) {
   /** Longer than any tracker's window; a larger value is a mistake. */
   static final Duration MOST = Duration.ofHours(1);
 
@@ -31,7 +31,7 @@ record RateHeaders(HttpHeaders headers, Instant now) {
   private static final BigDecimal EPOCH_MILLIS_FROM = BigDecimal.valueOf(1_000_000_000_000L);
 
   /** The longest of the pauses that they ask for, zero if none. */
-  Duration pause() {
+  public Duration pause() {
     Duration pause = max(retryAfter(), seconds("X-RateLimit-Delay"));
     for (String family : FAMILIES) {
       if (nearlyUsedUp(family)) {

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Turns an answer into a result or a failure: the one place where statuses become categories. */
-record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
+record ResponseClassifier(RawResponse received, Exchange exchange, Instant now) {
   /** The shortest pause after GitHub's secondary limit, whatever a header says. */
   static final Duration SHORTEST_SECONDARY = Duration.ofMinutes(1);
 
@@ -35,7 +35,7 @@ record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
     if (status / 100 == 2) {
       return answer(json());
     }
-    String words = TrackerMessage.of(received);
+    String words = received.message();
     if (status == 429 || (status == 403 && isTooMany(words))) {
       throw tooMany(words);
     }
@@ -54,24 +54,24 @@ record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
     if (received.status() == 204 || received.status() == 205) {
       return MissingNode.getInstance();
     }
-    if (received.isEmpty() && line.method().equals("GET")) {
+    if (received.isEmpty() && exchange.reads()) {
       // Read as empty JSON, it would be a list without any items.
-      throw line.failure(
+      throw exchange.failure(
           Category.MALFORMED, "sent an empty answer; check that the url is that of its API");
     }
     if (!received.isEmpty() && received.isPage()) {
       boolean signIn = received.status() == 203 || SIGN_IN.matcher(received.head()).find();
-      throw line.failure(signIn ? Category.AUTH : Category.MALFORMED, PAGE);
+      throw exchange.failure(signIn ? Category.AUTH : Category.MALFORMED, PAGE);
     }
     try {
       return TrackerJson.read(received);
     } catch (TrackerJson.Unreadable e) {
       if (e.cut()) {
-        throw line.failure(
+        throw exchange.failure(
             Category.UNREACHABLE,
             "broke off its answer; it is asked again later, no action needed");
       }
-      throw line.failure(
+      throw exchange.failure(
           Category.MALFORMED,
           "answered something that " + e.getMessage() + "; check that the url is that of its API");
     }
@@ -94,7 +94,7 @@ record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
     if (pause.isPositive() && words.toLowerCase(Locale.ROOT).contains("secondary rate limit")) {
       pause = RateHeaders.max(pause, SHORTEST_SECONDARY);
     }
-    return line.failure(
+    return exchange.failure(
         Category.RATE_LIMITED,
         said(words)
             + "; rate limited: polls continue "
@@ -141,11 +141,11 @@ record ResponseClassifier(RawResponse received, FailureLine line, Instant now) {
   }
 
   private SourceFailure failure(Category category, String what) {
-    return line.failure(category, what, pause(), null);
+    return exchange.failure(category, what, pause(), null);
   }
 
   private String said(String words) {
-    String quoted = line.quoted(words);
+    String quoted = exchange.quoted(words);
     return "answered " + received.status() + (quoted.isEmpty() ? "" : " (" + quoted + ")");
   }
 

@@ -5,17 +5,29 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 
-/** The secrets sent in headers, which must not appear in a message: some servers echo them. */
+/**
+ * The secrets sent in headers, which must not appear in a message: some servers echo them. Every
+ * value is one, except those of headers that say how to answer.
+ */
 final class Secrets {
+  private static final Set<String> PUBLIC = Set.of("accept", "content-type", "user-agent");
+
   /** Shorter words occur in every text by chance. */
   private static final int MIN_LENGTH = 6;
 
   private final List<String> words = new ArrayList<>();
 
   Secrets(Map<String, String> headers) {
-    headers.values().forEach(this::add);
+    headers.forEach((name, value) -> {
+      String lower = name.toLowerCase(Locale.ROOT);
+      if (!PUBLIC.contains(lower) && !lower.endsWith("-version")) {
+        add(value);
+      }
+    });
     // A part must not be redacted before the whole.
     words.sort(Comparator.comparingInt(String::length).reversed());
   }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +40,16 @@ public final class Tokens {
    */
   public static Optional<String> read(Credential token) {
     return read(token, System.getenv());
+  }
+
+  /**
+   * A token as a request's header; none where the configuration names no token.
+   *
+   * @param value the header's value with the token in it
+   */
+  public static Map<String, String> header(
+      Credential token, String name, UnaryOperator<String> value) {
+    return read(token).map(secret -> Map.of(name, value.apply(secret))).orElse(Map.of());
   }
 
   /** With another environment, as `doctor` passes it. */

@@ -1,12 +1,13 @@
 package dev.flyball.tracker.http;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.URI;
+import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
@@ -33,7 +34,7 @@ public final class TrackerHttp {
   private final TrackerLimits limits;
   private final Origin origin;
   private final Supplier<Map<String, String>> headers;
-  private final HttpTransport wire;
+  private final HttpClient client;
   private final InstantSource clock;
 
   /** Held while a request is open: a tracker never gets two requests at the same time. */
@@ -63,7 +64,7 @@ public final class TrackerHttp {
     this.origin = new Origin(base);
     this.headers = headers;
     this.clock = clock;
-    this.wire = new HttpTransport();
+    this.client = EnvironmentProxy.client(System.getenv());
   }
 
   /** Requests sent so far. */
@@ -86,30 +87,62 @@ public final class TrackerHttp {
    *
    * @param path with its query, encoded, beginning with a slash; or a whole address of the tracker
    *     itself, as in links to a next page
-   * @param more headers of this request
-   * @param expected further statuses that are returned as an answer and not thrown as a failure
-   * @throws SourceFailure if there is no such answer
+   * @throws SourceFailure if there is no usable answer
    * @throws RequestPermission.PermissionLost if the permission to ask has ended
    */
-  public TrackerResponse get(
-      String path, Map<String, String> more, Set<Integer> expected, RequestPermission permission) {
-    return ask("GET", path, more, HttpRequest.BodyPublishers.noBody(), expected, permission);
+  public TrackerResponse get(String path, RequestPermission permission) {
+    return get(path, Map.of(), permission);
   }
 
-  /** Sends JSON; otherwise the same as {@link #get}. */
+  /**
+   * The same with headers of this request, which may make it conditional: 304 is an answer, too.
+   */
+  public TrackerResponse get(String path, Map<String, String> more, RequestPermission permission) {
+    return ask("GET", path, more, BodyPublishers.noBody(), Set.of(), permission, this);
+  }
+
+  /**
+   * Sends a GET request beside a poll: it waits for each pause that an answer asked for, and fails
+   * where that is too long. A poll decides itself where it stops. Otherwise the same as {@link
+   * #get}.
+   */
+  public TrackerResponse getBesidePoll(String path, RequestPermission permission) {
+    return getBesidePoll(path, Map.of(), Set.of(), permission);
+  }
+
+  /**
+   * The same with headers.
+   *
+   * @param expected further statuses that are returned as an answer and not thrown as a failure
+   */
+  public TrackerResponse getBesidePoll(
+      String path, Map<String, String> more, Set<Integer> expected, RequestPermission permission) {
+    return ask("GET", path, more, BodyPublishers.noBody(), expected, permission, new Object());
+  }
+
+  /**
+   * Sends a tree or a record as JSON, without components that are null; otherwise the same as
+   * {@link #get}.
+   */
+  public TrackerResponse send(
+      String method, String path, Object body, RequestPermission permission) {
+    return send(method, path, body, Set.of(), permission);
+  }
+
+  /**
+   * The same.
+   *
+   * @param expected further statuses that are returned as an answer and not thrown as a failure
+   */
   public TrackerResponse send(
       String method,
       String path,
-      JsonNode body,
+      Object body,
       Set<Integer> expected,
       RequestPermission permission) {
-    return ask(
-        method,
-        path,
-        Map.of("Content-Type", "application/json"),
-        HttpRequest.BodyPublishers.ofByteArray(RecordJson.bytes(body)),
-        expected,
-        permission);
+    var json = BodyPublishers.ofByteArray(RecordJson.bytes(body));
+    var type = Map.of("Content-Type", "application/json");
+    return ask(method, path, type, json, expected, permission, this);
   }
 
   private TrackerResponse ask(
@@ -118,15 +151,21 @@ public final class TrackerHttp {
       Map<String, String> more,
       HttpRequest.BodyPublisher body,
       Set<Integer> expected,
-      RequestPermission permission) {
+      RequestPermission permission,
+      Object source) {
     asking.lock();
     try {
       URI address = origin.address(path);
       Map<String, String> ours = headers.get();
-      try (var permit = limits.permit(origin.base(), ours, this)) {
+      try (var permit = limits.permit(origin.base(), ours, source, permission)) {
+        Duration limit = permission.limit().compareTo(LIMIT) < 0 ? permission.limit() : LIMIT;
+        long end = System.nanoTime() + limit.toNanos();
         try {
           TrackerResponse answer =
-              asked(new Request(method, address, ours, more, body), expected, permission);
+              answer(
+                  new Exchange(method, address, body, ours, more, limit, end),
+                  expected,
+                  permission);
           permit.pause(answer.retryAfter());
           return answer;
         } catch (SourceFailure e) {
@@ -139,54 +178,21 @@ public final class TrackerHttp {
     }
   }
 
-  /** What is sent. */
-  private record Request(
-      String method,
-      URI address,
-      Map<String, String> ours,
-      Map<String, String> more,
-      HttpRequest.BodyPublisher body) {}
-
-  private TrackerResponse asked(
-      Request asked, Set<Integer> expected, RequestPermission permission) {
-    var secrets = new Secrets(asked.ours());
-    RequestDeadline deadline =
-        RequestDeadline.in(permission.limit().compareTo(LIMIT) < 0 ? permission.limit() : LIMIT);
-    URI address = asked.address();
+  private TrackerResponse answer(
+      Exchange first, Set<Integer> expected, RequestPermission permission) {
+    Exchange exchange = first;
     for (int redirects = 0; ; redirects++) {
-      var line = new FailureLine(asked.method(), address, secrets);
-      HttpRequest.Builder request =
-          request(asked.method(), asked.body(), asked.ours(), asked.more(), line);
       permission.check();
       requests.incrementAndGet();
-      RawResponse received = wire.send(request.uri(address).build(), deadline, line);
+      RawResponse received = exchange.send(client);
       if (!received.isRedirect() || expected.contains(received.status())) {
-        return new ResponseClassifier(received, line, clock.instant()).answer(expected);
+        return new ResponseClassifier(received, exchange, clock.instant()).answer(expected);
       }
-      address = origin.redirect(received, line, asked.method().equals("GET"));
+      URI next = origin.redirect(received, exchange);
       if (redirects == MOST_REDIRECTS) {
-        throw line.failure(Category.NOT_FOUND, "sends us on again and again; correct the url");
+        throw exchange.failure(Category.NOT_FOUND, "sends us on again and again; correct the url");
       }
+      exchange = exchange.to(next);
     }
-  }
-
-  private static HttpRequest.Builder request(
-      String method,
-      HttpRequest.BodyPublisher body,
-      Map<String, String> ours,
-      Map<String, String> more,
-      FailureLine line) {
-    HttpRequest.Builder request = HttpRequest.newBuilder().method(method, body);
-    request.setHeader("Accept", "application/json");
-    request.setHeader("User-Agent", ProgramName.NAME_AND_VERSION);
-    try {
-      ours.forEach(request::setHeader);
-    } catch (IllegalArgumentException e) {
-      // The exception quotes the header's value.
-      throw line.failure(
-          Category.AUTH, "cannot be asked: the token or user is no header's value; correct it");
-    }
-    more.forEach(request::setHeader);
-    return request;
   }
 }

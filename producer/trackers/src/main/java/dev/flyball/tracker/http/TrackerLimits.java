@@ -88,10 +88,11 @@ public final class TrackerLimits {
    *
    * @param base the tracker's root
    * @param login the headers with the credential
-   * @param source whose request it is
+   * @param source whose request it is; only its own pauses do not hold it up
+   * @param permission checked every second while waiting, so that a stop does not wait
    * @throws SourceFailure if another source with the same credential was asked for a long pause
    */
-  Permit permit(URI base, Map<String, String> login, Object source) {
+  Permit permit(URI base, Map<String, String> login, Object source, RequestPermission permission) {
     lock.lock();
     try {
       accounts.values().removeIf(Requests::unused);
@@ -101,7 +102,7 @@ public final class TrackerLimits {
               new Account(origin, Map.copyOf(login)), account -> new Requests());
       requests.waiting++;
       try {
-        await(requests, base, source);
+        await(requests, base, source, permission);
       } finally {
         requests.waiting--;
       }
@@ -112,7 +113,7 @@ public final class TrackerLimits {
     }
   }
 
-  private void await(Requests requests, URI base, Object source) {
+  private void await(Requests requests, URI base, Object source, RequestPermission permission) {
     try {
       for (long left = requests.nanosLeft(source);
           left > 0 || requests.open >= MOST_OPEN;
@@ -120,7 +121,9 @@ public final class TrackerLimits {
         if (left > LONGEST_WAIT.toNanos()) {
           throw paused(base, Duration.ofNanos(left));
         }
-        var _ = changed.awaitNanos(left > 0 ? left : TimeUnit.SECONDS.toNanos(1));
+        permission.check();
+        long turn = TimeUnit.SECONDS.toNanos(1);
+        var _ = changed.awaitNanos(left > 0 ? Math.min(left, turn) : turn);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -135,8 +138,8 @@ public final class TrackerLimits {
             base.getHost()
                 + ": paused for "
                 + left.toSeconds()
-                + " s, because another source with the same credential was asked to wait; a"
-                + " separate account has a separate limit",
+                + " s, because a request with the same credential was asked to wait; a separate"
+                + " account has a separate limit",
             left),
         null);
   }

@@ -1,12 +1,16 @@
 package dev.flyball.tracker.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.net.http.HttpHeaders;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A tracker's answer to one request.
@@ -17,6 +21,28 @@ import java.time.temporal.ChronoUnit;
  *     for none
  */
 public record TrackerResponse(int status, HttpHeaders headers, JsonNode json, Duration retryAfter) {
+
+  /**
+   * The list at this JSON pointer in the answer, which is the answer itself if it is empty. Read as
+   * an empty list, any other answer would look as if everything had been deleted.
+   *
+   * @param otherwise what is wrong if there is none, and what to do
+   * @throws SourceFailure if there is none
+   */
+  public JsonNode list(String at, String otherwise) {
+    JsonNode list = json.at(at);
+    if (!list.isArray()) {
+      throw new SourceFailure(Category.MALFORMED, otherwise);
+    }
+    return list;
+  }
+
+  /** The same list with each entry as a record; absent fields are as {@link TrackerJson#read}. */
+  public <T extends Record> List<T> list(String at, Class<T> entry, String otherwise) {
+    var all = new ArrayList<T>();
+    list(at, otherwise).forEach(json -> all.add(TrackerJson.read(json, entry)));
+    return all;
+  }
 
   /**
    * When the answer was made: by the tracker's clock if it says so, because changes are stamped by

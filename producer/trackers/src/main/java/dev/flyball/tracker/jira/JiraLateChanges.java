@@ -1,6 +1,7 @@
 package dev.flyball.tracker.jira;
 
 import dev.flyball.tracker.paging.ChangePage;
+import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.paging.ListResult;
 import java.time.Duration;
 import java.time.Instant;
@@ -51,8 +52,7 @@ final class JiraLateChanges {
    *
    * @param since from where the poll listed changes; null for the beginning
    */
-  ListResult<JiraIssue> completed(
-      ListResult<JiraIssue> listed, @Nullable Instant since, JiraSearch search) {
+  ListResult completed(ListResult listed, @Nullable Instant since, JiraSearch search) {
     Instant from = listed.began().minus(WINDOW);
     seen.values().removeIf(change -> change.changedAt().isBefore(from.minus(EVERY)));
     listed.items().stream()
@@ -68,18 +68,18 @@ final class JiraLateChanges {
     }
     var items = new ArrayList<>(listed.items());
     Duration pause = fetch(unseen(search, from, since), search, items);
-    return new ListResult<>(items, listed.began(), pause, null);
+    return new ListResult(items, listed.began(), pause, null);
   }
 
   /** Late changes by their issues' keys, the oldest first. */
-  private Map<String, JiraIssue> unseen(JiraSearch search, Instant from, Instant to) {
-    var unseen = new LinkedHashMap<String, JiraIssue>();
-    ChangePage<JiraIssue> page = search.times(from, to);
+  private Map<String, ChangedEntry> unseen(JiraSearch search, Instant from, Instant to) {
+    var unseen = new LinkedHashMap<String, ChangedEntry>();
+    ChangePage page = search.times(from, to);
     for (int pages = 1; ; pages++) {
-      for (JiraIssue issue : page.items()) {
+      for (ChangedEntry issue : page.items()) {
         Seen before = seen.get(issue.change());
-        if (!issue.key().isEmpty() && (before == null || before.times() < SURE)) {
-          unseen.put(issue.key(), issue);
+        if (!issue.id().isEmpty() && (before == null || before.times() < SURE)) {
+          unseen.put(issue.id(), issue);
         }
       }
       if (page.next() == null || page.pause().isPositive() || pages >= MOST_PAGES) {
@@ -89,16 +89,17 @@ final class JiraLateChanges {
     }
   }
 
-  private Duration fetch(Map<String, JiraIssue> unseen, JiraSearch search, List<JiraIssue> items) {
+  private Duration fetch(
+      Map<String, ChangedEntry> unseen, JiraSearch search, List<ChangedEntry> items) {
     List<String> keys = unseen.keySet().stream().limit(MOST).toList();
     Duration pause = Duration.ZERO;
     for (int first = 0; first < keys.size() && !pause.isPositive(); first += FETCHED_TOGETHER) {
       List<String> batch = keys.subList(first, Math.min(first + FETCHED_TOGETHER, keys.size()));
-      ChangePage<JiraIssue> page = search.fetch(batch);
+      ChangePage page = search.fetch(batch).page();
       items.addAll(page.items());
       pause = page.pause();
       for (String key : batch) {
-        JiraIssue issue = unseen.get(key);
+        ChangedEntry issue = unseen.get(key);
         if (issue != null) {
           seen.merge(
               issue.change(),

@@ -1,45 +1,39 @@
 package dev.flyball.tracker.jira;
 
-import dev.flyball.tracker.Credential;
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.Tokens;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.http.TrackerLimits;
 import dev.flyball.tracker.http.TrackerResponse;
-import java.time.Duration;
-import java.time.Instant;
+import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
-import java.util.Map;
-import java.util.Set;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Checks whether Jira still accepts our login. Jira may treat a request with an expired token as
- * anonymous and find nothing: issues would be missing, or all would look deleted, silently.
+ * How we log in to Jira, and how Jira shows that it does not accept that.
  *
  * <p>Sources: MrRefactoring/jira.js#418 with the header of such an answer, n8n-io/n8n#16325.
  */
 final class JiraLogin {
-  /** How long a successful check is valid. */
-  private static final Duration KNOWN = Duration.ofHours(1);
+  private JiraLogin() {}
 
-  private final TrackerHttp http;
-  private final Credential token;
-  private final InstantSource clock;
-
-  /** When the login was last checked; written and read by the one polling thread. */
-  private Instant known = Instant.MIN;
-
-  JiraLogin(TrackerHttp http, Credential token, InstantSource clock) {
-    this.http = http;
-    this.token = token;
-    this.clock = clock;
+  /** How issues and comments are requested; the token is read again for each request. */
+  static TrackerHttp http(SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
+    return new TrackerHttp(
+        config.url(),
+        () -> Tokens.header(config.token(), "Authorization", token -> header(config.user(), token)),
+        clock,
+        limits);
   }
 
-  /** Checks the login if the last check is too old. */
-  void check(RequestPermission permission) {
-    if (clock.instant().minus(KNOWN).isAfter(known)) {
-      checkNow(permission);
-    }
+  private static String header(@Nullable String user, String token) {
+    byte[] pair = (user + ":" + token).getBytes(StandardCharsets.UTF_8);
+    return user == null ? "Bearer " + token : "Basic " + Base64.getEncoder().encodeToString(pair);
   }
 
   /**
@@ -47,28 +41,14 @@ final class JiraLogin {
    *
    * @throws SourceFailure if there is none
    */
-  void checkNow(RequestPermission permission) {
-    if (token instanceof Credential.None) {
-      return;
-    }
-    TrackerResponse answer =
-        http.get(
-            "/rest/api/3/mypermissions?permissions=BROWSE_PROJECTS",
-            Map.of(),
-            Set.of(),
-            permission);
+  static void check(TrackerHttp http, RequestPermission permission) {
+    String path = "/rest/api/3/mypermissions?permissions=BROWSE_PROJECTS";
+    TrackerResponse answer = http.get(path, permission);
     check(answer);
-    boolean sees =
-        answer
-            .json()
-            .path("permissions")
-            .path("BROWSE_PROJECTS")
-            .path("havePermission")
-            .asBoolean(true);
-    if (!sees) {
+    JsonNode sees = answer.json().at("/permissions/BROWSE_PROJECTS/havePermission");
+    if (!sees.asBoolean(true)) {
       throw refused("sees no project");
     }
-    known = clock.instant();
   }
 
   /** Fails if an answer's headers say that the login was not accepted. */

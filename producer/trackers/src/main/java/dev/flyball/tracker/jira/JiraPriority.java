@@ -1,14 +1,12 @@
 package dev.flyball.tracker.jira;
 
-import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.tracker.RawItem;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Jira's priorities as numbers, 1 the most urgent, as everywhere here. */
 final class JiraPriority {
-  /** Priority of an issue whose own priority is unknown here: the middle. */
-  static final int DEFAULT = 3;
-
   private static final Map<String, Integer> NAMES =
       Map.ofEntries(
           Map.entry("highest", 1),
@@ -32,9 +30,15 @@ final class JiraPriority {
 
   private JiraPriority() {}
 
-  /** The number of a priority, by its name, or by its id if that is one of the first five. */
-  static int of(JsonNode priority) {
-    Integer named = NAMES.get(priority.path("name").asText().strip().toLowerCase(Locale.ROOT));
-    return named == null ? IDS.getOrDefault(priority.path("id").asText(), DEFAULT) : named;
+  /**
+   * The number of a priority, by its name, or by its id if that is one of the first five; the
+   * middle for any other.
+   */
+  static int of(JiraIssue.@Nullable Priority priority) {
+    if (priority == null) {
+      return RawItem.MIDDLE_PRIORITY;
+    }
+    Integer named = NAMES.get(priority.name().strip().toLowerCase(Locale.ROOT));
+    return named == null ? IDS.getOrDefault(priority.id(), RawItem.MIDDLE_PRIORITY) : named;
   }
 }

@@ -1,8 +1,6 @@
 package dev.flyball.tracker.jira;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
@@ -10,90 +8,101 @@ import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerResponse;
 import dev.flyball.tracker.paging.ChangePage;
 import dev.flyball.tracker.paging.ChangePages;
+import dev.flyball.tracker.paging.ChangedEntry;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The pages of one poll's search. */
-final class JiraSearch implements ChangePages<JiraIssue> {
+/** The pages of one poll's search, and issues by their keys. */
+final class JiraSearch implements ChangePages {
   private static final int PAGE = 100;
 
   private final TrackerHttp http;
   private final Jql query;
+  private final Function<JsonNode, ChangedEntry> issue;
   private final InstantSource clock;
   private final RequestPermission permission;
 
-  /** The query of the page last requested; a next page repeats it. */
-  private String text = "";
+  /** What was searched for last; a next page repeats it. */
+  private Search last = new Search("", PAGE, List.of(), null);
 
-  /** The fields of the page last requested. */
-  private List<String> fields = JiraIssue.FIELDS;
+  /** The body of a search. */
+  private record Search(
+      String jql, int maxResults, List<String> fields, @Nullable String nextPageToken) {}
 
-  JiraSearch(TrackerHttp http, Jql query, InstantSource clock, RequestPermission permission) {
+  /** The body of a fetch by keys. */
+  private record Fetch(List<String> issueIdsOrKeys, List<String> fields) {}
+
+  /**
+   * What a fetch by keys found.
+   *
+   * @param failed keys that could not be fetched for now, as Jira names them
+   */
+  record Fetched(ChangePage page, List<String> failed) {}
+
+  /** Reads issues by this function. */
+  JiraSearch(
+      TrackerHttp http,
+      Jql query,
+      Function<JsonNode, ChangedEntry> issue,
+      InstantSource clock,
+      RequestPermission permission) {
     this.http = http;
     this.query = query;
+    this.issue = issue;
     this.clock = clock;
     this.permission = permission;
   }
 
   @Override
-  public ChangePage<JiraIssue> from(@Nullable Instant since) {
-    text = query.text(since);
-    fields = JiraIssue.FIELDS;
-    return page(body(), "");
+  public ChangePage from(@Nullable Instant since) {
+    return page(new Search(query.text(since), PAGE, JiraIssue.FIELDS, null));
   }
 
   /** The first page of which issues were changed when, from one time to before another. */
-  ChangePage<JiraIssue> times(Instant from, Instant to) {
-    text = query.between(from, to);
-    fields = List.of("updated");
-    return page(body(), "");
-  }
-
-  /** Issues by their keys. */
-  ChangePage<JiraIssue> fetch(List<String> keys) {
-    TrackerResponse answer =
-        http.send(
-            "POST", "/rest/api/3/issue/bulkfetch", JiraRevisit.body(keys), Set.of(), permission);
-    JiraLogin.check(answer);
-    return page(answer, null);
+  ChangePage times(Instant from, Instant to) {
+    return page(new Search(query.between(from, to), PAGE, List.of("updated"), null));
   }
 
   @Override
-  public ChangePage<JiraIssue> next(String token) {
-    return page(body().put("nextPageToken", token), token);
+  public ChangePage next(String token) {
+    return page(new Search(last.jql, PAGE, last.fields, token));
   }
 
-  private ObjectNode body() {
-    ObjectNode body =
-        JsonNodeFactory.instance.objectNode().put("jql", text).put("maxResults", PAGE);
-    fields.forEach(body.putArray("fields")::add);
-    return body;
-  }
-
-  private ChangePage<JiraIssue> page(ObjectNode body, String asked) {
+  /** Issues by their keys. */
+  Fetched fetch(List<String> keys) {
     TrackerResponse answer =
-        http.send("POST", "/rest/api/3/search/jql", body, Set.of(), permission);
-    JiraLogin.check(answer);
-    return page(answer, next(answer.json(), asked));
+        answer("/rest/api/3/issue/bulkfetch", new Fetch(keys, JiraIssue.FIELDS));
+    var failed = new ArrayList<String>();
+    answer.json().path("issueErrors").forEach(error -> failed.add(error.path("id").asText()));
+    return new Fetched(page(answer, null), failed);
   }
 
-  private ChangePage<JiraIssue> page(TrackerResponse answer, @Nullable String next) {
-    JsonNode issues = answer.json().path("issues");
-    if (!issues.isArray()) {
-      throw malformed("answers no list of issues; check the source's url");
-    }
-    var changes = new ArrayList<JiraIssue>();
-    issues.forEach(issue -> changes.add(JiraIssue.of(issue)));
-    Instant served = answer.served(clock.instant());
-    return new ChangePage<>(changes, next, answer.retryAfter(), served);
+  private ChangePage page(Search search) {
+    last = search;
+    TrackerResponse answer = answer("/rest/api/3/search/jql", search);
+    return page(answer, next(answer.json(), search.nextPageToken));
+  }
+
+  private TrackerResponse answer(String path, Object body) {
+    TrackerResponse answer = http.send("POST", path, body, permission);
+    JiraLogin.check(answer);
+    return answer;
+  }
+
+  private ChangePage page(TrackerResponse answer, @Nullable String next) {
+    var issues = new ArrayList<ChangedEntry>();
+    answer
+        .list("/issues", "Jira: the search answers no list of issues; check the source's url")
+        .forEach(json -> issues.add(issue.apply(json)));
+    return new ChangePage(issues, next, answer.retryAfter(), answer.served(clock.instant()));
   }
 
   /** The token of the next page; Jira leaves it out on the last page instead of sending null. */
-  private static @Nullable String next(JsonNode answer, String asked) {
+  private static @Nullable String next(JsonNode answer, @Nullable String asked) {
     boolean last = answer.path("isLast").asBoolean(false);
     String token = answer.path("nextPageToken").asText("");
     if (token.isEmpty() && answer.has("isLast") && !last) {

@@ -1,29 +1,25 @@
 package dev.flyball.tracker.jira;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.Revisited;
-import dev.flyball.tracker.Source;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.http.LoginCheck;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
-import dev.flyball.tracker.http.TrackerResponse;
-import dev.flyball.tracker.paging.ChangeFeed;
 import dev.flyball.tracker.paging.ChangeTolerance;
+import dev.flyball.tracker.paging.ChangedEntry;
+import dev.flyball.tracker.paging.ListResult;
+import dev.flyball.tracker.paging.ListedSource;
 import dev.flyball.tracker.paging.PagedListing;
 import dev.flyball.tracker.paging.TrackerCursor;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Issues of Jira Cloud that a query finds. An item's id is its key, because people use it; an issue
  * that moves to another project is deleted here and new there.
  */
-public final class JiraSource implements Source {
+public final class JiraSource implements ListedSource {
   /**
    * Search is eventually consistent: an issue appears some time after it was changed, and Atlassian
    * names no upper limit for that. Queries compare whole minutes.
@@ -42,11 +38,13 @@ public final class JiraSource implements Source {
 
   private static final int FETCHED_AT_ONCE = 100;
 
+  private final Place place;
+  private final SourceConfig.Jira config;
   private final InstantSource clock;
   private final TrackerHttp http;
-  private final JiraLogin login;
+  private final LoginCheck login;
+  private final JiraComments comments;
   private final Jql query;
-  private final ChangeFeed<JiraIssue> feed;
   private final JiraLateChanges late = new JiraLateChanges();
 
   /** Where people read issues: the site; null where Jira is asked by Atlassian's common gateway. */
@@ -55,55 +53,51 @@ public final class JiraSource implements Source {
   /**
    * Sends no request yet.
    *
+   * @param limits shared with other sources
    * @throws IllegalArgumentException if no condition can be added to the query
    */
-  public JiraSource(SourceConfig.Jira config, InstantSource clock) {
-    this(config, clock, new TrackerLimits());
-  }
-
-  /**
-   * Sends no request yet.
-   *
-   * @param limits shared with other sources
-   */
   public JiraSource(SourceConfig.Jira config, InstantSource clock, TrackerLimits limits) {
+    this.config = config;
     this.clock = clock;
-    http = JiraAccess.http(config, clock, limits);
-    login = new JiraLogin(http, config.token(), clock);
-    query = Jql.of(config.query());
-    String path = config.url().getPath();
-    site = path == null || path.isEmpty() || path.equals("/") ? config.url() : null;
-    feed =
-        new ChangeFeed<>(
-            "Jira",
+    http = JiraLogin.http(config, clock, limits);
+    place =
+        new Place(
             config.key(),
             TOLERANCE,
             TrackerCursor.mark(config.url().toString(), config.query()),
-            (issue, at) -> issue.item(config.tenant(), config.name(), site, at),
             http::requests);
+    login = new LoginCheck(config.token(), clock, asked -> JiraLogin.check(http, asked));
+    comments = new JiraComments(http);
+    query = Jql.of(config.query());
+    String path = config.url().getPath();
+    site = path == null || path.isEmpty() || path.equals("/") ? config.url() : null;
   }
 
   @Override
-  public PollResult poll(@Nullable String cursor, RequestPermission permission) {
-    return feed.poll(
-        cursor,
-        fresh -> {
-          login.check(permission);
-          var search = new JiraSearch(http, query, clock, permission);
-          return since ->
-              late.completed(
-                  new PagedListing<>("Jira", TOLERANCE, search).read(since), since, search);
-        });
+  public Place place() {
+    return place;
+  }
+
+  @Override
+  public ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission) {
+    login.check(permission);
+    JiraSearch search = search(permission);
+    return late.completed(new PagedListing("Jira", TOLERANCE, search).read(since), since, search);
+  }
+
+  private JiraSearch search(RequestPermission permission) {
+    return new JiraSearch(
+        http, query, json -> JiraIssue.read(json, config, site), clock, permission);
   }
 
   @Override
   public Optional<Instant> horizon(String cursor) {
-    return Optional.of(feed.horizon(cursor).minus(JiraLateChanges.WINDOW));
+    return ListedSource.super.horizon(cursor).map(from -> from.minus(JiraLateChanges.WINDOW));
   }
 
   @Override
-  public boolean goesOn(String cursor) {
-    return feed.goesOn(cursor);
+  public List<HumanComment> comments(RawItem item, RequestPermission permission) {
+    return comments.latest(item.key().id(), permission);
   }
 
   @Override
@@ -111,39 +105,30 @@ public final class JiraSource implements Source {
     return FETCHED_AT_ONCE;
   }
 
-  @Override
-  public Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
-    int before = http.requests();
-    try {
-      var body = JiraRevisit.body(keys.stream().map(ItemKey::id).toList());
-      TrackerResponse answer =
-          http.send("POST", "/rest/api/3/issue/bulkfetch", body, Set.of(), permission);
-      JiraLogin.check(answer);
-      JsonNode json = answer.json();
-      Map<ItemKey, JiraIssue> found = JiraRevisit.found(keys, json);
-      Set<ItemKey> gone = JiraRevisit.gone(keys, found.keySet(), json);
-      if (!gone.isEmpty()) {
-        login.checkNow(permission);
-      }
-      return new Revisited.Seen(items(found), gone, http.requests() - before);
-    } catch (SourceFailure e) {
-      return new Revisited.Failed(e.failure());
-    }
-  }
-
   /**
-   * The readable items. An issue that exists but cannot be read is left out, so that the others do
-   * not wait for it.
+   * One that moved to another project comes under its new key, and is another item. What Jira could
+   * not fetch for now is listed as an error and may still exist, as may an issue without a key.
+   * What does not exist, or is not visible to us, is in neither list.
    */
-  private List<RawItem> items(Map<ItemKey, JiraIssue> found) {
-    var items = new ArrayList<RawItem>();
-    found.forEach((key, issue) -> {
-      try {
-        items.add(issue.item(key.tenant(), key.source(), site, items.size() + 1));
-      } catch (UnreadableRecord e) {
-        // The poll that reads it reports it.
-      }
-    });
-    return items;
+  @Override
+  public Existing existing(List<ItemKey> keys, RequestPermission permission) {
+    JiraSearch.Fetched fetched = search(permission).fetch(keys.stream().map(ItemKey::id).toList());
+    List<ChangedEntry> issues = fetched.page().items();
+    var gone = new HashMap<String, ItemKey>();
+    keys.forEach(key -> gone.put(key.id(), key));
+    List<ChangedEntry> found =
+        issues.stream().filter(issue -> gone.remove(issue.id()) != null).toList();
+    boolean unsure = issues.stream().anyMatch(issue -> issue.id().isEmpty());
+    for (String failed : fetched.failed()) {
+      // An error under another name may concern any of them.
+      unsure |= gone.remove(failed) == null;
+    }
+    if (unsure) {
+      gone.clear();
+    }
+    if (!gone.isEmpty()) {
+      login.checkNow(permission);
+    }
+    return new Existing(found, Set.copyOf(gone.values()));
   }
 }

@@ -20,16 +20,16 @@ import org.jspecify.annotations.Nullable;
  * @param pause the pause that the tracker asks for after it
  * @param served when it was made, by the tracker's clock
  */
-public record ChangePage<T extends ChangedEntry>(
-    List<T> items, @Nullable String next, Duration pause, Instant served) {
+public record ChangePage(
+    List<ChangedEntry> items, @Nullable String next, Duration pause, Instant served) {
 
   public ChangePage {
     items = List.copyOf(items);
   }
 
   /** The same page, confirmed by another answer with its pause and time. */
-  public ChangePage<T> confirmed(Duration pause, Instant served) {
-    return new ChangePage<>(items, next, pause, served);
+  public ChangePage confirmed(Duration pause, Instant served) {
+    return new ChangePage(items, next, pause, served);
   }
 
   /**
@@ -57,7 +57,7 @@ public record ChangePage<T extends ChangedEntry>(
     return changes;
   }
 
-  private List<T> resting(Instant resting) {
+  private List<ChangedEntry> resting(Instant resting) {
     return items.stream().filter(item -> item.changedAt().isBefore(resting)).toList();
   }
 }

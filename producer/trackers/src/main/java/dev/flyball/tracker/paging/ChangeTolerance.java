@@ -42,7 +42,7 @@ public record ChangeTolerance(Duration overlap, Duration grain) {
   }
 
   /** How far the list is read after a poll. */
-  TrackerCursor after(TrackerCursor start, ListResult<?> listed) {
+  TrackerCursor after(TrackerCursor start, ListResult listed) {
     Instant began = start.began() == null ? listed.began() : start.began();
     if (listed.place() != null) {
       return new TrackerCursor(listed.place(), start.query(), false, began, fresh(start));
@@ -54,7 +54,7 @@ public record ChangeTolerance(Duration overlap, Duration grain) {
    * The cursor after the end of a list. It moves to the newest change, but never past the reading's
    * beginning: an item edited while the list was read may have been missed, and is read again.
    */
-  private TrackerCursor end(TrackerCursor start, ListResult<?> listed, Instant began) {
+  private TrackerCursor end(TrackerCursor start, ListResult listed, Instant began) {
     Instant at = start.partial() ? earlier(start.at(), began) : start.at();
     boolean settled = start.settled();
     for (ChangedEntry item : listed.items()) {

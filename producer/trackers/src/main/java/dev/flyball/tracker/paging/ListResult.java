@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param place where the list goes on if it was read in part; null at its end. Every older change
  *     that was there when the reading began was read, or was replaced by a newer change of its item
  */
-public record ListResult<T extends ChangedEntry>(
-    List<T> items, Instant began, Duration pause, @Nullable Instant place) {
+public record ListResult(
+    List<ChangedEntry> items, Instant began, Duration pause, @Nullable Instant place) {
   public ListResult {
     items = List.copyOf(items);
   }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * stretch is then read again until it holds what it held before, because only a stretch that did
  * not shift was read whole.
  */
-public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
+public final class PagedListing {
   /** An item unchanged for this long when a poll began was surely not edited during the poll. */
   private static final Duration REST = Duration.ofMinutes(1);
 
@@ -39,9 +39,9 @@ public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
 
   private final String tracker;
   private final Duration grain;
-  private final ChangePages<T> pages;
+  private final ChangePages pages;
   private final int enough;
-  private final Map<String, T> read = new LinkedHashMap<>();
+  private final Map<String, ChangedEntry> read = new LinkedHashMap<>();
   private Instant resting = Instant.MIN;
   private int count;
 
@@ -50,7 +50,7 @@ public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
    *
    * @param tracker its name for people
    */
-  public PagedListing(String tracker, ChangeTolerance tolerance, ChangePages<T> pages) {
+  public PagedListing(String tracker, ChangeTolerance tolerance, ChangePages pages) {
     this(tracker, tolerance, pages, PAGES_OF_A_POLL);
   }
 
@@ -59,7 +59,7 @@ public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
    *
    * @param enough after how many pages it ends early
    */
-  PagedListing(String tracker, ChangeTolerance tolerance, ChangePages<T> pages, int enough) {
+  PagedListing(String tracker, ChangeTolerance tolerance, ChangePages pages, int enough) {
     this.tracker = tracker;
     this.grain = tolerance.grain();
     this.pages = pages;
@@ -71,10 +71,9 @@ public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
    *
    * @throws SourceFailure if not even a first part can be read safely
    */
-  @Override
-  public ListResult<T> read(@Nullable Instant since) {
+  public ListResult read(@Nullable Instant since) {
     Instant asked = since;
-    ChangePage<T> page = taken(pages.from(since));
+    ChangePage page = taken(pages.from(since));
     Instant began = page.served();
     resting = began.minus(REST);
     while (page.next() != null) {
@@ -86,14 +85,14 @@ public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
       }
       page = on.isPresent() ? taken(pages.from(asked)) : pastTheMoment(page, asked);
     }
-    return new ListResult<>(new ArrayList<>(read.values()), began, page.pause(), null);
+    return new ListResult(new ArrayList<>(read.values()), began, page.pause(), null);
   }
 
   /**
    * The part read so far. The reading ends here because it has enough pages, or because the tracker
    * would reject one more request and count it against us.
    */
-  private ListResult<T> part(
+  private ListResult part(
       @Nullable Instant since, @Nullable Instant place, Instant began, Duration pause) {
     if (place == null || place.equals(since)) {
       throw new SourceFailure(
@@ -107,7 +106,7 @@ public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
               pause),
           null);
     }
-    return new ListResult<>(new ArrayList<>(read.values()), began, pause, place);
+    return new ListResult(new ArrayList<>(read.values()), began, pause, place);
   }
 
   /**
@@ -115,9 +114,9 @@ public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
    * that leads further than where the first was requested from, or the last page. If the tracker
    * asks for a pause before that is sure, returns the first page with that pause.
    */
-  private ChangePage<T> pastTheMoment(ChangePage<T> first, @Nullable Instant asked) {
+  private ChangePage pastTheMoment(ChangePage first, @Nullable Instant asked) {
     Set<String> before = null;
-    ChangePage<T> page = first;
+    ChangePage page = first;
     for (int again = 0; again <= MOST_AGAIN; again++) {
       var held = new HashSet<>(page.changesBefore(resting));
       while (page.next() != null && page.from(asked, resting, grain).isEmpty()) {
@@ -143,13 +142,13 @@ public final class PagedListing<T extends ChangedEntry> implements Listing<T> {
             + " poll tries again");
   }
 
-  private ChangePage<T> taken(ChangePage<T> page) {
+  private ChangePage taken(ChangePage page) {
     if (++count > MOST_PAGES) {
       throw new SourceFailure(
           Category.MALFORMED,
           tracker + ": the list has no end after " + MOST_PAGES + " pages; check url and query");
     }
-    for (T item : page.items()) {
+    for (ChangedEntry item : page.items()) {
       // The later reading of a change replaces the earlier one, in case two edits at one time
       // differ.
       read.remove(item.change());

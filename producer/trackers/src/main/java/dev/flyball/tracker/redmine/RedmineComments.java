@@ -1,22 +1,20 @@
 package dev.flyball.tracker.redmine;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.flyball.tracker.CommentBody;
 import dev.flyball.tracker.Comments;
+import dev.flyball.tracker.HumanComment;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
-import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.Account;
 import dev.flyball.tracker.http.TrackerHttp;
 import dev.flyball.tracker.http.TrackerLimits;
+import dev.flyball.tracker.text.MarkdownText;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Notes of Redmine's issues. Editing one needs Redmine 5.0 and the right to edit own notes.
@@ -29,9 +27,10 @@ public final class RedmineComments implements Comments {
   private final TrackerHttp http;
   private final Account account;
 
-  /** Sends no request yet. */
-  public static RedmineComments of(SourceConfig.Redmine config, InstantSource clock) {
-    return new RedmineComments(RedmineSource.http(config, clock, new TrackerLimits()));
+  /** Sends no request yet; the limits are those of the polls. */
+  public static RedmineComments of(
+      SourceConfig.Redmine config, InstantSource clock, TrackerLimits limits) {
+    return new RedmineComments(RedmineSource.http(config, clock, limits));
   }
 
   /** With another way to send requests. */
@@ -40,26 +39,45 @@ public final class RedmineComments implements Comments {
     this.account = new Account(http, CURRENT, answer -> answer.path("user").path("id"));
   }
 
+  /** What is read of a change of an issue; one with notes is a comment. */
+  @JsonNaming(SnakeCaseStrategy.class)
+  record Journal(String id, User user, String notes, String createdOn, boolean privateNotes) {
+    Journal {
+      user = user == null ? new User("", "") : user;
+    }
+  }
+
+  record User(String id, String name) {}
+
   @Override
   public List<Comment> of(String item, RequestPermission permission) {
-    JsonNode answer =
-        http.get("/issues/" + item + ".json?include=journals", Map.of(), Set.of(), permission)
-            .json();
-    var notes = new ArrayList<Comment>();
-    JsonNode journals = answer.path("issue").path("journals");
-    if (!journals.isArray()) {
-      // Any other answer would read as no notes, and a repeat would add another one.
-      throw new SourceFailure(
-          Category.MALFORMED, "Redmine told no journals of issue " + item + "; is it Redmine?");
-    }
-    for (JsonNode journal : journals) {
-      String text = journal.path("notes").asText();
-      if (!text.isBlank()) {
-        String author = journal.path("user").path("id").asText();
-        notes.add(new Comment(journal.path("id").asText(), author, text));
-      }
-    }
-    return notes;
+    return journals(item, permission).stream()
+        .filter(journal -> !journal.notes.isBlank())
+        .map(journal -> new Comment(journal.id, journal.user.id, journal.notes))
+        .toList();
+  }
+
+  /**
+   * The newest notes, the newest first. Redmine does not say which accounts are programs. Private
+   * notes are left out: an analysis could repeat them to everyone.
+   */
+  List<HumanComment> latest(String item, RequestPermission permission) {
+    return HumanComment.latest(
+        journals(item, permission).reversed().stream()
+            .filter(journal -> !journal.privateNotes)
+            .map(journal ->
+                HumanComment.of(
+                    journal.user.name, journal.createdOn, MarkdownText.of(journal.notes)))
+            .toList());
+  }
+
+  /** The changes of an issue, the oldest first. */
+  private List<Journal> journals(String item, RequestPermission permission) {
+    return http.getBesidePoll("/issues/" + item + ".json?include=journals", permission)
+        .list(
+            "/issue/journals",
+            Journal.class,
+            "Redmine returned no journals of issue " + item + "; is it Redmine?");
   }
 
   @Override
@@ -69,20 +87,18 @@ public final class RedmineComments implements Comments {
 
   @Override
   public void check(RequestPermission permission) {
-    var _ = http.get(CURRENT, Map.of(), Set.of(), permission);
+    var _ = http.get(CURRENT, permission);
   }
 
   @Override
   public void add(String item, CommentBody body, RequestPermission permission) {
-    var issue = JsonNodeFactory.instance.objectNode();
-    issue.putObject("issue").put("notes", body.preformatted());
-    http.send("PUT", "/issues/" + item + ".json", issue, Set.of(), permission);
+    var issue = Map.of("issue", Map.of("notes", body.preformatted()));
+    http.send("PUT", "/issues/" + item + ".json", issue, permission);
   }
 
   @Override
   public void edit(String item, String comment, CommentBody body, RequestPermission permission) {
-    var journal = JsonNodeFactory.instance.objectNode();
-    journal.putObject("journal").put("notes", body.preformatted());
-    http.send("PUT", "/journals/" + comment + ".json", journal, Set.of(), permission);
+    var journal = Map.of("journal", Map.of("notes", body.preformatted()));
+    http.send("PUT", "/journals/" + comment + ".json", journal, permission);
   }
 }

@@ -1,79 +1,91 @@
 package dev.flyball.tracker.redmine;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.PropertyNamingStrategies.SnakeCaseStrategy;
+import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.tracker.Markup;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.http.TrackerJson;
 import dev.flyball.tracker.paging.ChangedEntry;
-import java.net.URI;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One issue of Redmine's list, which does not name who changed it last. Pure.
+ * What is read of an issue of Redmine's list, which does not name who changed it last. Pure.
  *
- * @param changedAt its last change of any kind, in whole seconds
- * @param priority 1 is first
- * @param closed whether its status means that no work is wanted
+ * @param id 0 if it has none
+ * @param updatedOn its last change of any kind, in whole seconds
  */
-record RedmineIssue(JsonNode json, Instant changedAt, int priority, boolean closed)
-    implements ChangedEntry {
-
-  /** Reads an issue; one that does not say when it was changed has no place in the list. */
-  static RedmineIssue of(JsonNode json, RedmineLists lists, RequestPermission permission) {
-    Instant changedAt;
-    try {
-      changedAt = Instant.parse(json.path("updated_on").asText());
-    } catch (DateTimeException e) {
-      return new RedmineIssue(json, Instant.EPOCH, 0, false);
-    }
-    int priority = lists.priority(json, permission);
-    return new RedmineIssue(json, changedAt, priority, lists.closed(json, permission));
-  }
-
-  /** Its number; 0 if it has none. */
-  long id() {
-    return json.path("id").asLong();
-  }
-
-  @Override
-  public String change() {
-    return (id() == 0 ? json.toString() : Long.toString(id())) + "@" + changedAt;
-  }
+@JsonNaming(SnakeCaseStrategy.class)
+record RedmineIssue(
+    long id,
+    String subject,
+    String description,
+    @Nullable Named tracker,
+    @Nullable Named status,
+    @Nullable Named priority,
+    @Nullable Named category,
+    @Nullable Named assignedTo,
+    String updatedOn) {
 
   /**
-   * Turns the issue into a work item.
+   * An entry of one of Redmine's lists, or a person.
    *
-   * @param base Redmine's own address
-   * @throws UnreadableRecord if it lacks what an item must have
+   * @param isClosed of a status: whether it means that no work is wanted; an old Redmine does not
+   *     say
    */
-  RawItem item(String tenant, String source, URI base, long at) {
-    if (id() <= 0 || changedAt.equals(Instant.EPOCH)) {
-      throw new UnreadableRecord("no issue: it has no id, or no updated_on");
-    }
-    String category = name("category");
-    return new RawItem(
-        new ItemKey(tenant, source, Long.toString(id())),
-        json.path("subject").asText(""),
-        json.path("description").asText(""),
-        name("tracker"),
-        name("status"),
-        priority,
-        category.isEmpty() ? List.of() : List.of(category),
-        base + "/issues/" + id(),
-        changedAt.toString(),
+  @JsonNaming(SnakeCaseStrategy.class)
+  record Named(long id, String name, @Nullable Boolean isClosed) {}
+
+  /** Reads an issue; one that does not say when it was changed has no place in the list. */
+  static ChangedEntry read(
+      JsonNode json,
+      SourceConfig.Redmine source,
+      RedmineLists lists,
+      RequestPermission permission) {
+    RedmineIssue issue = TrackerJson.read(json, RedmineIssue.class);
+    String id = issue.id > 0 ? Long.toString(issue.id) : "";
+    Instant changedAt = RawItem.time(issue.updatedOn, Instant.EPOCH);
+    return ChangedEntry.of(
+        id,
         changedAt,
-        null,
-        Markup.MARKDOWN,
-        json.path("assigned_to").has("id"),
-        closed,
-        at);
+        json,
+        () -> {
+          if (id.isEmpty() || changedAt.equals(Instant.EPOCH)) {
+            throw new UnreadableRecord("no issue: it has no id, or no updated_on");
+          }
+          return issue
+              .item(new ItemKey(source.tenant(), source.name(), id))
+              .state(name(issue.status), lists.closed(issue.status, permission))
+              .priority(lists.priority(issue.priority, permission))
+              .url(RedmineSource.base(source) + "/issues/" + id)
+              .changed(changedAt)
+              .build();
+        });
   }
 
-  private String name(String field) {
-    return json.path(field).path("name").asText("");
+  private RawItem.Builder item(ItemKey key) {
+    return RawItem.of(key, subject)
+        .description(description, Markup.MARKDOWN)
+        .type(name(tracker))
+        .tags(Stream.of(name(category)).filter(tag -> !tag.isEmpty()).toList())
+        .assignees(
+            assignedTo == null
+                ? List.of()
+                : Stream.of(
+                        assignedTo.id() == 0 ? "" : Long.toString(assignedTo.id()),
+                        assignedTo.name())
+                    .filter(name -> !name.isBlank())
+                    .toList());
+  }
+
+  private static String name(@Nullable Named entry) {
+    return entry == null ? "" : entry.name();
   }
 }

@@ -1,18 +1,17 @@
 package dev.flyball.tracker.redmine;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.tracker.RequestPermission;
-import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.TrackerFailure.Category;
 import dev.flyball.tracker.http.TrackerHttp;
+import dev.flyball.tracker.redmine.RedmineIssue.Named;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meaning of status and priority numbers in issues: an administrator's lists, read when the
@@ -28,6 +27,9 @@ final class RedmineLists {
   private Instant readAt = Instant.MIN;
   private List<Long> priorities = List.of();
 
+  /** Priorities that are in no list; they are not asked for again with each issue. */
+  private final Set<Long> unlisted = new HashSet<>();
+
   /** Whether a status is closed, by its number; a deleted status may still occur in an answer. */
   private final Map<Long, Boolean> closed = new HashMap<>();
 
@@ -41,19 +43,20 @@ final class RedmineLists {
     Instant now = clock.instant();
     if (!now.isBefore(readAt.plus(VALID))) {
       priorities = List.of();
+      unlisted.clear();
       closed.clear();
       readAt = now;
     }
   }
 
   /** An issue's priority: 1 is the most urgent. Redmine lists them the other way round. */
-  int priority(JsonNode issue, RequestPermission permission) {
-    long id = issue.path("priority").path("id").asLong();
-    if (!priorities.contains(id)) {
-      var ids = new ArrayList<Long>();
-      entries("/enumerations/issue_priorities.json", "issue_priorities", permission)
-          .forEach(entry -> ids.add(entry.path("id").asLong()));
-      priorities = ids;
+  int priority(@Nullable Named priority, RequestPermission permission) {
+    long id = priority == null ? 0 : priority.id();
+    if (!priorities.contains(id) && unlisted.add(id)) {
+      priorities =
+          entries("/enumerations/issue_priorities.json", "issue_priorities", permission).stream()
+              .map(Named::id)
+              .toList();
     }
     int at = priorities.indexOf(id);
     return at < 0 ? priorities.size() + 1 : priorities.size() - at;
@@ -62,15 +65,14 @@ final class RedmineLists {
   /**
    * Whether its status means that no work is wanted; an old Redmine does not put that into issues.
    */
-  boolean closed(JsonNode issue, RequestPermission permission) {
-    JsonNode status = issue.path("status");
-    if (status.has("is_closed")) {
-      return status.path("is_closed").asBoolean();
+  boolean closed(@Nullable Named status, RequestPermission permission) {
+    if (status != null && status.isClosed() != null) {
+      return status.isClosed();
     }
-    long id = status.path("id").asLong();
+    long id = status == null ? 0 : status.id();
     if (!closed.containsKey(id)) {
-      for (JsonNode entry : entries("/issue_statuses.json", "issue_statuses", permission)) {
-        closed.put(entry.path("id").asLong(), entry.path("is_closed").asBoolean());
+      for (Named entry : entries("/issue_statuses.json", "issue_statuses", permission)) {
+        closed.put(entry.id(), Boolean.TRUE.equals(entry.isClosed()));
       }
       // A number that is in no list is not asked for again with each issue.
       closed.putIfAbsent(id, false);
@@ -78,15 +80,12 @@ final class RedmineLists {
     return closed.getOrDefault(id, false);
   }
 
-  /** The entries of a list, in its order. */
-  private JsonNode entries(String path, String list, RequestPermission permission) {
-    JsonNode entries = http.get(path, Map.of(), Set.of(), permission).json().path(list);
-    if (!entries.isArray()) {
-      // Without the list every issue would look open and most urgent.
-      throw new SourceFailure(
-          Category.MALFORMED,
-          "redmine: an answer to " + path + " has no " + list + "; is the url that of Redmine?");
-    }
-    return entries;
+  /** The entries of a list, in its order. Without it every issue would look open and urgent. */
+  private List<Named> entries(String path, String list, RequestPermission permission) {
+    return http.get(path, permission)
+        .list(
+            "/" + list,
+            Named.class,
+            "redmine: an answer to " + path + " has no " + list + "; is the url that of Redmine?");
   }
 }

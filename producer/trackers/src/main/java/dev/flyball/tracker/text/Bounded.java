@@ -5,6 +5,9 @@ public final class Bounded {
   /** Room that a mark may take, in bytes; every limit is larger. */
   static final int MARK_ROOM = 48;
 
+  /** The least room, in bytes, in which a second text is worth its mark. */
+  private static final int LEAST_ROOM = 256;
+
   private Bounded() {}
 
   /**
@@ -20,6 +23,19 @@ public final class Bounded {
   /** The same on one line, for titles. */
   public static String line(String text, int maxBytes) {
     return cut(text, maxBytes, " ");
+  }
+
+  /**
+   * Two texts with a blank line between them, together at most the limit. The second one has the
+   * room that the first one leaves; where that is too little for a few words it is left out.
+   */
+  public static String both(String first, String second, int maxBytes) {
+    String whole = text(first, maxBytes);
+    if (whole.isEmpty()) {
+      return text(second, maxBytes);
+    }
+    long room = maxBytes - utf8Length(whole) - 2;
+    return room < LEAST_ROOM ? whole : whole + "\n\n" + text(second, (int) room);
   }
 
   private static String cut(String text, int maxBytes, String before) {

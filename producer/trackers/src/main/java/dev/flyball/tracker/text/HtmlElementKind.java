@@ -36,7 +36,7 @@ enum HtmlElementKind {
   /**
    * A piece of Markdown's code that must stay as it is; no real document can contain this element.
    */
-  WRITTEN_CODE(0, MarkdownScan.CODE),
+  WRITTEN_CODE(0, MarkdownText.CODE),
   TEXT(0, "");
 
   private static final Map<String, HtmlElementKind> BY_NAME = byName();

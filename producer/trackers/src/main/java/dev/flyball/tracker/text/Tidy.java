@@ -30,7 +30,7 @@ final class Tidy {
    * are trimmed.
    */
   static String lines(String raw) {
-    String text = ESCAPES.matcher(raw).replaceAll("");
+    String text = withoutEscapes(raw);
     var out = new StringBuilder(text.length());
     var blanks = new StringBuilder();
     int newlines = 0;
@@ -54,6 +54,12 @@ final class Tidy {
       }
     }
     return out.toString();
+  }
+
+  /** Few texts have any, and looking for a character costs nothing beside matching at each. */
+  private static String withoutEscapes(String text) {
+    boolean none = text.indexOf(0x1B) < 0 && text.indexOf(0x9B) < 0;
+    return none ? text : ESCAPES.matcher(text).replaceAll("");
   }
 
   /** The same, with every run of white space as one space: for titles. */

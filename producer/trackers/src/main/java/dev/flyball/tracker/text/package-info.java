@@ -1,4 +1,4 @@
-/** Tracker HTML to bounded clean text. Pure: no I/O, no clock. */
+/** HTML, Markdown and Jira's document format to bounded clean text. Pure: no I/O, no clock. */
 @NullMarked
 package dev.flyball.tracker.text;
 

@@ -151,7 +151,7 @@ class AzureDevOpsCliSourceTest {
         "1 | TF400733: The request has been canceled: Request was blocked. | rate limited | later",
         "139 | ~~ | unreachable | by hand"
       })
-  void itsErrorsAreToldApartWithTheMend(int exit, String words, String category, String mend)
+  void itsErrorsAreDistinguishedEachWithItsFix(int exit, String words, String category, String mend)
       throws IOException {
     todo("echo \"ERROR: " + words + "\" >&2; exit " + exit);
 
@@ -219,7 +219,7 @@ class AzureDevOpsCliSourceTest {
   }
 
   @Test
-  void itRunsNoLongerThanThereIsLeaveFor() throws IOException {
+  void itRunsNoLongerThanItsPermission() throws IOException {
     todo("sleep 300");
     RequestPermission brief =
         new RequestPermission() {
@@ -245,11 +245,11 @@ class AzureDevOpsCliSourceTest {
     TrackerFailure failure = failure(source(AMPLE));
 
     assertThat(failure.category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
-    assertThat(failure.reason()).contains("install the Azure CLI").contains("sources[].program");
+    assertThat(failure.reason()).contains("sources[].program");
   }
 
   @Test
-  void itAsksNobodyAnythingAndInstallsNothing() throws IOException {
+  void itAsksNoQuestionAndInstallsNothing() throws IOException {
     read(null);
 
     assertThat(noted("environment"))
@@ -262,7 +262,7 @@ class AzureDevOpsCliSourceTest {
   }
 
   @Test
-  void withoutLeaveItIsNotStarted() {
+  void withoutPermissionItIsNotStarted() {
     RequestPermission lost =
         () -> {
           throw new RequestPermission.PermissionLost("taken over");

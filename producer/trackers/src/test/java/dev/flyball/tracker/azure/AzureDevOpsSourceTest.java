@@ -1,6 +1,7 @@
 package dev.flyball.tracker.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
@@ -220,7 +221,7 @@ class AzureDevOpsSourceTest {
   }
 
   @Test
-  void aRefusedQueryIsTheUsersToMend() {
+  void aRejectedQueryIsForTheUserToFix() {
     server.then(
         FaultReply.json(
             400, "{\"message\":\"TF51005: The query references a field\\nthat is missing.\"}"));
@@ -236,19 +237,18 @@ class AzureDevOpsSourceTest {
 
   @Test
   void aQueryForLinksIsRefusedBeforeAnythingIsAsked() {
-    TrackerFailure failure =
-        failure(source("SELECT a FROM WorkItemLinks WHERE [Source].[a] = 1 MODE (Recursive)"));
+    String links = "SELECT a FROM WorkItemLinks WHERE [Source].[a] = 1 MODE (Recursive)";
 
-    assertThat(failure.category()).isEqualTo(TrackerFailure.Category.NOT_FOUND);
-    assertThat(failure.reason()).contains("FROM WorkItems");
+    assertThatThrownBy(() -> source(links))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("FROM WorkItems");
     assertThat(server.requests()).isEmpty();
   }
 
   @Test
   void aPersonalTokenIsAPasswordAndOneOfEntraABearers() {
-    assertThat(AzureLogin.header("abc")).isEqualTo(Map.of("Authorization", "Basic OmFiYw=="));
-    assertThat(AzureLogin.header("eyJ0.eyJh.c2ln"))
-        .isEqualTo(Map.of("Authorization", "Bearer eyJ0.eyJh.c2ln"));
+    assertThat(AzureRest.header("abc")).isEqualTo("Basic OmFiYw==");
+    assertThat(AzureRest.header("eyJ0.eyJh.c2ln")).isEqualTo("Bearer eyJ0.eyJh.c2ln");
   }
 
   @Test

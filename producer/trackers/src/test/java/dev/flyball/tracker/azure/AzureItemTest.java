@@ -1,13 +1,18 @@
 package dev.flyball.tracker.azure;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.paging.ChangedEntry;
+import java.net.URI;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,6 +20,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** One item of an answer; we wrote its shape from the documentation. */
 class AzureItemTest {
+  private static final URI PROJECT = URI.create("https://dev.azure.com/org/Product");
+  private static final AzurePlace PLACE = AzurePlace.of(PROJECT);
+  private static final SourceConfig SOURCE =
+      new SourceConfig.AzureDevOps(
+          new SourceConfig.Identity("acme", "ado", SourceConfig.DEFAULT_INTERVAL),
+          SourceRules.DEFAULT,
+          PROJECT,
+          "SELECT [System.Id] FROM WorkItems",
+          new Credential.None());
+
   private static final String ITEM =
       """
       {"id": 9493709, "rev": 7, "fields": {
@@ -46,7 +61,7 @@ class AzureItemTest {
     assertThat(item.changedBy()).isEqualTo("ada@example.com");
     assertThat(item.assigned()).isTrue();
     assertThat(item.closed()).as("only the state's word tells").isFalse();
-    assertThat(item.url()).isEqualTo("https://x/_workitems/edit/1");
+    assertThat(item.url()).isEqualTo("https://dev.azure.com/org/Product/_workitems/edit/9493709");
     assertThat(item.markup()).isEqualTo(Markup.HTML);
   }
 
@@ -57,7 +72,7 @@ class AzureItemTest {
   }
 
   @Test
-  void nobodyIsAssignedWhereTheFieldIsAbsent() {
+  void anAbsentFieldMeansUnassigned() {
     ObjectNode item = item();
     item.withObject("/fields").remove("System.AssignedTo");
 
@@ -93,6 +108,13 @@ class AzureItemTest {
   }
 
   @Test
+  void aValueOfAnotherShapeSpoilsAtMostItsEntry() {
+    assertThat(OtherShapes.of(item()))
+        .hasSizeGreaterThan(100)
+        .allSatisfy(json -> assertThat(AzureItem.read(json, SOURCE, PLACE).content()).isNotNull());
+  }
+
+  @Test
   void aTextInMarkdownIsReadAsThat() {
     ObjectNode item = item();
     item.putObject("multilineFieldsFormat").put("System.Description", "markdown");
@@ -106,17 +128,13 @@ class AzureItemTest {
     ObjectNode item = item();
     item.withObject("/fields").remove(field);
 
-    assertThatThrownBy(() -> read(item))
-        .isInstanceOf(UnreadableRecord.class)
-        .hasMessageContaining(field);
+    assertThat(reason(item)).contains(field);
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"{}", "[]", "3", "{\"id\":\"x\"}", "{\"id\":-1}", "{\"id\":1.5e300}"})
   void somethingElseIsNoItem(String json) {
-    assertThatThrownBy(() -> AzureItem.of(RecordJson.parse(json)).item("acme", "ado", null, 1))
-        .isInstanceOf(UnreadableRecord.class)
-        .hasMessageContaining("id");
+    assertThat(reason(RecordJson.parse(json))).contains("'id'");
   }
 
   private static ObjectNode item() {
@@ -124,6 +142,11 @@ class AzureItemTest {
   }
 
   private static RawItem read(ObjectNode item) {
-    return AzureItem.of(item).item("acme", "ado", "https://x/_workitems/edit/1", 1);
+    return ((ChangedEntry.Item) AzureItem.read(item, SOURCE, PLACE).content()).item();
+  }
+
+  private static String reason(JsonNode item) {
+    ChangedEntry entry = AzureItem.read(item, SOURCE, PLACE);
+    return ((ChangedEntry.Unreadable) entry.content()).reason();
   }
 }

@@ -49,6 +49,7 @@ public final class ScriptedAzure {
         .put("System.Title", title)
         .put("System.State", "Active")
         .put("System.WorkItemType", "Bug")
+        .put("System.CommentCount", 0)
         .put("System.ChangedDate", now.toString());
     item.put("url", "https://tracker.invalid/org/_apis/wit/workItems/" + id);
     items.put(id, item);

@@ -1,15 +1,20 @@
 package dev.flyball.tracker.github;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.paging.ChangedEntry;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -18,11 +23,19 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Uses the examples of docs.github.com, shortened and completed by us; nothing was recorded. */
 class GitHubIssueTest {
+  private static final SourceConfig SOURCE =
+      new SourceConfig.GitHub(
+          new SourceConfig.Identity("acme", "github-main", SourceConfig.DEFAULT_INTERVAL),
+          SourceRules.DEFAULT,
+          URI.create("https://api.github.com"),
+          "octocat/Hello-World",
+          new Credential.None());
+
   private final JsonNode list = list();
 
   @Test
   void anIssueIsReadAsAnItem() {
-    RawItem item = GitHubIssue.of(list.get(0)).item("acme", "github-main", 7);
+    RawItem item = item(list.get(0));
 
     assertThat(item.key()).hasToString("acme/github-main/1347");
     assertThat(item.title()).isEqualTo("Found a bug");
@@ -38,12 +51,11 @@ class GitHubIssueTest {
     assertThat(item.revision()).isEqualTo("2011-04-22T13:33:48Z");
     assertThat(item.changedAt()).isEqualTo(Instant.parse("2011-04-22T13:33:48Z"));
     assertThat(item.changedBy()).isNull();
-    assertThat(item.at()).isEqualTo(7);
   }
 
   @Test
   void whatAnIssueLacksHasADefault() {
-    RawItem item = GitHubIssue.of(list.get(2)).item("acme", "github-main", 1);
+    RawItem item = item(list.get(2));
 
     assertThat(item.description()).isEmpty();
     assertThat(item.type()).isEqualTo("Issue");
@@ -54,9 +66,27 @@ class GitHubIssueTest {
   }
 
   @Test
-  void aPullRequestIsTold() {
+  void whatIsNeitherALabelNorAPersonIsSkipped() {
+    ObjectNode json = list.get(0).deepCopy();
+    json.putArray("labels").addNull().add(3).add("docs").addArray();
+    json.putArray("assignees").addNull().add(3).add("bob").addObject().put("login", "ann");
+    json.putNull("assignee");
+
+    assertThat(item(json).tags()).containsExactly("docs");
+    assertThat(item(json).assignees()).containsExactly("ann");
+  }
+
+  @Test
+  void aValueOfAnotherShapeSpoilsAtMostItsEntry() {
+    assertThat(OtherShapes.of(list.get(0)))
+        .hasSizeGreaterThan(100)
+        .allSatisfy(json -> assertThat(read(json).content()).isNotNull());
+  }
+
+  @Test
+  void aPullRequestIsRecognized() {
     assertThat(list)
-        .extracting(json -> GitHubIssue.of(json).pullRequest())
+        .extracting(json -> read(json).content() instanceof ChangedEntry.Other)
         .containsExactly(false, true, false);
   }
 
@@ -72,9 +102,10 @@ class GitHubIssueTest {
           7                                                            | number
           """)
   void whatIsNoIssueIsRefused(String json, String reason) {
-    assertThatThrownBy(() -> GitHubIssue.of(RecordJson.parse(json)).item("acme", "x", 1))
-        .isInstanceOf(UnreadableRecord.class)
-        .hasMessageContaining(reason);
+    assertThat(read(RecordJson.parse(json)).content())
+        .isInstanceOfSatisfying(
+            ChangedEntry.Unreadable.class,
+            unreadable -> assertThat(unreadable.reason()).contains(reason));
   }
 
   @ParameterizedTest
@@ -100,6 +131,34 @@ class GitHubIssueTest {
   @Test
   void theMostUrgentLabelCounts() {
     assertThat(GitHubPriority.of(List.of("P3", "priority: 1", "P2"))).isEqualTo(1);
+  }
+
+  private static ChangedEntry read(JsonNode json) {
+    return GitHubIssue.read(json, SOURCE);
+  }
+
+  @Test
+  void anIssueWhoseServerWritesAbsentFieldsAsNullIsAnIssue() {
+    ObjectNode issue = list.get(0).deepCopy();
+    issue.putNull("pull_request");
+    issue.putObject("type");
+
+    assertThat(item(issue).type()).isEqualTo("Issue");
+  }
+
+  @Test
+  void aFieldThatIsNotReadMakesNoOtherDeadLetter() {
+    ObjectNode issue = list.get(0).deepCopy();
+    issue.putNull("title");
+    ChangedEntry before = read(issue);
+    issue.put("author_association", "OWNER");
+
+    assertThat(before.content()).isInstanceOf(ChangedEntry.Unreadable.class);
+    assertThat(read(issue)).isEqualTo(before);
+  }
+
+  private static RawItem item(JsonNode json) {
+    return ((ChangedEntry.Item) read(json).content()).item();
   }
 
   private static JsonNode list() {

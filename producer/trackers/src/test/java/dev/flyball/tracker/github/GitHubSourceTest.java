@@ -14,6 +14,7 @@ import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -37,7 +38,8 @@ class GitHubSourceTest {
               github.url(),
               "acme/web",
               new Credential.None()),
-          () -> NOW);
+          () -> NOW,
+          new TrackerLimits());
 
   @AfterEach
   void close() {
@@ -147,7 +149,7 @@ class GitHubSourceTest {
   }
 
   @Test
-  void aRevisitTellsWhatBecameOfEachIssue() {
+  void aRevisitReportsTheStateOfEachIssue() {
     github.then(
         FaultReply.json(issue(1, "2026-02-10T08:00:00Z").replace("open", "closed")),
         FaultReply.json(410, "{\"message\":\"This issue was deleted\"}"),

@@ -8,6 +8,7 @@ import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -91,7 +92,7 @@ class LongFirstPollTest {
   }
 
   @Test
-  void whoTakesOverInTheMidstKnowsFromWhenOnItIsReadAgain() {
+  void aTakeoverBetweenPartsKnowsWhereToReadAgain() {
     PollResult.Read first = read(null);
 
     assertThat(source().horizon(first.cursor()))
@@ -120,7 +121,8 @@ class LongFirstPollTest {
     return new GitHubSource(
         new SourceConfig.GitHub(
             identity, SourceRules.DEFAULT, github.url(), "acme/web", new Credential.None()),
-        () -> now);
+        () -> now,
+        new TrackerLimits());
   }
 
   private static Set<String> ids(List<PollResult.Read> polls) {

@@ -21,7 +21,7 @@ class NextLinkTest {
   }
 
   @Test
-  void itMayStandInAHeaderOfItsOwnAndWithoutQuotes() {
+  void itMayHaveASeparateHeaderAndNoQuotes() {
     assertThat(
             NextLink.in(
                 List.of("<https://x/1>; rel=first", "<" + NEXT + ">;title=\"a, b\";rel=next")))

@@ -2,7 +2,6 @@ package dev.flyball.tracker.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.tracker.RequestPermission;
@@ -35,7 +34,7 @@ class AccountTest {
   void aRenewedTokenThatIsNotToldItsAccountKeepsTheAuthorOfWhatWeWrote() {
     tracker.then(UNTOLD).then(UNTOLD);
     assertThat(account.id(RequestPermission.GRANTED)).isEmpty();
-    account.wrote(RecordJson.parse("\"bot\""));
+    account.wrote("bot");
 
     token = "second";
 
@@ -45,8 +44,8 @@ class AccountTest {
   }
 
   @Test
-  void whatTheTrackerTellsOfAnotherTokenIsTruerThanWhatWasWrittenBefore() {
-    account.wrote(RecordJson.parse("\"bot\""));
+  void theTrackersAnswerForAnotherTokenReplacesTheStoredOne() {
+    account.wrote("bot");
     tracker.then(FaultReply.json("{\"id\":\"other\"}"));
 
     token = "second";

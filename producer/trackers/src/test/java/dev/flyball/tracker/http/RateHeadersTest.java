@@ -70,7 +70,7 @@ class RateHeadersTest {
   }
 
   @Test
-  void nonsenseIsNoWish() {
+  void nonsenseAsksForNoPause() {
     assertThat(limits("x", "y", "z")).isZero();
     assertThat(limits("0", "0", "yesterday")).isZero();
     assertThat(limits("5000", "0", "1")).as("one second from now").isEqualTo(Duration.ofSeconds(1));

@@ -13,10 +13,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
+import dev.flyball.tracker.Fault;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
 import dev.flyball.tracker.TrackerFailure;
 import java.net.URI;
+import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,6 +35,8 @@ import javax.net.ssl.SSLException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * How requests are sent to a tracker, and what each type of answer becomes, with a limit on each
@@ -100,8 +104,7 @@ class TrackerHttpTest {
   void aRootWithAPathAndSlashesKeepsItsPath() {
     tracker.then(GOOD);
 
-    http(URI.create(tracker.url() + "/redmine//"))
-        .get("/issues.json", Map.of(), Set.of(), RequestPermission.GRANTED);
+    http(URI.create(tracker.url() + "/redmine//")).get("/issues.json", RequestPermission.GRANTED);
 
     assertThat(tracker.requests().getFirst().target()).isEqualTo("/redmine/issues.json");
   }
@@ -125,7 +128,7 @@ class TrackerHttpTest {
       TrackerFailure failure = failure(link);
 
       assertThat(failure.category()).isEqualTo(MALFORMED);
-      assertThat(failure.reason()).contains("127.0.0.1", "the token does not go");
+      assertThat(failure.reason()).contains("127.0.0.1");
     }
     assertThat(tracker.requests()).isEmpty();
     assertThat(elsewhere.requests()).isEmpty();
@@ -137,9 +140,7 @@ class TrackerHttpTest {
     assertThat(failure("@evil.example/").category()).isEqualTo(MALFORMED);
     assertThat(failure("file:///etc/passwd").category()).isEqualTo(MALFORMED);
     var nowhere = http(URI.create("ftp://tracker.example/x"));
-    assertThat(
-            failureOf(() -> nowhere.get("/", Map.of(), Set.of(), RequestPermission.GRANTED))
-                .category())
+    assertThat(failureOf(() -> nowhere.get("/", RequestPermission.GRANTED)).category())
         .isEqualTo(NOT_FOUND);
   }
 
@@ -149,7 +150,7 @@ class TrackerHttpTest {
     tracker.then(redirect, redirect, redirect, GOOD);
     TrackerHttp http = http();
 
-    TrackerResponse answer = http.get("/one", Map.of(), Set.of(), RequestPermission.GRANTED);
+    TrackerResponse answer = http.get("/one", RequestPermission.GRANTED);
 
     assertThat(answer.json().path("ok").asBoolean()).isTrue();
     assertThat(http.requests()).isEqualTo(4);
@@ -179,7 +180,7 @@ class TrackerHttpTest {
 
     assertThat(failure.category()).isEqualTo(NOT_FOUND);
     assertThat(failure.reason())
-        .contains(tracker.url().getAuthority(), elsewhere.url().getAuthority(), "correct the url")
+        .contains(tracker.url().getAuthority(), elsewhere.url().getAuthority())
         .doesNotContain("secret=1");
     assertThat(elsewhere.requests()).isEmpty();
   }
@@ -192,7 +193,7 @@ class TrackerHttpTest {
     TrackerFailure failure = failure("/issues");
 
     assertThat(failure.category()).isEqualTo(NOT_FOUND);
-    assertThat(failure.reason()).contains(secure, "correct the url");
+    assertThat(failure.reason()).contains(secure);
     assertThat(new Origin(URI.create("https://a.example")).address("https://A.example:443/x"))
         .as("the same place")
         .isNotNull();
@@ -200,6 +201,18 @@ class TrackerHttpTest {
             () -> new Origin(URI.create("https://a.example")).address("http://a.example/x"))
         .as("not encrypted")
         .isInstanceOf(SourceFailure.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OTHER_JSON")
+  void eachFaultHasItsCategoryAndItsPause(Fault fault) {
+    tracker.otherwise(_ -> fault.reply(TOKEN, elsewhere.url()));
+
+    TrackerFailure failure = failure("/issues");
+
+    assertThat(failure.category()).as(failure.reason()).isEqualTo(fault.category());
+    assertThat(failure.retryAfter()).isGreaterThanOrEqualTo(fault.retryAfter());
+    assertThat(elsewhere.requests()).as("the credential stays with its tracker").isEmpty();
   }
 
   @Test
@@ -228,7 +241,7 @@ class TrackerHttpTest {
     assertThat(failure("/").category()).isEqualTo(AUTH);
     assertThat(failure("/").category()).isEqualTo(AUTH);
     assertThat(failure("/").category()).isEqualTo(MALFORMED);
-    assertThat(failure("/").reason()).contains("a web page instead of JSON");
+    assertThat(failure("/").reason()).contains(" page ");
   }
 
   @Test
@@ -276,10 +289,25 @@ class TrackerHttpTest {
     var http =
         new TrackerHttp(tracker.url(), () -> Map.of("Authorization", "Basic " + basic), () -> NOW);
 
-    TrackerFailure failure =
-        failureOf(() -> http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED));
+    TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
 
     assertThat(failure.reason()).doesNotContain(TOKEN).doesNotContain(basic).contains("[redacted]");
+  }
+
+  @Test
+  void mediaTypesAndVersionsAreNoSecrets() {
+    var headers =
+        Map.of(
+            "Accept", "application/vnd.github+json",
+            "X-GitHub-Api-Version", "2022-11-28",
+            "X-Api-Key", TOKEN);
+    var http = new TrackerHttp(tracker.url(), () -> headers, () -> NOW);
+    String answer = "send application/vnd.github+json of 2022-11-28, not ";
+    tracker.then(FaultReply.json(415, "{\"message\":\"" + answer + TOKEN + "\"}"));
+
+    TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
+
+    assertThat(failure.reason()).contains(answer + "[redacted]");
   }
 
   @Test
@@ -288,8 +316,7 @@ class TrackerHttpTest {
         new TrackerHttp(
             tracker.url(), () -> Map.of("Authorization", "Bearer \n" + TOKEN), () -> NOW);
 
-    TrackerFailure failure =
-        failureOf(() -> http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED));
+    TrackerFailure failure = failureOf(() -> http.get("/", RequestPermission.GRANTED));
 
     assertThat(failure.category()).isEqualTo(AUTH);
     assertThat(failure.reason()).doesNotContain(TOKEN);
@@ -304,12 +331,13 @@ class TrackerHttpTest {
         FaultReply.status(304, Map.of("ETag", "x")),
         FaultReply.status(204, Map.of()));
 
-    TrackerResponse first = http().get("/", Map.of(), Set.of(404), RequestPermission.GRANTED);
+    TrackerResponse first =
+        http().getBesidePoll("/", Map.of(), Set.of(404), RequestPermission.GRANTED);
     assertThat(first.status()).isEqualTo(404);
     assertThat(first.json().path("errors").path(0).asText()).isEqualTo("gone");
     assertThat(
             http()
-                .get("/", Map.of(), Set.of(404), RequestPermission.GRANTED)
+                .getBesidePoll("/", Map.of(), Set.of(404), RequestPermission.GRANTED)
                 .json()
                 .isMissingNode())
         .isTrue();
@@ -346,7 +374,7 @@ class TrackerHttpTest {
   }
 
   @Test
-  void aWaitIsToldWithAGoodAnswerToo() {
+  void aPauseIsReadFromAGoodAnswerToo() {
     tracker.then(FaultReply.json(200, Map.of("Retry-After", "20"), "{}"));
 
     assertThat(get("/").retryAfter()).isEqualTo(Duration.ofSeconds(20));
@@ -359,7 +387,7 @@ class TrackerHttpTest {
     for (int i = 0; i < 2; i++) {
       TrackerFailure failure = failure("/big");
       assertThat(failure.category()).isEqualTo(MALFORMED);
-      assertThat(failure.reason()).contains("more than 64 MB", "narrow the query");
+      assertThat(failure.reason()).contains(" 64 MB");
     }
   }
 
@@ -382,7 +410,7 @@ class TrackerHttpTest {
         FaultReply.json("[0" + ",0".repeat(2_000_000) + "]"),
         new FaultReply.Whole(200, Map.of(), new byte[] {'"', (byte) 0xc0, (byte) 0x80, '"'}));
 
-    for (String what : List.of("no JSON", "nested too deep", "too many values", "not UTF-8")) {
+    for (String what : List.of("JSON", "deep", "values", "UTF-8")) {
       TrackerFailure failure = failure("/");
       assertThat(failure.category()).isEqualTo(MALFORMED);
       assertThat(failure.reason()).contains(what);
@@ -394,7 +422,7 @@ class TrackerHttpTest {
     TrackerFailure failure = givenUp(new FaultReply.Silent());
 
     assertThat(failure.category()).isEqualTo(UNREACHABLE);
-    assertThat(failure.reason()).contains("did not answer within");
+    assertThat(failure.reason()).containsPattern(" [0-9]+ m?s\\b");
   }
 
   @Test
@@ -402,7 +430,7 @@ class TrackerHttpTest {
     TrackerFailure failure = givenUp(new FaultReply.Dripping());
 
     assertThat(failure.category()).isEqualTo(UNREACHABLE);
-    assertThat(failure.reason()).contains("did not end its answer within");
+    assertThat(failure.reason()).containsPattern(" [0-9]+ m?s\\b");
     Awaitility.await()
         .atMost(Duration.ofSeconds(60))
         .untilAsserted(
@@ -414,11 +442,10 @@ class TrackerHttpTest {
     elsewhere.close();
     var closed = http(elsewhere.url());
 
-    TrackerFailure port =
-        failureOf(() -> closed.get("/", Map.of(), Set.of(), RequestPermission.GRANTED));
+    TrackerFailure port = failureOf(() -> closed.get("/", RequestPermission.GRANTED));
 
     assertThat(port.category()).isEqualTo(UNREACHABLE);
-    assertThat(port.reason()).contains("no server listens there");
+    assertThat(port.reason()).contains(elsewhere.url().getAuthority());
   }
 
   /**
@@ -428,9 +455,17 @@ class TrackerHttpTest {
   @Test
   void aTlsThatWeDoNotShareIsNamed() {
     var problem = new SSLException("Received fatal alert: protocol_version");
-    var line = new FailureLine("GET", URI.create("https://a.example/x"), new Secrets(Map.of()));
+    var exchange =
+        new Exchange(
+            "GET",
+            URI.create("https://a.example/x"),
+            HttpRequest.BodyPublishers.noBody(),
+            Map.of(),
+            Map.of(),
+            Duration.ZERO,
+            0);
 
-    TrackerFailure failure = ConnectionErrors.of(problem, false, line).failure();
+    TrackerFailure failure = ConnectionErrors.of(problem, false, exchange).failure();
 
     assertThat(failure.category()).isEqualTo(UNREACHABLE);
     assertThat(failure.reason()).contains("protocol_version", "TLS settings");
@@ -445,8 +480,6 @@ class TrackerHttpTest {
     assertThatThrownBy(() ->
             http.get(
                 "/",
-                Map.of(),
-                Set.of(),
                 () -> {
                   if (left.getAndDecrement() == 0) {
                     throw new RequestPermission.PermissionLost("taken over");
@@ -466,7 +499,7 @@ class TrackerHttpTest {
         Thread.ofVirtual()
             .start(() -> {
               try {
-                http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED);
+                http.get("/", RequestPermission.GRANTED);
               } catch (RequestPermission.PermissionLost e) {
                 interrupted.complete(Thread.currentThread().isInterrupted());
               } finally {
@@ -498,7 +531,7 @@ class TrackerHttpTest {
     for (int i = 0; i < all.length; i++) {
       all[i] =
           CompletableFuture.runAsync(
-              () -> http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED),
+              () -> http.get("/", RequestPermission.GRANTED),
               task -> Thread.ofVirtual().start(task));
     }
     CompletableFuture.allOf(all).get(60, TimeUnit.SECONDS);
@@ -518,13 +551,12 @@ class TrackerHttpTest {
   }
 
   private TrackerResponse get(String path) {
-    return http().get(path, Map.of(), Set.of(), RequestPermission.GRANTED);
+    return http().get(path, RequestPermission.GRANTED);
   }
 
   private TrackerFailure failure(String path) {
     TrackerHttp http = http();
-    TrackerFailure failure =
-        failureOf(() -> http.get(path, Map.of(), Set.of(), RequestPermission.GRANTED));
+    TrackerFailure failure = failureOf(() -> http.get(path, RequestPermission.GRANTED));
     assertThat(failure.reason()).matches("[ -~]{20,600}").doesNotContain(TOKEN);
     return failure;
   }
@@ -551,7 +583,7 @@ class TrackerHttpTest {
       tracker.forget();
       tracker.then(reply);
       RequestPermission permission = leaveFor(Duration.ofMillis(millis));
-      TrackerFailure failure = failureOf(() -> http.get("/", Map.of(), Set.of(), permission));
+      TrackerFailure failure = failureOf(() -> http.get("/", permission));
       boolean early =
           tracker.requests().isEmpty()
               || (reply instanceof FaultReply.Dripping && !failure.reason().contains("its answer"));

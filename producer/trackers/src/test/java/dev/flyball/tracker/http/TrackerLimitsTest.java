@@ -11,12 +11,12 @@ import dev.flyball.tracker.TrackerFailure;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class TrackerLimitsTest {
   private final FaultServer tracker = FaultServer.http();
@@ -70,6 +70,21 @@ class TrackerLimitsTest {
     assertThat(tracker.requests()).as("another account, and the source itself").hasSize(3);
   }
 
+  @Test
+  @Timeout(20)
+  void aStopDoesNotWaitForTheEndOfAPause() {
+    TrackerHttp source = source("secret");
+    tracker.then(FaultReply.json(200, Map.of("Retry-After", "29"), "{}"));
+    ask(source);
+    RequestPermission stopped =
+        () -> {
+          throw new RequestPermission.PermissionLost("stopping");
+        };
+
+    assertThatThrownBy(() -> source.getBesidePoll("/items", stopped))
+        .isInstanceOf(RequestPermission.PermissionLost.class);
+  }
+
   private TrackerHttp source(String credential) {
     return new TrackerHttp(
         tracker.url(),
@@ -79,7 +94,7 @@ class TrackerLimitsTest {
   }
 
   private static TrackerResponse ask(TrackerHttp source) {
-    return source.get("/items", Map.of(), Set.of(), RequestPermission.GRANTED);
+    return source.get("/items", RequestPermission.GRANTED);
   }
 
   private static void awaited(CountDownLatch latch) {

@@ -15,7 +15,6 @@ import java.security.NoSuchAlgorithmException;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -55,8 +54,7 @@ class UntrustedTrackerIT {
     try (FaultServer tracker = tracker(authority.issued(HERE, FaultTls.SINCE_AN_HOUR))) {
       for (String host : List.of("127.0.0.1", "localhost")) {
         var http = http(tracker, host);
-        assertThat(http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED).status())
-            .isEqualTo(200);
+        assertThat(http.get("/", RequestPermission.GRANTED).status()).isEqualTo(200);
       }
       assertThat(tracker.requests()).hasSize(2);
     }
@@ -65,18 +63,18 @@ class UntrustedTrackerIT {
   @Test
   void anExpiredOneMustBeRenewed() {
     assertThat(refused(authority.issued(HERE, "-3d"), "127.0.0.1"))
-        .contains("a certificate that expired; have it renewed");
+        .contains(" certificate ", " renewed");
   }
 
   @Test
   void oneThatIsNotValidYetIsAboutTheClock() {
     assertThat(refused(authority.issued(HERE, "+3d"), "127.0.0.1"))
-        .contains("not valid yet; check this machine's clock");
+        .contains(" certificate ", " clock");
   }
 
   @Test
   void oneForAnotherNameIsAboutTheUrl() {
-    String fix = "a certificate for another name; correct the url to the name in it";
+    String fix = " url ";
     SSLContext otherName = authority.issued("dns:tracker.example", FaultTls.SINCE_AN_HOUR);
     assertThat(refused(otherName, "127.0.0.1")).contains(fix);
     assertThat(refused(otherName, "localhost")).contains(fix);
@@ -87,8 +85,8 @@ class UntrustedTrackerIT {
   }
 
   @Test
-  void oneThatNobodyVouchesForIsAboutTheTrustStore() {
-    String fix = "is not trusted here; add its authority's certificate";
+  void anUntrustedOneIsAboutTheTrustStore() {
+    String fix = " authority's certificate ";
     assertThat(refused(FaultTls.selfSigned(folder, HERE, FaultTls.SINCE_AN_HOUR), "127.0.0.1"))
         .contains(fix, "trustStore");
     SSLContext stranger =
@@ -99,8 +97,7 @@ class UntrustedTrackerIT {
   @Test
   void oneOfARenewedAuthorityThatIsCalledAsBeforeIsToo() {
     SSLContext renewed = FaultTls.authority(folder, "acme").issued(HERE, FaultTls.SINCE_AN_HOUR);
-    assertThat(refused(renewed, "127.0.0.1"))
-        .contains("is rejected here (signature check failed)", "trustStore");
+    assertThat(refused(renewed, "127.0.0.1")).contains("(signature check failed)", "trustStore");
   }
 
   @Test
@@ -108,7 +105,7 @@ class UntrustedTrackerIT {
     try (FaultServer tracker = FaultServer.http()) {
       URI secure = URI.create("https://127.0.0.1:" + tracker.url().getPort());
 
-      assertThat(unreachable(http(secure))).contains("does not speak TLS; check the url's scheme");
+      assertThat(unreachable(http(secure))).contains(" scheme ");
       assertThat(tracker.requests()).isEmpty();
     }
   }
@@ -128,9 +125,7 @@ class UntrustedTrackerIT {
 
   private static String unreachable(TrackerHttp http) {
     TrackerFailure failure =
-        catchThrowableOfType(
-                SourceFailure.class,
-                () -> http.get("/", Map.of(), Set.of(), RequestPermission.GRANTED))
+        catchThrowableOfType(SourceFailure.class, () -> http.get("/", RequestPermission.GRANTED))
             .failure();
     assertThat(failure.category())
         .as(failure.reason())

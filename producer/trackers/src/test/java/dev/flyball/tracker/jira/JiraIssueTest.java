@@ -1,13 +1,17 @@
 package dev.flyball.tracker.jira;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.Markup;
+import dev.flyball.tracker.OtherShapes;
 import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.SourceRules;
+import dev.flyball.tracker.paging.ChangedEntry;
 import dev.flyball.tracker.text.AdfText;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,11 +29,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JiraIssueTest {
   private static final URI SITE = URI.create("https://your-domain.atlassian.net");
 
+  private static final SourceConfig SOURCE =
+      new SourceConfig.Jira(
+          new SourceConfig.Identity("acme", "jira", SourceConfig.DEFAULT_INTERVAL),
+          SourceRules.DEFAULT,
+          SITE,
+          "project = ED",
+          null,
+          new Credential.None());
+
   private final JsonNode issues = answer().path("issues");
 
   @Test
   void anIssueIsReadAsAnItem() {
-    RawItem item = JiraIssue.of(issues.get(0)).item("acme", "jira", SITE, 7);
+    RawItem item = item(JiraIssue.read(issues.get(0), SOURCE, SITE));
 
     assertThat(item.key()).hasToString("acme/jira/ED-1");
     assertThat(item.title()).isEqualTo("Main order flow broken");
@@ -44,12 +57,27 @@ class JiraIssueTest {
     assertThat(item.url()).isEqualTo("https://your-domain.atlassian.net/browse/ED-1");
     assertThat(item.changedAt()).isEqualTo(Instant.parse("2026-02-10T08:00:00.123Z"));
     assertThat(item.revision()).isEqualTo("2026-02-10T08:00:00.123Z");
-    assertThat(item.at()).isEqualTo(7);
   }
 
   @Test
-  void theCategoryOfAStatusTellsWhetherItIsClosedWhateverItsName() {
-    RawItem item = JiraIssue.of(issues.get(1)).item("acme", "jira", null, 1);
+  void whatIsNoLabelIsSkipped() {
+    ObjectNode json = issues.get(0).deepCopy();
+    json.withObject("/fields").putArray("labels").addNull().addObject();
+    json.withArray("/fields/labels").add("checkout");
+
+    assertThat(item(JiraIssue.read(json, SOURCE, SITE)).tags()).containsExactly("checkout");
+  }
+
+  @Test
+  void aValueOfAnotherShapeSpoilsAtMostItsEntry() {
+    assertThat(OtherShapes.of(issues.get(0)))
+        .hasSizeGreaterThan(100)
+        .allSatisfy(json -> assertThat(JiraIssue.read(json, SOURCE, SITE).content()).isNotNull());
+  }
+
+  @Test
+  void theCategoryOfAStatusDecidesWhetherItIsClosed() {
+    RawItem item = item(JiraIssue.read(issues.get(1), SOURCE, null));
 
     assertThat(item.state()).isEqualTo("Shipped");
     assertThat(item.closed()).isTrue();
@@ -71,7 +99,7 @@ class JiraIssueTest {
   void timesAreReadAsJiraWritesThem(String updated, String instant) {
     JsonNode json = RecordJson.parse("{\"fields\":{\"updated\":\"%s\"}}".formatted(updated));
 
-    assertThat(JiraIssue.of(json).changedAt()).isEqualTo(Instant.parse(instant));
+    assertThat(JiraIssue.read(json, SOURCE, null).changedAt()).isEqualTo(Instant.parse(instant));
   }
 
   @ParameterizedTest
@@ -84,9 +112,7 @@ class JiraIssueTest {
     "P4, 10002, 4",
   })
   void aPriorityIsReadByItsNameOrElseItsNumber(String name, String id, int priority) {
-    JsonNode json = RecordJson.parse("{\"name\":\"%s\",\"id\":\"%s\"}".formatted(name, id));
-
-    assertThat(JiraPriority.of(json)).isEqualTo(priority);
+    assertThat(JiraPriority.of(new JiraIssue.Priority(name, id))).isEqualTo(priority);
   }
 
   @ParameterizedTest
@@ -100,9 +126,14 @@ class JiraIssueTest {
           {"key":"A-1"}                                                                | updated
           """)
   void whatIsNoIssueIsRefused(String json, String reason) {
-    assertThatThrownBy(() -> JiraIssue.of(RecordJson.parse(json)).item("acme", "jira", null, 1))
-        .isInstanceOf(UnreadableRecord.class)
-        .hasMessageContaining(reason);
+    assertThat(JiraIssue.read(RecordJson.parse(json), SOURCE, null).content())
+        .isInstanceOfSatisfying(
+            ChangedEntry.Unreadable.class,
+            unreadable -> assertThat(unreadable.reason()).contains(reason));
+  }
+
+  private static RawItem item(ChangedEntry entry) {
+    return ((ChangedEntry.Item) entry.content()).item();
   }
 
   private static JsonNode answer() {

@@ -17,6 +17,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
 import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -164,7 +165,7 @@ class JiraSourceTest {
   }
 
   @Test
-  void aRevisitTellsWhatBecameOfEachIssue() {
+  void aRevisitReportsTheStateOfEachIssue() {
     jira.then(answer(issue("ED-1", "2026-02-10T08:00:00.000+0000")), FaultReply.json(SEEN));
 
     var seen = (Revisited.Seen) source.revisit(List.of(ONE, TWO), RequestPermission.GRANTED);
@@ -272,7 +273,8 @@ class JiraSourceTest {
             "project = ED ORDER BY rank",
             user,
             new Credential.InFile(token)),
-        () -> now);
+        () -> now,
+        new TrackerLimits());
   }
 
   private FaultRequest last() {

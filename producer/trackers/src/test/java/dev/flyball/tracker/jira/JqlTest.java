@@ -34,7 +34,7 @@ class JqlTest {
           reorder_by = 1                                | reorder_by = 1
           (project = A)ORDER BY key                     | (project = A)
           """)
-  void anOrderOfItsOwnIsDroppedAndWordsInQuotesAreNone(String configured, String condition) {
+  void anOrderByIsDroppedExceptInsideQuotes(String configured, String condition) {
     assertThat(Jql.of(configured).condition()).isEqualTo(condition);
   }
 

@@ -99,8 +99,8 @@ class ChangeToleranceTest {
   }
 
   private static TrackerCursor after(TrackerCursor start, Instant began, Instant... changes) {
-    List<ShiftingList.Item> items =
-        List.of(changes).stream().map(at -> new ShiftingList.Item(1, at)).toList();
-    return TOLERANCE.after(start, new ListResult<>(items, began, Duration.ZERO, null));
+    List<ChangedEntry> items =
+        List.of(changes).stream().map(at -> ShiftingList.entry(1, at)).toList();
+    return TOLERANCE.after(start, new ListResult(items, began, Duration.ZERO, null));
   }
 }

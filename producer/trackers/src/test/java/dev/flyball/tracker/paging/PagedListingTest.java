@@ -31,7 +31,7 @@ class PagedListingTest {
     });
 
     assertThat(numbers(issues.read(null))).contains("2", "3", "4", "5", "6");
-    assertThat(issues.read(null)).extracting(ShiftingList.Item::change).contains("1@" + NOW);
+    assertThat(issues.read(null)).extracting(ChangedEntry::change).contains("1@" + NOW);
   }
 
   @Test
@@ -138,7 +138,7 @@ class PagedListingTest {
       Set<String> seen = new HashSet<>();
       TrackerCursor start = TrackerCursor.read(null, "abc");
       try {
-        ListResult<ShiftingList.Item> listed = issues.list(null);
+        ListResult listed = issues.list(null);
         seen.addAll(changes(listed.items()));
         start = ShiftingList.TOLERANCE.after(start, listed);
       } catch (SourceFailure e) {
@@ -169,11 +169,11 @@ class PagedListingTest {
     return issues;
   }
 
-  private static List<String> numbers(List<ShiftingList.Item> issues) {
-    return issues.stream().map(item -> Integer.toString(item.number())).toList();
+  private static List<String> numbers(List<ChangedEntry> issues) {
+    return issues.stream().map(ChangedEntry::id).toList();
   }
 
-  private static Set<String> changes(List<ShiftingList.Item> issues) {
+  private static Set<String> changes(List<ChangedEntry> issues) {
     var changes = new HashSet<String>();
     issues.forEach(issue -> changes.add(issue.change()));
     return changes;

@@ -228,7 +228,7 @@ class PartsTest {
   private static List<Integer> numbers(List<Polled> polls) {
     return polls.stream()
         .flatMap(poll -> poll.listed().items().stream())
-        .map(ShiftingList.Item::number)
+        .map(item -> Integer.valueOf(item.id()))
         .toList();
   }
 

@@ -1,7 +1,5 @@
 package dev.flyball.tracker.paging;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +12,7 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A list of items that people edit between two pages: by page number, oldest change first. */
-final class ShiftingList implements ChangePages<ShiftingList.Item> {
+final class ShiftingList implements ChangePages {
   /** As short as the time between polls of a test. */
   static final ChangeTolerance TOLERANCE =
       new ChangeTolerance(Duration.ofMinutes(2), Duration.ofSeconds(1));
@@ -110,12 +108,12 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   /** Runs one poll. */
-  ListResult<Item> list(@Nullable Instant since) {
-    return new PagedListing<>("The tracker", TOLERANCE, this, enough).read(since);
+  ListResult list(@Nullable Instant since) {
+    return new PagedListing("The tracker", TOLERANCE, this, enough).read(since);
   }
 
   /** What one poll reads. */
-  List<Item> read(@Nullable Instant since) {
+  List<ChangedEntry> read(@Nullable Instant since) {
     return list(since).items();
   }
 
@@ -123,7 +121,7 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   Polled poll(@Nullable String cursor) {
     TrackerCursor start = TrackerCursor.read(cursor, QUERY);
     openOnly = TOLERANCE.fresh(start);
-    ListResult<Item> listed = list(TOLERANCE.since(start).orElse(null));
+    ListResult listed = list(TOLERANCE.since(start).orElse(null));
     openOnly = false;
     return new Polled(listed, TOLERANCE.after(start, listed).toString());
   }
@@ -149,18 +147,18 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   @Override
-  public ChangePage<Item> from(@Nullable Instant since) {
+  public ChangePage from(@Nullable Instant since) {
     return page(since, 1);
   }
 
   @Override
-  public ChangePage<Item> next(String link) {
+  public ChangePage next(String link) {
     String[] parts = link.split("#", -1);
     Instant since = parts[0].isEmpty() ? null : Instant.parse(parts[0]);
     return page(since, Integer.parseInt(parts[1]));
   }
 
-  private ChangePage<Item> page(@Nullable Instant since, int number) {
+  private ChangePage page(@Nullable Instant since, int number) {
     before.accept(++asked);
     var list = new ArrayList<Integer>();
     updated.forEach((issue, at) -> {
@@ -174,10 +172,10 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
     List<Integer> page = List.copyOf(list.subList(from, to));
     within.accept(asked);
     String next = to < list.size() ? (since == null ? "" : since) + "#" + (number + 1) : null;
-    return new ChangePage<>(
+    return new ChangePage(
         page.stream()
             .filter(updated::containsKey)
-            .map(issue -> new Item(issue, updated.getOrDefault(issue, Instant.EPOCH)))
+            .map(issue -> entry(issue, updated.getOrDefault(issue, Instant.EPOCH)))
             .toList(),
         next,
         pause.apply(asked),
@@ -185,18 +183,11 @@ final class ShiftingList implements ChangePages<ShiftingList.Item> {
   }
 
   /** One issue of the list. */
-  record Item(int number, Instant changedAt) implements ChangedEntry {
-    @Override
-    public String change() {
-      return number + "@" + changedAt;
-    }
-
-    @Override
-    public JsonNode json() {
-      return MissingNode.getInstance();
-    }
+  static ChangedEntry entry(int number, Instant changedAt) {
+    return new ChangedEntry(
+        Integer.toString(number), changedAt, changedAt.toString(), new ChangedEntry.Other());
   }
 
   /** One poll and where the next one begins. */
-  record Polled(ListResult<Item> listed, String cursor) {}
+  record Polled(ListResult listed, String cursor) {}
 }

@@ -47,7 +47,7 @@ class ProcessTreeTest {
   }
 
   @Test
-  void anotherCallsProcessesAreLeftAlone() throws IOException {
+  void anotherCallsProcessesAreNotTouched() throws IOException {
     Process root = start("echo $$ >> pids; exec sleep 300");
     Process other = start("echo $$ >> pids; exec sleep 300", "m-10");
     Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> pids().size() == 2);

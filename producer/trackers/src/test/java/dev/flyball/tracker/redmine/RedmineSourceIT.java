@@ -15,6 +15,7 @@ import dev.flyball.tracker.Revisited;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -196,7 +197,7 @@ class RedmineSourceIT {
   }
 
   @Test
-  void pollsNoMoreWithoutLeave() {
+  void pollsNoMoreWithoutPermission() {
     issues.createMany(150, "Many");
     var source = source();
     int before = redmine.requests().size();
@@ -213,7 +214,7 @@ class RedmineSourceIT {
   }
 
   @Test
-  void looksAgainAtIssuesByIdAndTellsWhichAreGone() {
+  void revisitsIssuesByIdAndReportsDeletedOnes() {
     List<Integer> ids = issues.createMany(3, "Old", LONG_AGO);
     issues.close(ids.get(0));
     issues.delete(ids.get(1));
@@ -237,7 +238,7 @@ class RedmineSourceIT {
   }
 
   @Test
-  void anotherQueryReadsEverythingAfresh() {
+  void anotherQueryReadsEverythingAgain() {
     issues.createMany(3, "Old", LONG_AGO);
     String cursor = read(source(RedmineServer.BOT_KEY, "tracker_id=2"), null).cursor();
     assertThat(read(source(RedmineServer.BOT_KEY, ""), cursor).items()).hasSize(3);
@@ -261,7 +262,8 @@ class RedmineSourceIT {
   void aProjectThatDoesNotExistIsNotFound() {
     var config = config("nowhere", RedmineServer.BOT_KEY, "");
     assertThat(
-            new RedmineSource(config, InstantSource.system()).poll(null, RequestPermission.GRANTED))
+            new RedmineSource(config, InstantSource.system(), new TrackerLimits())
+                .poll(null, RequestPermission.GRANTED))
         .isInstanceOfSatisfying(
             PollResult.Failed.class,
             failed ->
@@ -274,7 +276,8 @@ class RedmineSourceIT {
   }
 
   private RedmineSource source(String key, String query) {
-    return new RedmineSource(config(RedmineServer.PROJECT, key, query), InstantSource.system());
+    return new RedmineSource(
+        config(RedmineServer.PROJECT, key, query), InstantSource.system(), new TrackerLimits());
   }
 
   private SourceConfig.Redmine config(String project, String key, String query) {

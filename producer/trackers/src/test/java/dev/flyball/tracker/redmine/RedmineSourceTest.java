@@ -17,6 +17,7 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.tracker.SourceConformance;
 import dev.flyball.tracker.SourceRules;
 import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.http.TrackerLimits;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +47,8 @@ class RedmineSourceTest extends SourceConformance {
     var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
     return new RedmineSource(
         new SourceConfig.Redmine(identity, SourceRules.DEFAULT, url, "flyball", "", token),
-        InstantSource.system());
+        InstantSource.system(),
+        new TrackerLimits());
   }
 
   @Override
@@ -188,6 +190,19 @@ class RedmineSourceTest extends SourceConformance {
   }
 
   @Test
+  void aPriorityThatIsInNoListIsAskedForOnce() {
+    String unlisted = "\"priority\":{\"id\":9}";
+    answersToALook(
+        issue(1).replaceAll("\"priority\":\\{[^}]*}", unlisted),
+        issue(2).replaceAll("\"priority\":\\{[^}]*}", unlisted));
+
+    assertThat(read(source(), null).items()).extracting(RawItem::priority).containsExactly(3, 3);
+    assertThat(tracker().requests().stream().map(FaultRequest::path))
+        .filteredOn(path -> path.equals("/enumerations/issue_priorities.json"))
+        .hasSize(1);
+  }
+
+  @Test
   void aStatusThatAnAdministratorMadeAClosedOneIsSoAfterAnHour() {
     var now = new AtomicReference<>(Instant.parse("2026-11-22T12:00:00Z"));
     var identity = new SourceConfig.Identity("acme", "tracker", Duration.ofMinutes(5));
@@ -195,7 +210,8 @@ class RedmineSourceTest extends SourceConformance {
         new RedmineSource(
             new SourceConfig.Redmine(
                 identity, SourceRules.DEFAULT, tracker().url(), null, "", new Credential.None()),
-            now::get);
+            now::get,
+            new TrackerLimits());
     statuses("{\"id\":1,\"is_closed\":false}", 1);
     assertThat(read(source, null).items()).extracting(RawItem::closed).containsExactly(false);
     statuses("{\"id\":1,\"is_closed\":true}", 1);

@@ -150,7 +150,7 @@ class CleanTextTest {
   }
 
   @Test
-  void whatNobodySeesIsLeftOut() {
+  void invisibleTextIsLeftOut() {
     assertThat(
             CleanText.of(
                 "<style>p{}</style><script>x()</script><div>a<span style='DISPLAY : none'>ignore"

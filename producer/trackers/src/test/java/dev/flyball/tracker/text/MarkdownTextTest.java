@@ -97,7 +97,7 @@ class MarkdownTextTest {
   }
 
   @Test
-  void whatNobodySeesIsLeftOut() {
+  void invisibleTextIsLeftOut() {
     assertThat(
             MarkdownText.of(
                 "a<script>\nf(`</b>`)\n</script><style>p{}</style>"

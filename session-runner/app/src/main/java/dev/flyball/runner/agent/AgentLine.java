@@ -1,5 +1,6 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.contract.text.OneLine;
 import org.jspecify.annotations.Nullable;
 
 /** Makes foreign text fit for a reason or an answer. */
@@ -25,11 +26,11 @@ final class AgentLine {
   /** The same with another length; a cut text ends with three dots. */
   static String of(String text, int length) {
     boolean whole = text.length() <= LOOKED_AT;
-    String flat = flat(whole ? text : start(text, LOOKED_AT));
+    String flat = OneLine.of(whole ? text : OneLine.start(text, LOOKED_AT));
     if (whole && flat.length() <= length) {
       return flat;
     }
-    return start(flat, length - 3) + "...";
+    return OneLine.start(flat, length - 3) + "...";
   }
 
   /** Returns an id or a name that an agent reports, as one line of at most 200 characters. */
@@ -40,30 +41,16 @@ final class AgentLine {
   /** Returns the end of a text as one line, since the end of an agent's error holds most detail. */
   static String tail(String text) {
     boolean whole = text.length() <= LOOKED_AT;
-    String flat = flat(whole ? text : text.substring(text.length() - LOOKED_AT));
+    String flat = OneLine.of(whole ? text : text.substring(text.length() - LOOKED_AT));
     return whole && flat.length() <= MAX_REASON
         ? flat
         : "..." + flat.substring(Math.max(0, flat.length() - MAX_REASON + 3));
-  }
-
-  /** Returns the beginning of a text, not cut within a character. */
-  static String start(String text, int length) {
-    if (text.length() <= length) {
-      return text;
-    }
-    int end =
-        length > 0 && Character.isHighSurrogate(text.charAt(length - 1)) ? length - 1 : length;
-    return text.substring(0, end);
-  }
-
-  private static String flat(String text) {
-    return text.replaceAll("[\\p{Cntrl}\\s]+", " ").strip();
   }
 
   /** Returns an answer within its bound. */
   static String bounded(String text) {
     return text.length() <= AgentReader.MAX_ANSWER + CUT.length()
         ? text
-        : start(text, AgentReader.MAX_ANSWER) + CUT;
+        : OneLine.start(text, AgentReader.MAX_ANSWER) + CUT;
   }
 }

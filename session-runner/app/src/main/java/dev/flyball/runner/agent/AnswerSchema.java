@@ -2,6 +2,7 @@ package dev.flyball.runner.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.session.Analysis.Passage;
+import dev.flyball.contract.text.OneLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -84,6 +85,6 @@ final class AnswerSchema {
     String mark = "...";
     return text.length() <= room
         ? text
-        : room < mark.length() ? "" : AgentLine.start(text, room - mark.length()) + mark;
+        : room < mark.length() ? "" : OneLine.start(text, room - mark.length()) + mark;
   }
 }

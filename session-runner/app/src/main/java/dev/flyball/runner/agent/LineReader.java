@@ -24,7 +24,6 @@ public final class LineReader {
   private int length;
   private long whole;
   private boolean cut;
-  private long read;
 
   /** Reads the lines of a stream, each cut at {@code maxBytes} bytes. */
   public LineReader(InputStream in, int maxBytes) {
@@ -43,7 +42,6 @@ public final class LineReader {
       if (position == end) {
         end = Math.max(0, in.read(buffer));
         position = 0;
-        read += end;
         if (end == 0) {
           return any ? text() : null;
         }
@@ -63,11 +61,6 @@ public final class LineReader {
         return text();
       }
     }
-  }
-
-  /** Bytes read until now, including those that were cut. */
-  public long bytesRead() {
-    return read;
   }
 
   /** Length of the newest line before it was cut or shortened, in bytes. */

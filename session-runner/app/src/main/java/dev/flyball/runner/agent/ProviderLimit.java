@@ -1,5 +1,6 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.runner.agent.AgentSignal.AccountExhausted;
 import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import java.util.regex.Pattern;
@@ -52,12 +53,12 @@ final class ProviderLimit {
 
   /** Whether the provider rejects calls for now. */
   static boolean words(String said) {
-    return WORDS.matcher(AgentLine.start(said, LOOKED_AT)).find() && !exhausted(said);
+    return WORDS.matcher(OneLine.start(said, LOOKED_AT)).find() && !exhausted(said);
   }
 
   /** Whether the account is empty: no waiting helps. */
   static boolean exhausted(String said) {
-    String complaint = AgentLine.start(said, LOOKED_AT);
+    String complaint = OneLine.start(said, LOOKED_AT);
     return NO_MONEY.matcher(complaint).find()
         || (QUOTA.matcher(complaint).find() && !LATER.matcher(complaint).find());
   }

@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
+import dev.flyball.contract.text.OneLine;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -31,7 +32,7 @@ final class StreamJsonError {
    * @param partial the answer so far
    */
   static AgentAnswer.Broken of(JsonNode result, @Nullable String complaint, String partial) {
-    String kind = AgentLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
+    String kind = OneLine.start(result.path("subtype").asText("error"), LONGEST_TOOL);
     String terminal = result.path("terminal_reason").asText();
     if (terminal.equals("prompt_too_long")) {
       return new AgentAnswer.Broken(

@@ -3,6 +3,7 @@ package dev.flyball.runner.agent;
 import dev.flyball.containment.ContainedProcess.Exit;
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
+import dev.flyball.contract.text.OneLine;
 
 /** An agent's output so far, within bounds, and the descriptions of an end without an answer. */
 final class Transcript {
@@ -31,7 +32,7 @@ final class Transcript {
    */
   void heard(String line) {
     if (!line.isBlank()) {
-      lastLine = AgentLine.start(line, LAST_LINE);
+      lastLine = OneLine.start(line, LAST_LINE);
     }
   }
 
@@ -41,7 +42,7 @@ final class Transcript {
     if (more.length() <= room) {
       text.append(more);
     } else {
-      text.append(AgentLine.start(more, Math.max(0, room)));
+      text.append(OneLine.start(more, Math.max(0, room)));
       cut = true;
     }
   }

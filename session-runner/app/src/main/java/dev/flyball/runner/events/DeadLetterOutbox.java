@@ -78,7 +78,7 @@ public final class DeadLetterOutbox implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      log.debug("closed with {} dead letters unwritten", letters.size());
+      log.debug("outbox closed: unwritten={}", letters.size());
     }
   }
 
@@ -98,7 +98,7 @@ public final class DeadLetterOutbox implements AutoCloseable {
 
   private boolean settled(Letter letter, Throwable failure) {
     if (failure instanceof RetriableException || failure instanceof Error) {
-      log.warn("dead letter not written yet: {}", failure.toString());
+      log.warn("dead letter not written yet: cause={}", failure.toString());
       return false;
     }
     lost(letter, failure.toString());
@@ -124,7 +124,10 @@ public final class DeadLetterOutbox implements AutoCloseable {
     try {
       Files.writeString(file, place + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
     } catch (IOException e) {
-      log.warn("{} is not written, the next start repeats a dead letter: {}", file, e.toString());
+      log.warn(
+          "file not written, the next start repeats a dead letter: path={} cause={}",
+          file,
+          e.toString());
     }
   }
 
@@ -135,7 +138,10 @@ public final class DeadLetterOutbox implements AutoCloseable {
         places.addAll(Files.readAllLines(file));
       }
     } catch (IOException e) {
-      log.warn("{} cannot be read, dead letters may be repeated: {}", file, e.toString());
+      log.warn(
+          "file cannot be read, dead letters may be repeated: path={} cause={}",
+          file,
+          e.toString());
     }
     return places;
   }

@@ -87,7 +87,7 @@ final class PublishLane implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
-      log.debug("publisher interrupted with {} entries left", queue.size());
+      log.debug("publisher interrupted: unsent={}", queue.size());
     }
   }
 
@@ -118,7 +118,7 @@ final class PublishLane implements AutoCloseable {
   /** Logged here, because most callers do not wait for the future. */
   private static void failed(Entry entry, Throwable failure) {
     log.warn(
-        "record of {} for {} was not taken: {}",
+        "record not accepted: topic={} key={} cause={}",
         entry.record().topic(),
         entry.record().key(),
         failure.toString());

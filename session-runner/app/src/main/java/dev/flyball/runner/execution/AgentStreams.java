@@ -97,7 +97,7 @@ final class AgentStreams {
     try {
       consumer.take(line, bytes);
     } catch (RuntimeException e) {
-      log.warn("a line of {} characters could not be understood", line.length(), e);
+      log.warn("line of an agent could not be read: characters={}", line.length(), e);
     }
   }
 

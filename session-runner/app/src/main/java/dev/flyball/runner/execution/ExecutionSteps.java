@@ -7,12 +7,12 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.session.Analysis.Passage;
 import dev.flyball.contract.session.SessionResult;
+import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
-import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.session.SessionEnd;
+import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
 import dev.flyball.runner.session.SessionStep;
 import dev.flyball.runner.session.Vitals;
@@ -20,12 +20,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ExecutionException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Carries out the steps of an execution: processes, events, journal and lease. */
-final class ExecutionSteps {
+/**
+ * Carries out the steps of every session of a runner: processes, events, journal and lease. It
+ * holds no session's state; any thread.
+ */
+public final class ExecutionSteps {
   private static final Logger log = LoggerFactory.getLogger(ExecutionSteps.class);
   private static final Duration INTERRUPT = Duration.ofSeconds(2);
   private static final Duration VERIFY = Duration.ofSeconds(2);
@@ -36,52 +38,69 @@ final class ExecutionSteps {
   /** An end that is further away than this is cut to it: an agent may report any time. */
   private static final Duration LONGEST_LIMIT = Duration.ofDays(8);
 
-  private final ExecutionSeams seams;
-  private final TreeEnd tree;
+  private final AgentLauncher launcher;
+  private final SessionReports reports;
+  private final SessionJournal journal;
+  private final LeaseHold lease;
+  private final SessionLimits limits;
 
-  ExecutionSteps(ExecutionSeams seams) {
-    this.seams = seams;
-    this.tree = new TreeEnd(seams);
+  /** Creates the steps of sessions that are started, reported and bounded like this. */
+  public ExecutionSteps(
+      AgentLauncher launcher,
+      SessionReports reports,
+      SessionJournal journal,
+      LeaseHold lease,
+      SessionLimits limits) {
+    this.launcher = launcher;
+    this.reports = reports;
+    this.journal = journal;
+    this.lease = lease;
+    this.limits = limits;
   }
 
-  ExecutionSeams seams() {
-    return seams;
+  AgentLauncher launcher() {
+    return launcher;
+  }
+
+  SessionReports reports() {
+    return reports;
+  }
+
+  SessionJournal journal() {
+    return journal;
+  }
+
+  /** How a session's tree is ended and verified dead. */
+  TreeEnd tree() {
+    return new TreeEnd(launcher.trees(), reports);
+  }
+
+  /** How long to wait for a broker; after that the session may have lost its lease. */
+  Duration patience() {
+    return lease.patience();
   }
 
   /** Attaches the process to the handle, so that every thread that cleans up finds it. */
   LiveSession attached(SessionHandle handle, ContainedProcess process) {
-    var chunks =
-        new OutputChunks(
-            handle.session(),
-            handle.token().toString(),
-            seams.redactor(),
-            seams.events(),
-            seams.clock());
-    var machine =
-        new SessionMachine(
-            seams.limits(), seams.adapter().identifiedAtSpawn(), System.nanoTime() / 1_000_000);
-    var agent =
-        new LiveSession(
-            process,
-            machine,
-            new AgentStreams(seams.adapter().reader(), chunks),
-            chunks,
-            seams.sampleEvery());
+    OutputChunks chunks = reports.chunks(handle);
+    var machine = new SessionMachine(limits, identifiedAtSpawn(), System.nanoTime() / 1_000_000);
+    var streams = new AgentStreams(launcher.agent().reader(), chunks);
+    var agent = new LiveSession(process, machine, streams, chunks, launcher.sampleEvery());
     handle.attach(agent);
     return agent;
   }
 
   /** Reports that the agent was started, and begins to read its output. */
   void began(SessionHandle handle, LiveSession agent) {
-    say(
+    reports.say(
         handle,
         EventType.SESSION_SPAWNED,
         EventData.EMPTY
             .with(Field.PID, agent.identity().pid())
             .with(Field.LEVEL, level())
             .with(Field.AGENT, agent()));
-    if (seams.adapter().identifiedAtSpawn()) {
-      say(
+    if (identifiedAtSpawn()) {
+      reports.say(
           handle,
           EventType.SESSION_IDENTIFIED,
           EventData.EMPTY.with(Field.AGENT_SESSION, handle.session()));
@@ -98,13 +117,13 @@ final class ExecutionSteps {
       switch (step) {
         case null -> {}
         case SessionStep.Kill kill -> {
-          return tree.end(handle, agent, kill.atOnce() ? KillLadder.now(VERIFY) : ladder());
+          return tree().end(handle, agent, kill.atOnce() ? KillLadder.now(VERIFY) : ladder());
         }
         case SessionStep.Finish finish -> {
-          return tree.end(handle, agent, ladder());
+          return tree().end(handle, agent, ladder());
         }
         case SessionStep.Identified who ->
-            say(
+            reports.say(
                 handle,
                 EventType.SESSION_IDENTIFIED,
                 EventData.EMPTY
@@ -112,31 +131,31 @@ final class ExecutionSteps {
                         Field.AGENT_SESSION,
                         who.agentSession() == null
                             ? handle.session()
-                            : redacted(who.agentSession()))
-                    .with(Field.MODEL, redactedOrNull(who.model())));
+                            : reports.redacted(who.agentSession()))
+                    .with(Field.MODEL, reports.redactedOrNull(who.model())));
         case SessionStep.Progress progress -> progress(handle, progress);
         case SessionStep.Hung hung ->
-            say(
+            reports.say(
                 handle,
                 EventType.SESSION_HUNG,
                 EventData.EMPTY
                     .with(Field.REASON, "silent for " + hung.silentMs() / 1000 + " s")
                     .with(Field.OUTPUT_AGE_MS, hung.silentMs()));
         case SessionStep.Recovered recovered ->
-            say(handle, EventType.SESSION_RECOVERED, EventData.EMPTY);
+            reports.say(handle, EventType.SESSION_RECOVERED, EventData.EMPTY);
       }
     }
   }
 
   private KillLadder ladder() {
     return new KillLadder(
-        seams.adapter().endsTurnOnInterrupt() ? INTERRUPT : Duration.ZERO,
-        seams.limits().grace(),
+        launcher.agent().is(Agent.Trait.ENDS_TURN_ON_INTERRUPT) ? INTERRUPT : Duration.ZERO,
+        limits.grace(),
         VERIFY);
   }
 
   private void progress(SessionHandle handle, SessionStep.Progress progress) {
-    if (!seams.lease().confirmedLately(handle)) {
+    if (!lease.confirmedLately(handle)) {
       return;
     }
     Vitals vitals = progress.vitals();
@@ -152,11 +171,7 @@ final class ExecutionSteps {
             .with(
                 Field.OUTPUT_AGE_MS, Math.max(0, System.nanoTime() / 1_000_000 - vitals.outputMs()))
             .with(Field.REASON, progress.note());
-    seams.events().offer(events(handle).event(EventType.SESSION_PROGRESSED, data));
-  }
-
-  void say(SessionHandle handle, EventType type, EventData data) {
-    var _ = seams.events().publish(events(handle).event(type, data));
+    reports.sink().offer(reports.events(handle).event(EventType.SESSION_PROGRESSED, data));
   }
 
   /**
@@ -165,7 +180,7 @@ final class ExecutionSteps {
   SessionEnd sayResult(
       SessionHandle handle, SessionEnd end, EventData figures, SessionResult result)
       throws InterruptedException {
-    return new ResultReport(seams.events(), seams.lease(), events(handle), figures).of(end, result);
+    return new ResultReport(reports.sink(), lease, reports.events(handle), figures).of(end, result);
   }
 
   /**
@@ -181,74 +196,43 @@ final class ExecutionSteps {
       return;
     }
     if (until == Vitals.UNTIL_RESUMED) {
-      seams.lease().providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
+      lease.providerLimited(provider, null, LedgerEntry.Pause.exhausted(why));
     } else {
-      long now = seams.clock().instant().getEpochSecond();
+      long now = reports.clock().instant().getEpochSecond();
       long end = Math.clamp(until, now + LIMITED.toSeconds(), now + LONGEST_LIMIT.toSeconds());
-      seams.lease().providerLimited(provider, Instant.ofEpochSecond(end), why);
+      lease.providerLimited(provider, Instant.ofEpochSecond(end), why);
     }
   }
 
   void release(SessionHandle handle, LedgerEntry.Release release) {
     if (handle.releasing()) {
-      seams.lease().dead(release);
+      lease.dead(release);
     }
   }
 
   void close(SessionHandle handle) throws InterruptedException {
     try {
       handle.whenClosed().get();
-      seams.journal().closed(handle.session());
+      journal.closed(handle.session());
     } catch (ExecutionException | IOException e) {
       // The row stays; the next start finds nothing alive for it and removes it.
-      log.warn("session {}: journal row not closed: {}", handle.session(), e.getMessage());
+      log.warn("journal row not closed: session={} cause={}", handle.session(), e.getMessage());
     }
   }
 
   long nowNanos() {
-    return seams.lease().nowNanos();
+    return lease.nowNanos();
   }
 
   String level() {
-    return seams.containment().level().label();
+    return launcher.containment().level().label();
   }
 
   String agent() {
-    return seams.adapter().label();
+    return launcher.agent().label();
   }
 
-  String redacted(String text) {
-    return seams.redactor().redact(text);
-  }
-
-  @Nullable String redactedOrNull(@Nullable String text) {
-    return text == null ? null : redacted(text);
-  }
-
-  /** A reason may quote the agent's output, so it is redacted. */
-  SessionEnd redacted(SessionEnd end) {
-    String reason = end.reason();
-    return reason == null ? end : new SessionEnd(end.outcome(), end.failure(), redacted(reason));
-  }
-
-  Passage redacted(Passage passage) {
-    return new Passage(
-        redacted(passage.path()),
-        passage.fromLine(),
-        passage.toLine(),
-        redacted(passage.excerpt()));
-  }
-
-  /**
-   * The milliseconds from the request's publication to {@code agoNanos} before now, never negative,
-   * because the two clocks differ.
-   */
-  long waitedMs(SessionHandle handle, long agoNanos) {
-    long then = seams.clock().millis() - agoNanos / 1_000_000;
-    return Math.max(0, then - handle.publishedMs());
-  }
-
-  private SessionEvents events(SessionHandle handle) {
-    return handle.events(seams.clock());
+  private boolean identifiedAtSpawn() {
+    return launcher.agent().is(Agent.Trait.IDENTIFIED_AT_SPAWN);
   }
 }

@@ -38,7 +38,7 @@ final class ResultReport {
   private static final Failure REFUSED = new Failure(Failure.Kind.TRANSIENT, "result-refused");
 
   private static final String REPLACED =
-      "its result was replaced by a short one: the broker refused it for its size";
+      "its result was replaced by a short one: the broker rejected it for its size";
 
   private final EventSink sink;
   private final LeaseHold lease;
@@ -117,7 +117,7 @@ final class ResultReport {
         acknowledged.get(200, TimeUnit.MILLISECONDS);
         return Answer.TAKEN;
       } catch (ExecutionException e) {
-        log.warn("result {} not acknowledged, sending it again", event.id());
+        log.warn("result not acknowledged, sending it again: event={}", event.id());
         if (e.getCause() instanceof RecordRejected refused) {
           if (refused.tooLarge()) {
             return Answer.TOO_LARGE;
@@ -129,7 +129,7 @@ final class ResultReport {
         Thread.sleep(200);
         acknowledged = sink.publish(event);
       } catch (TimeoutException e) {
-        log.debug("waiting for the acknowledgement of result {}", event.id());
+        log.debug("waiting for the acknowledgement of a result: event={}", event.id());
       }
     }
     return answer;

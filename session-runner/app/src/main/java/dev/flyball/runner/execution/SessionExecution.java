@@ -23,14 +23,17 @@ import org.jspecify.annotations.Nullable;
  * takes the value and returns it one step further. A step that has nothing to do returns the value
  * that it got. Once there is a cause to end, nothing starts.
  *
- * @param start how its start went
+ * @param startedAt elapsed nanoseconds at which the fork of its agent was requested, 0 if it was
+ *     not: an agent may have run from then on
+ * @param agent the agent that runs or ran; null if none was started
  * @param death how it ended; {@link Death#NOT_YET} before
  * @param end how it is classified; null before
  */
 record SessionExecution(
     SessionHandle handle,
     ExecutionSteps steps,
-    StartAttempt.End start,
+    long startedAt,
+    @Nullable LiveSession agent,
     Death death,
     @Nullable SessionEnd end) {
 
@@ -51,10 +54,6 @@ record SessionExecution(
             new Failure(Failure.Kind.TRANSIENT, "not-started"), "never started", "");
     private static final Death NOT_YET = new Death(new EndCause.Exited(), 0, null, null, NONE);
 
-    private static Death unstarted(@Nullable EndCause cause, long at) {
-      return new Death(cause == null ? new EndCause.Exited() : cause, at, null, null, NONE);
-    }
-
     private @Nullable Integer exitCode() {
       return exit == null || exit.signalled() ? null : exit.code();
     }
@@ -70,8 +69,22 @@ record SessionExecution(
   }
 
   static SessionExecution of(SessionHandle handle, ExecutionSteps steps) {
-    var notYet = new StartAttempt.End(null, null, 0);
-    return new SessionExecution(handle, steps, notYet, Death.NOT_YET, null);
+    return new SessionExecution(handle, steps, 0, null, Death.NOT_YET, null);
+  }
+
+  /** Returns this session with its agent, which was started. */
+  SessionExecution running(LiveSession started, long at) {
+    return new SessionExecution(handle, steps, at, started, death, end);
+  }
+
+  /**
+   * Returns this session without an agent.
+   *
+   * @param cause why none runs or will
+   */
+  SessionExecution unstarted(EndCause cause, long at) {
+    var never = new Death(cause, steps.nowNanos(), null, null, Death.NONE);
+    return new SessionExecution(handle, steps, at, null, never, end);
   }
 
   /**
@@ -83,35 +96,33 @@ record SessionExecution(
   }
 
   private SessionExecution started() throws InterruptedException {
-    StartAttempt.End made = new StartAttempt(handle, steps).made();
-    LiveSession live = made.agent();
-    if (live != null) {
-      steps.began(handle, live);
+    SessionExecution made = new StartAttempt(this).made();
+    if (made.agent != null) {
+      steps.began(handle, made.agent);
     }
-    return new SessionExecution(handle, steps, made, death, end);
+    return made;
   }
 
   private SessionExecution watchedToItsEnd() throws InterruptedException {
-    LiveSession live = start.agent();
-    if (live == null) {
-      var never = Death.unstarted(start.cause(), steps.nowNanos());
-      return new SessionExecution(handle, steps, start, never, end);
+    if (agent == null) {
+      return this;
     }
-    KillReport killed = steps.watch(handle, live);
-    EndCause why = live.cause() == null ? new EndCause.Exited() : live.cause();
-    Exit how = live.exit();
-    var died = new Death(why, steps.nowNanos(), killed, how, live.answer(why, how));
-    return new SessionExecution(handle, steps, start, died, end);
+    KillReport killed = steps.watch(handle, agent);
+    EndCause why = agent.cause() == null ? new EndCause.Exited() : agent.cause();
+    Exit how = agent.exit();
+    var died = new Death(why, steps.nowNanos(), killed, how, agent.answer(why, how));
+    return new SessionExecution(handle, steps, startedAt, agent, died, end);
   }
 
   private SessionExecution classified() {
-    return with(steps.redacted(SessionEnd.classify(death.cause(), death.answer(), refusal())));
+    return with(
+        steps.reports().redacted(SessionEnd.classify(death.cause(), death.answer(), refusal())));
   }
 
   private SessionExecution reported() throws InterruptedException {
     KillReport killed = death.report();
     if (killed != null && !killed.steps().isEmpty()) {
-      steps.say(handle, EventType.SESSION_KILLED, figures().with(Field.REASON, reason()));
+      steps.reports().say(handle, EventType.SESSION_KILLED, figures().with(Field.REASON, reason()));
     }
     if (death.answer().text().isBlank()) {
       return this;
@@ -120,7 +131,6 @@ record SessionExecution(
   }
 
   private SessionExecution released() {
-    LiveSession agent = start.agent();
     if (agent != null && agent.vitals().refused()) {
       steps.providerLimited(handle, agent.vitals().limitedUntil(), reason());
     }
@@ -157,9 +167,8 @@ record SessionExecution(
   /** The receipt: how large the tree grew, and which steps its kill took. */
   Receipt receipt() {
     KillReport killed = death.report();
-    LiveSession agent = start.agent();
     if (killed == null || agent == null) {
-      return start.startedAt() == 0 ? Receipt.notStarted() : Receipt.unknown();
+      return startedAt == 0 ? Receipt.notStarted() : Receipt.unknown();
     }
     Vitals.TreeSize size = agent.vitals().tree();
     return new Receipt(
@@ -172,7 +181,6 @@ record SessionExecution(
 
   /** Which limit the provider reported; null if it rejected nothing. */
   private @Nullable String refusal() {
-    LiveSession agent = start.agent();
     if (agent == null || !agent.vitals().refused()) {
       return null;
     }
@@ -182,7 +190,7 @@ record SessionExecution(
   }
 
   private SessionExecution with(SessionEnd other) {
-    return new SessionExecution(handle, steps, start, death, other);
+    return new SessionExecution(handle, steps, startedAt, agent, death, other);
   }
 
   private String reason() {
@@ -210,15 +218,15 @@ record SessionExecution(
     return switch (death.answer()) {
       case AgentAnswer.Complete complete ->
           new SessionResult(
-              steps.redactedOrNull(complete.commit()),
-              steps.redacted(complete.text()),
-              complete.files().stream().map(steps::redacted).toList(),
+              steps.reports().redactedOrNull(complete.commit()),
+              steps.reports().redacted(complete.text()),
+              complete.files().stream().map(steps.reports()::redacted).toList(),
               false,
               steps.agent(),
-              steps.redactedOrNull(complete.model()));
+              steps.reports().redactedOrNull(complete.model()));
       case AgentAnswer.Broken broken ->
           new SessionResult(
-              null, steps.redacted(broken.text()), List.of(), true, steps.agent(), null);
+              null, steps.reports().redacted(broken.text()), List.of(), true, steps.agent(), null);
     };
   }
 
@@ -229,11 +237,10 @@ record SessionExecution(
    * rejected or could not begin, and costs nothing.
    */
   private Usage usage() {
-    LiveSession agent = start.agent();
     long reserve = handle.lease().reserve();
     if (agent == null) {
       // A start that was given up may have run an agent until its deadline.
-      return start.startedAt() == 0 ? Usage.NONE : Usage.NONE.costing(reserve);
+      return startedAt == 0 ? Usage.NONE : Usage.NONE.costing(reserve);
     }
     Usage used = agent.vitals().usage();
     return used.costMicros() == 0 && (used.tokens() > 0 || !death.bySelf())
@@ -242,11 +249,10 @@ record SessionExecution(
   }
 
   private Timings timings() {
-    long startedAt = start.startedAt();
     long waitedUntil = startedAt == 0 ? death.at() : startedAt;
     long now = steps.nowNanos();
     return new Timings(
-        steps.waitedMs(handle, now - waitedUntil),
+        steps.reports().waitedMs(handle, now - waitedUntil),
         startedAt == 0 ? 0 : (death.at() - startedAt) / 1_000_000,
         (now - death.at()) / 1_000_000);
   }

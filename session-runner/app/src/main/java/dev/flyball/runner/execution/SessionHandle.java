@@ -9,10 +9,12 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.events.SessionEvents;
 import dev.flyball.runner.execution.Workplaces.Workplace;
+import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,12 +38,13 @@ public final class SessionHandle {
   /** Whether its release was handed over; a second release would report another end. */
   private final AtomicBoolean released = new AtomicBoolean();
 
-  // Written by the ledger's thread (the deadlines), the watchdog (fenced) and the thread that moves
-  // deadmen (told); read by the session's thread.
-  private volatile long fenceAt;
-  private volatile long deadmanAt;
-  private volatile long told;
+  // Written by the ledger's thread (the fence), the watchdog (fenced) and the thread that moves
+  // deadmen (delivered); read by the session's thread.
+  private volatile Fence fence;
+  private volatile long delivered;
   private volatile boolean fenced;
+  // Written by each thread that ends the session immediately, read by health.
+  private volatile boolean condemned;
   // Written by the thread that starts the agent, read by the session's.
   private volatile boolean forking;
   // Written by the session's thread, read by the ledger's.
@@ -58,22 +61,16 @@ public final class SessionHandle {
    *
    * @param token the session's fencing token
    * @param publishedMs append time of the request's record, epoch milliseconds
-   * @param fenceAt nanoseconds of the runner's elapsed clock, as is {@code deadmanAt}
+   * @param fence how long the session may live by its claim
    */
   public SessionHandle(
-      Lease lease,
-      Token token,
-      SessionRequest request,
-      long publishedMs,
-      long fenceAt,
-      long deadmanAt) {
+      Lease lease, Token token, SessionRequest request, long publishedMs, Fence fence) {
     this.lease = lease;
     this.token = token;
     this.request = request;
     this.publishedMs = publishedMs;
-    this.fenceAt = fenceAt;
-    this.deadmanAt = deadmanAt;
-    this.told = deadmanAt;
+    this.fence = fence;
+    this.delivered = fence.deadmanAt();
     this.usage = new Usage(lease.session(), 0, 0);
   }
 
@@ -123,6 +120,10 @@ public final class SessionHandle {
   /** Ends the session, immediately for a fence. The first cause stays. */
   public void stop(EndCause cause) {
     LiveSession running;
+    if (cause.atOnce()) {
+      // Never set back: a gentle end may come at the same time from another thread.
+      condemned = true;
+    }
     synchronized (this) {
       running = live;
       if (running == null && early == null) {
@@ -136,15 +137,24 @@ public final class SessionHandle {
     }
   }
 
-  /** Sets the deadlines that the newest effective renewal has moved. */
-  public void fence(long newFenceAt, long newDeadmanAt) {
-    fenceAt = newFenceAt;
-    deadmanAt = newDeadmanAt;
+  /** Sets the fence that the newest effective renewal has moved. */
+  public void extend(Fence moved) {
+    fence = moved;
+  }
+
+  /**
+   * When the newest renewal (or the claim) that took effect was sent, in elapsed nanoseconds; empty
+   * once the session has to die.
+   */
+  public OptionalLong confirmedAt() {
+    return condemned || released.get()
+        ? OptionalLong.empty()
+        : OptionalLong.of(fence.confirmedAt());
   }
 
   /** Called by the watchdog: ends the session at its fence. Waits for nothing. */
   public void guard(long nowNanos) {
-    if (nowNanos >= fenceAt && !fenced) {
+    if (nowNanos >= fence.fenceAt() && !fenced) {
       stop(new EndCause.Fenced());
       // Set afterwards, so that the next check repeats a kill that could not even begin.
       fenced = true;
@@ -152,8 +162,8 @@ public final class SessionHandle {
   }
 
   /** Whether a renewal has taken effect that its deadman has not received. */
-  public boolean untold() {
-    return told != deadmanAt && running() != null;
+  public boolean deadmanBehind() {
+    return delivered != fence.deadmanAt() && running() != null;
   }
 
   /**
@@ -163,14 +173,15 @@ public final class SessionHandle {
    * @param sinceBoot time since boot, read before {@code nowNanos}: after a freeze between the two
    *     the deadline is too early, never too late
    */
-  public void tell(Duration sinceBoot, long nowNanos) {
-    long at = deadmanAt;
+  public void moveDeadman(Duration sinceBoot, long nowNanos) {
+    Fence now = fence;
+    long at = now.deadmanAt();
     LiveSession running = running();
-    if (running == null || told == at || nowNanos >= fenceAt) {
+    if (running == null || delivered == at || nowNanos >= now.fenceAt()) {
       return;
     }
     if (running.extendTo(sinceBoot.plusNanos(at - nowNanos))) {
-      told = at;
+      delivered = at;
     }
   }
 
@@ -226,12 +237,8 @@ public final class SessionHandle {
     usage = new Usage(lease.session(), tokens, costMicros);
   }
 
-  long fenceAt() {
-    return fenceAt;
-  }
-
-  long deadmanAt() {
-    return deadmanAt;
+  Fence fence() {
+    return fence;
   }
 
   /** Why the session must not start or go on; empty if nothing has happened. */

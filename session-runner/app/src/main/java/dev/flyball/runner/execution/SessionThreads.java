@@ -21,11 +21,11 @@ public final class SessionThreads {
   private static final Duration AGAIN = Duration.ofMillis(200);
   private static final Duration VERIFY = Duration.ofSeconds(2);
 
-  private final ExecutionSeams seams;
+  private final ExecutionSteps steps;
 
-  /** Creates the threads of sessions that work with these parts. */
-  public SessionThreads(ExecutionSeams seams) {
-    this.seams = seams;
+  /** Creates the threads of sessions that take these steps. */
+  public SessionThreads(ExecutionSteps steps) {
+    this.steps = steps;
   }
 
   /** Starts a session. */
@@ -37,22 +37,22 @@ public final class SessionThreads {
   private void run(SessionHandle handle) {
     try {
       log.info(
-          "session {} for {} attempt {}",
+          "session begins: session={} item={} attempt={}",
           handle.session(),
           handle.item(),
           handle.request().attempt());
-      SessionExecution done = SessionExecution.of(handle, new ExecutionSteps(seams)).run();
+      SessionExecution done = SessionExecution.of(handle, steps).run();
       log.info(
-          "session {} ended {}: {}",
+          "session ended: session={} outcome={} reason={}",
           handle.session(),
           done.outcome().outcome().label(),
           done.outcome().reason());
     } catch (InterruptedException e) {
-      log.debug("session {} left to the sweep", handle.session());
+      log.debug("session interrupted, the sweep ends it: session={}", handle.session());
     } catch (Throwable e) {
       // Errors too (no thread or memory left): if this thread ended, every clock of the session
       // would stop, while its lease was still renewed.
-      log.error("session {} failed in the runner itself", handle.session(), e);
+      log.error("session failed in the runner: session={}", handle.session(), e);
       abandon(handle, ERROR + e);
     }
   }
@@ -66,7 +66,6 @@ public final class SessionThreads {
       while (!ended(handle)) {
         Thread.sleep(AGAIN);
       }
-      var steps = new ExecutionSteps(seams);
       steps.release(handle, release(handle, reason));
       handle.leave();
       steps.close(handle);
@@ -74,7 +73,7 @@ public final class SessionThreads {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       // The row stays; the next start finds nothing alive for it and removes it.
-      log.warn("session {} not closed", handle.session(), e);
+      log.warn("session not closed: session={}", handle.session(), e);
     }
   }
 
@@ -111,10 +110,10 @@ public final class SessionThreads {
       return true;
     }
     try {
-      var _ = new TreeEnd(seams).end(handle, live.get(), KillLadder.now(VERIFY));
+      var _ = steps.tree().end(handle, live.get(), KillLadder.now(VERIFY));
       return true;
     } catch (RuntimeException | Error e) {
-      log.warn("session {} cannot be ended yet", handle.session(), e);
+      log.warn("session cannot be ended yet: session={}", handle.session(), e);
       return false;
     }
   }

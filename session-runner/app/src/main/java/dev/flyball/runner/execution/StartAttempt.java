@@ -6,6 +6,7 @@ import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Launch;
 import dev.flyball.runner.execution.Workplaces.Workplace;
+import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
 import java.time.Duration;
@@ -31,10 +32,10 @@ final class StartAttempt {
   private static final long LOOK_MS = 100;
   private static final Duration VERIFY = Duration.ofSeconds(2);
 
+  private final SessionExecution session;
   private final SessionHandle handle;
   private final ExecutionSteps steps;
-  private final ExecutionSeams seams;
-  private final CompletableFuture<End> done = new CompletableFuture<>();
+  private final CompletableFuture<SessionExecution> done = new CompletableFuture<>();
 
   // Guarded by this.
   private boolean givenUp;
@@ -46,29 +47,17 @@ final class StartAttempt {
    */
   private boolean held;
 
-  StartAttempt(SessionHandle handle, ExecutionSteps steps) {
-    this.handle = handle;
-    this.steps = steps;
-    this.seams = steps.seams();
+  StartAttempt(SessionExecution session) {
+    this.session = session;
+    this.handle = session.handle();
+    this.steps = session.steps();
   }
 
   /**
-   * The outcome of a start.
-   *
-   * @param cause why nothing runs; null if the agent does
-   * @param startedAt elapsed nanoseconds at which the fork was requested, 0 if it was not: an agent
-   *     may have run from then on
+   * Starts the session; returns it with an agent that runs, or with the reason why none runs or
+   * will.
    */
-  record End(@Nullable EndCause cause, @Nullable LiveSession agent, long startedAt) {
-    static End refused(EndCause cause) {
-      return new End(cause, null, 0);
-    }
-  }
-
-  /**
-   * Starts the session; returns with an agent that runs, or with the reason why none runs or will.
-   */
-  End made() throws InterruptedException {
+  SessionExecution made() throws InterruptedException {
     String name = "start-" + handle.session().substring(0, 8);
     long limitAt = steps.nowNanos() + limit().toNanos();
     Thread.ofPlatform().daemon().name(name).start(this::attempt);
@@ -78,19 +67,19 @@ final class StartAttempt {
       } catch (ExecutionException e) {
         throw new IllegalStateException("start failed in the runner itself", e.getCause());
       } catch (TimeoutException e) {
-        End end = givenUp(limitAt);
-        if (end != null) {
-          return end;
+        SessionExecution unstarted = givenUp(limitAt);
+        if (unstarted != null) {
+          return unstarted;
         }
       } catch (RuntimeException | Error e) {
         // Whatever this thread lacks, the start goes on and is waited for: a process may still
         // come.
-        log.warn("session {}: its start goes on", session(), e);
+        log.warn("start goes on: session={}", session(), e);
       }
     }
   }
 
-  private synchronized @Nullable End givenUp(long limitAt) {
+  private synchronized @Nullable SessionExecution givenUp(long limitAt) {
     long now = steps.nowNanos();
     EndCause stopped = handle.early().orElse(null);
     boolean due = stopped != null || now >= limitAt;
@@ -98,95 +87,102 @@ final class StartAttempt {
       return null;
     }
     givenUp = true;
-    seams.trees().hanging(session());
+    steps.launcher().trees().hanging(session());
     EndCause late =
         new EndCause.Interrupted(
             "start timed out after "
                 + limit().toSeconds()
                 + " s "
                 + (forkAskedAt > 0 ? "starting the agent" : "reaching journal or repository"));
-    return new End(stopped == null ? late : stopped, null, forkAskedAt);
+    return session.unstarted(stopped == null ? late : stopped, forkAskedAt);
   }
 
   private void attempt() {
     try {
-      End end = tried();
-      LiveSession agent = end.agent();
-      if (!finished(end)) {
+      SessionExecution tried = tried();
+      LiveSession agent = tried.agent();
+      if (!finished(tried)) {
         undone();
       } else if (agent != null) {
         journalled(agent);
       }
     } catch (InterruptedException e) {
-      log.debug("session {}: its start is left to the sweep", session());
+      log.debug("start interrupted, the sweep ends it: session={}", session());
     } catch (Throwable e) {
       // Errors too: the session's thread would wait for its whole limit.
       done.completeExceptionally(e);
     } finally {
-      seams.trees().answered(session());
+      steps.launcher().trees().answered(session());
     }
   }
 
-  private End tried() throws InterruptedException {
+  private SessionExecution tried() throws InterruptedException {
     Launch launch;
     try {
       EndCause refused = journalled();
       if (refused != null) {
-        return End.refused(refused);
+        return session.unstarted(refused, 0);
       }
       // This may take as long as writing a whole tree; the lease is renewed meanwhile.
-      Workplace place = seams.workplaces().enter(handle.item());
+      Workplace place = steps.launcher().workplaces().enter(handle.item());
       handle.entered(place);
-      launch = launch(place);
+      launch = steps.launcher().launch(handle, place);
     } catch (IOException e) {
-      return End.refused(new EndCause.StartFailed("workplace", String.valueOf(e.getMessage())));
+      return session.unstarted(
+          new EndCause.StartFailed("workplace", String.valueOf(e.getMessage())), 0);
     } catch (RuntimeException | Error e) {
-      log.error("session {} failed in the runner before it began", session(), e);
-      return End.refused(new EndCause.Interrupted(SessionThreads.ERROR + e));
+      log.error("session failed in the runner before its start: session={}", session(), e);
+      return session.unstarted(new EndCause.Interrupted(SessionThreads.ERROR + e), 0);
     }
     // The deadman's clock is read before the runner's: after a freeze between the two the deadline
     // is too early, never too late.
     Duration sinceBoot = BootClock.sinceBoot();
     long now = steps.nowNanos();
-    long life = handle.deadmanAt() - now;
+    Fence fence = handle.fence();
+    long life = fence.deadmanAt() - now;
     EndCause early =
-        now >= handle.fenceAt() || life <= 0 ? new EndCause.Fenced() : handle.early().orElse(null);
-    if (early != null || !askingToFork(now, now + life)) {
-      return End.refused(early == null ? new EndCause.Fenced() : early);
+        now >= fence.fenceAt() || life <= 0 ? new EndCause.Fenced() : handle.early().orElse(null);
+    if (early != null || !askingToFork(now, fence)) {
+      return session.unstarted(early == null ? new EndCause.Fenced() : early, 0);
     }
     return forked(launch, sinceBoot.plusNanos(life), now);
   }
 
   /** Records that a process may come from now on; false if the start was given up meanwhile. */
-  private synchronized boolean askingToFork(long now, long deadmanAt) {
+  private synchronized boolean askingToFork(long now, Fence fence) {
     if (givenUp) {
       return false;
     }
     forkAskedAt = now;
     // The end of the lease, as far from the deadman's deadline as that is from the fence.
-    certainAt = deadmanAt + Math.max(0, handle.deadmanAt() - handle.fenceAt());
+    certainAt = fence.deadmanAt() + Math.max(0, fence.deadmanAt() - fence.fenceAt());
     handle.forking();
     return true;
   }
 
-  private End forked(Launch launch, Duration until, long at) throws InterruptedException {
+  private SessionExecution forked(Launch launch, Duration until, long at)
+      throws InterruptedException {
     ContainedProcess process = null;
     try {
-      process = counted(launch, until);
+      process = steps.launcher().start(launch, until);
       if (held()) {
-        return new End(null, steps.attached(handle, process), at);
+        return session.running(steps.attached(handle, process), at);
       }
-      log.warn("session {}: its process came after its start was given up", session());
+      log.warn("process started after its start was given up: session={}", session());
       clear(process);
-      return End.refused(new EndCause.Fenced());
+      return session.unstarted(new EndCause.Fenced(), 0);
     } catch (IOException e) {
       String code = e instanceof CannotStart known ? known.code() : "not-started";
-      return End.refused(new EndCause.StartFailed(code, String.valueOf(e.getMessage())));
+      return session.unstarted(new EndCause.StartFailed(code, String.valueOf(e.getMessage())), 0);
     } catch (RuntimeException | Error e) {
       boolean waiting = held();
-      log.error("session {} failed in the runner at its start: waiting={}", session(), waiting, e);
+      log.error(
+          "session failed in the runner at its start: session={} waiting={}",
+          session(),
+          waiting,
+          e);
       clear(process);
-      return new End(new EndCause.Broken(SessionThreads.ERROR + e), null, at);
+      return session.unstarted(new EndCause.Broken(SessionThreads.ERROR + e), at);
     }
   }
 
@@ -201,11 +197,12 @@ final class StartAttempt {
 
   /** Returns once nothing that was started lives; the process is null if none was returned. */
   private void clear(@Nullable ContainedProcess process) throws InterruptedException {
-    new TreeEnd(seams)
+    steps
+        .tree()
         .clear(
             handle,
             process == null
-                ? () -> seams.containment().cleared(session(), VERIFY)
+                ? () -> steps.launcher().containment().cleared(session(), VERIFY)
                 : () -> process.kill(KillLadder.now(VERIFY)).survivors());
   }
 
@@ -215,10 +212,13 @@ final class StartAttempt {
    */
   private @Nullable EndCause journalled() {
     try {
-      seams.journal().opened(handle);
+      steps.journal().opened(handle);
       return null;
     } catch (IOException e) {
-      log.warn("session {} not started: journal: {}", session(), e.getMessage());
+      log.warn(
+          "session not started, journal not written: session={} cause={}",
+          session(),
+          e.getMessage());
       return new EndCause.Interrupted("journal cannot be written: " + e.getMessage());
     }
   }
@@ -228,10 +228,10 @@ final class StartAttempt {
    */
   private void journalled(LiveSession agent) {
     try {
-      seams.journal().started(session(), agent.identity());
+      steps.journal().started(session(), agent.identity());
     } catch (IOException e) {
       // The row from before the start stays, and the cookie finds the tree.
-      log.warn("session {}: journal: {}", session(), e.getMessage());
+      log.warn("journal row not updated: session={} cause={}", session(), e.getMessage());
     }
   }
 
@@ -240,45 +240,20 @@ final class StartAttempt {
    * deadline of a deadman has passed by then: an agent that is forked later does not run.
    */
   private Duration limit() {
-    return seams.lease().patience().multipliedBy(4).dividedBy(3);
+    return steps.patience().multipliedBy(4).dividedBy(3);
   }
 
-  private Launch launch(Workplace place) {
-    return new Launch(
-        handle.session(),
-        seams.adapter().command(handle.session()),
-        seams.environment(),
-        place.directory(),
-        seams.adapter().prompt(handle.item(), handle.request(), place.codebase()));
-  }
-
-  /**
-   * Counts the tree before it begins: a tree that lives uncounted could hide a breach of the cap.
-   */
-  private ContainedProcess counted(Launch launch, Duration until) throws IOException {
-    int beside = seams.trees().starting(launch.session());
-    try {
-      ContainedProcess process = seams.containment().startUntil(launch, until);
-      seams.trees().started(beside);
-      return process;
-    } catch (IOException e) {
-      // Nothing of the tree runs; after any other fault it stays counted until its end is verified.
-      var _ = seams.trees().gone(launch.session());
-      throw e;
-    }
-  }
-
-  private synchronized boolean finished(End end) {
-    return !givenUp && done.complete(end);
+  private synchronized boolean finished(SessionExecution tried) {
+    return !givenUp && done.complete(tried);
   }
 
   private void undone() {
     handle.leave();
     try {
-      seams.journal().closed(session());
+      steps.journal().closed(session());
     } catch (IOException e) {
       // The row stays; the next start finds nothing alive for it and removes it.
-      log.warn("session {}: {}", session(), e.getMessage());
+      log.warn("journal row not closed: session={} cause={}", session(), e.getMessage());
     }
   }
 

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * reported when that is first seen, every ten minutes while it lasts, and when its last process has
  * ended. It keeps its slot and its lease meanwhile.
  */
-record TreeEnd(ExecutionSeams seams) {
+record TreeEnd(LiveTrees trees, SessionReports reports) {
   private static final Logger log = LoggerFactory.getLogger(TreeEnd.class);
   private static final long AGAIN_MS = 200;
 
@@ -31,9 +31,10 @@ record TreeEnd(ExecutionSeams seams) {
     gone(handle);
     EndCause cause = agent.cause();
     log.info(
-        "session {}: nothing is left of its tree: {}",
+        "tree ended: session={} cause={} detail={}",
         session,
-        cause == null ? "it was ended" : seams.redactor().redact(cause.text()));
+        cause == null ? "none" : cause.kind(),
+        cause == null ? "" : reports.redacted(cause.text()));
     return report;
   }
 
@@ -70,21 +71,22 @@ record TreeEnd(ExecutionSeams seams) {
   }
 
   private void gone(SessionHandle handle) {
-    if (seams.trees().gone(handle.session())) {
+    if (trees.gone(handle.session())) {
       log.warn("the last process of an unkillable tree ended: session={}", handle.session());
-      say(handle, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
+      reports.say(
+          handle, EventType.SESSION_ORPHAN_REAPED, EventData.EMPTY.with(Field.SURVIVORS, 0));
     }
   }
 
   private void unkillable(SessionHandle handle, KillReport left) {
     String session = handle.session();
-    if (seams.trees().unkillable(session, left.survivors(), System.nanoTime())) {
+    if (trees.unkillable(session, left.survivors(), System.nanoTime())) {
       log.error(
           "processes cannot be ended: session={} survivors={} steps={}",
           session,
           left.survivors(),
           left.steps());
-      say(
+      reports.say(
           handle,
           EventType.SESSION_KILLED,
           EventData.EMPTY
@@ -92,9 +94,5 @@ record TreeEnd(ExecutionSeams seams) {
               .with(Field.KILL_STEPS, left.steps())
               .with(Field.SURVIVORS, left.survivors()));
     }
-  }
-
-  private void say(SessionHandle handle, EventType type, EventData data) {
-    var _ = seams.events().publish(handle.events(seams.clock()).event(type, data));
   }
 }

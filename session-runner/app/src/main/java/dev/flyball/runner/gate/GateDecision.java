@@ -67,7 +67,7 @@ public sealed interface GateDecision {
       return new Refused(
           Kind.STRAYS, now.strays() + " stray processes, limit " + limits.straySweep());
     }
-    MachineState machine = now.machine();
+    GateReadings.Machine machine = now.machine();
     if (machine.memoryAvailableBytes() < limits.memoryBytes()) {
       return new Refused(
           Kind.MEMORY,

@@ -1,19 +1,44 @@
 package dev.flyball.runner.gate;
 
+import dev.flyball.contract.config.ConfigKey;
+
 /**
  * When a runner declines further sessions ({@code gate.*}). With no live session it lets one start
  * whatever the load of the machine.
- *
- * @param loadPerCpu highest one-minute load average per CPU
- * @param memoryBytes least memory that must be available
- * @param pressurePercent highest share of the last 10 s in which some process waited for memory or
- *     I/O
- * @param strayWarn stray processes (with the cookie of a session, but of no live session) from
- *     which health is degraded
- * @param straySweep stray processes from which no session starts and a sweep runs
  */
 public record GateLimits(
-    double loadPerCpu, long memoryBytes, int pressurePercent, int strayWarn, int straySweep) {
+    @ConfigKey(
+            name = "gate.load",
+            to = 1000,
+            meaning =
+                "1-minute load average for each CPU; from here on a runner starts one session at"
+                    + " most")
+        double loadPerCpu,
+    @ConfigKey(
+            name = "gate.memory",
+            unit = ConfigKey.Unit.BYTES,
+            meaning = "Available memory below which it starts none")
+        long memoryBytes,
+    @ConfigKey(
+            name = "gate.pressure",
+            from = 1,
+            to = 100,
+            meaning =
+                "Linux pressure stall (PSI) in percent; from here on a busy runner starts no"
+                    + " further session")
+        int pressurePercent,
+    @ConfigKey(
+            name = "gate.stray.warn",
+            from = 1,
+            to = 100_000,
+            meaning = "Stray agent processes from which health is degraded")
+        int strayWarn,
+    @ConfigKey(
+            name = "gate.stray.sweep",
+            from = 1,
+            to = 100_000,
+            meaning = "Stray agent processes from which no session starts and a sweep runs")
+        int straySweep) {
   /** The defaults. */
   public static final GateLimits DEFAULT = new GateLimits(0.8, 512L << 20, 40, 10, 20);
 

@@ -11,4 +11,17 @@ package dev.flyball.runner.gate;
  * @param machine the load of the machine
  */
 public record GateReadings(
-    boolean sweepDone, int live, int slots, int unkillable, int strays, MachineState machine) {}
+    boolean sweepDone, int live, int slots, int unkillable, int strays, Machine machine) {
+
+  /**
+   * The load of the machine.
+   *
+   * @param load1 load average over one minute
+   * @param cpus processors
+   * @param memoryAvailableBytes memory available without swapping
+   * @param pressurePercent worst of memory's {@code some} and I/O's {@code full} stall over 10 s; 0
+   *     where unknown
+   */
+  public record Machine(
+      double load1, int cpus, long memoryAvailableBytes, double pressurePercent) {}
+}

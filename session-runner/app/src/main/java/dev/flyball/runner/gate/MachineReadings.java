@@ -30,8 +30,8 @@ public final class MachineReadings {
   }
 
   /** All readings, as of now. */
-  public MachineState now() {
-    return new MachineState(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
+  public GateReadings.Machine now() {
+    return new GateReadings.Machine(load1(), cpus(), memoryAvailableBytes(), pressurePercent());
   }
 
   /** Resident memory of this process, 0 if unknown. */

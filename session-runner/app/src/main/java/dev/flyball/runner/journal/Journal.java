@@ -1,13 +1,8 @@
 package dev.flyball.runner.journal;
 
 import dev.flyball.containment.ContainedProcess.Identity;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -23,12 +18,10 @@ import java.util.Set;
  * its process starts. One connection; all methods hold this object's monitor.
  */
 public final class Journal implements AutoCloseable {
-  private static final List<String> MIGRATIONS = List.of("001-sessions.sql");
+  private final Database database;
 
-  private final Connection connection;
-
-  private Journal(Connection connection) {
-    this.connection = connection;
+  private Journal(Database database) {
+    this.database = database;
   }
 
   /**
@@ -37,26 +30,17 @@ public final class Journal implements AutoCloseable {
    * @throws FolderRejected if it cannot be read or written, or was written by a newer version
    */
   public static Journal open(Path dataDir) throws FolderRejected {
-    Path file = dataDir.resolve("journal.db");
     try {
-      Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-      var journal = new Journal(connection);
-      journal.run("PRAGMA journal_mode=WAL");
       // A row outlives a killed runner, whose processes may live on. It need not outlive a power
       // cut, which no process survives. So no commit waits for the disk while other threads wait
       // for this monitor.
-      journal.run("PRAGMA synchronous=NORMAL");
-      journal.run("PRAGMA busy_timeout=5000");
-      journal.migrate(file);
-      return journal;
+      return new Journal(
+          Database.open(
+              dataDir.resolve("journal.db"),
+              Journal.class,
+              "make it writable, free space, or move it away once no session of it runs"));
     } catch (SQLException e) {
-      throw new FolderRejected(
-          "journal "
-              + file
-              + " cannot be used ("
-              + e.getMessage()
-              + "); make it writable, free space, or move it away"
-              + " once no session of it runs");
+      throw broken(e);
     }
   }
 
@@ -127,15 +111,10 @@ public final class Journal implements AutoCloseable {
 
   /** All rows that are not closed, oldest first. */
   public synchronized List<JournalRow> open() throws FolderRejected {
-    try (PreparedStatement statement =
-            connection.prepareStatement(
-                "SELECT * FROM session WHERE closed_at IS NULL ORDER BY started_at, session");
-        ResultSet rows = statement.executeQuery()) {
-      var found = new ArrayList<JournalRow>();
-      while (rows.next()) {
-        found.add(row(rows));
-      }
-      return found;
+    try {
+      return database.list(
+          Journal::row,
+          "SELECT * FROM session WHERE closed_at IS NULL ORDER BY started_at, session");
     } catch (SQLException e) {
       throw broken(e);
     }
@@ -145,17 +124,14 @@ public final class Journal implements AutoCloseable {
    * Returns the sessions among these that are closed: a live process with such a cookie is a stray.
    */
   public synchronized Set<String> closedOf(Collection<String> sessions) throws FolderRejected {
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT 1 FROM session WHERE session = ? AND closed_at IS NOT NULL")) {
+    try {
       var found = new HashSet<String>();
       for (String session : sessions) {
-        statement.setString(1, session);
-        try (ResultSet rows = statement.executeQuery()) {
-          if (rows.next()) {
-            found.add(session);
-          }
-        }
+        found.addAll(
+            database.list(
+                row -> row.getString(1),
+                "SELECT session FROM session WHERE session = ? AND closed_at IS NOT NULL",
+                session));
       }
       return found;
     } catch (SQLException e) {
@@ -166,7 +142,7 @@ public final class Journal implements AutoCloseable {
   @Override
   public synchronized void close() throws FolderRejected {
     try {
-      connection.close();
+      database.close();
     } catch (SQLException e) {
       throw broken(e);
     }
@@ -190,60 +166,15 @@ public final class Journal implements AutoCloseable {
         rows.getLong("started_at"));
   }
 
-  private void migrate(Path file) throws SQLException, FolderRejected {
-    int version;
-    try (PreparedStatement statement = connection.prepareStatement("PRAGMA user_version");
-        ResultSet rows = statement.executeQuery()) {
-      version = rows.getInt(1);
-    }
-    if (version > MIGRATIONS.size()) {
-      throw new FolderRejected(
-          "journal "
-              + file
-              + " was written by a newer flyball (version "
-              + version
-              + "); use that one");
-    }
-    for (int next = version; next < MIGRATIONS.size(); next++) {
-      run("BEGIN IMMEDIATE");
-      for (String statement : script(MIGRATIONS.get(next)).split(";\\s*\n")) {
-        run(statement);
-      }
-      run("PRAGMA user_version = " + (next + 1));
-      run("COMMIT");
-    }
-  }
-
-  private static String script(String name) {
-    try (InputStream in = Journal.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException(name + " is missing from the jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new IllegalStateException(name + " cannot be read from the jar", e);
-    }
-  }
-
-  private void run(String sql) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.execute();
-    }
-  }
-
   private void change(String sql, Object... values) throws FolderRejected {
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (int i = 0; i < values.length; i++) {
-        statement.setObject(i + 1, values[i]);
-      }
-      statement.executeUpdate();
+    try {
+      database.update(sql, values);
     } catch (SQLException e) {
       throw broken(e);
     }
   }
 
   private static FolderRejected broken(SQLException e) {
-    return new FolderRejected(
-        "journal cannot be used (" + e.getMessage() + "); free space or repair the data folder");
+    return new FolderRejected(String.valueOf(e.getMessage()));
   }
 }

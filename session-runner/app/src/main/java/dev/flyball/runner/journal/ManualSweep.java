@@ -1,6 +1,6 @@
 package dev.flyball.runner.journal;
 
-import dev.flyball.containment.Identities;
+import dev.flyball.containment.ContainedProcess.Identity;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
@@ -58,7 +58,7 @@ public final class ManualSweep {
     try (RunnerFolder held = RunnerFolder.hold(folder, "runner");
         Journal journal = Journal.open(held.path())) {
       var sweep = new Sweep(journal, InstantSource.system());
-      SweepReport report = sweep.end();
+      Sweep.Report report = sweep.end();
       var all = new ArrayList<Remains>();
       report
           .reaped()
@@ -69,7 +69,7 @@ public final class ManualSweep {
                       each.row().item(),
                       each.processes(),
                       each.survivors())));
-      report.leftAlone().forEach(row -> all.add(alone(row)));
+      report.skipped().forEach(row -> all.add(alone(row)));
       for (Sweep.Stray stray : sweep.endedStrays()) {
         all.add(remains(stray.session(), "", stray.found(), stray.survivors()));
       }
@@ -83,7 +83,7 @@ public final class ManualSweep {
   }
 
   private static Remains alone(JournalRow row) {
-    boolean here = row.owner().pidNamespace().equals(Identities.own().pidNamespace());
+    boolean here = row.owner().pidNamespace().equals(Identity.own().pidNamespace());
     return new Remains(
         row.session(), row.item(), here ? Outcome.OWNER_LIVES : Outcome.ELSEWHERE, 0, 0);
   }

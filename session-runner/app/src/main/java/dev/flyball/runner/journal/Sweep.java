@@ -1,8 +1,7 @@
 package dev.flyball.runner.journal;
 
 import dev.flyball.containment.ContainedProcess.Identity;
-import dev.flyball.containment.Identities;
-import dev.flyball.containment.Reaper;
+import dev.flyball.containment.kill.Reaper;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -33,15 +32,15 @@ public final class Sweep {
   }
 
   /** Checks every open row; closes the rows of which no process is left. */
-  public SweepReport run() throws FolderRejected {
-    SweepReport report = end();
-    for (SweepReport.Reaped reaped : report.reaped()) {
+  public Report run() throws FolderRejected {
+    Report report = end();
+    for (Report.Reaped reaped : report.reaped()) {
       if (reaped.survivors() == 0) {
         journal.closed(reaped.row().session(), clock.millis());
       }
     }
-    for (JournalRow row : report.leftAlone()) {
-      if (!row.owner().pidNamespace().equals(Identities.own().pidNamespace())) {
+    for (JournalRow row : report.skipped()) {
+      if (!row.owner().pidNamespace().equals(Identity.own().pidNamespace())) {
         journal.forget(row.session());
       }
     }
@@ -49,10 +48,10 @@ public final class Sweep {
   }
 
   /** Ends what is left of every open row, and changes nothing in the journal. */
-  SweepReport end() throws FolderRejected {
-    Identity own = Identities.own();
-    var reaped = new ArrayList<SweepReport.Reaped>();
-    var leftAlone = new ArrayList<JournalRow>();
+  Report end() throws FolderRejected {
+    Identity own = Identity.own();
+    var reaped = new ArrayList<Report.Reaped>();
+    var skipped = new ArrayList<JournalRow>();
     long end = System.nanoTime() + LIMIT.toNanos();
     for (JournalRow row : journal.open()) {
       boolean sameBoot = row.owner().bootId().equals(own.bootId());
@@ -60,17 +59,16 @@ public final class Sweep {
       // In a copied folder, or for a runner of this same JVM, the owner looks after the row. From
       // another PID namespace nothing is known of the owner, not even that it is dead: the folder
       // may be a copy.
-      if (sameBoot && (!here || Identities.alive(row.owner()))) {
-        leftAlone.add(row);
+      if (sameBoot && (!here || row.owner().alive())) {
+        skipped.add(row);
         continue;
       }
       var process = here ? row.process() : Optional.<Identity>empty();
       var ended = Reaper.reap(row.session(), process, left(end));
       reaped.add(
-          new SweepReport.Reaped(
-              row, ended.found(), ended.survivors(), here && ended.survivors() == 0));
+          new Report.Reaped(row, ended.found(), ended.survivors(), here && ended.survivors() == 0));
     }
-    return new SweepReport(reaped, leftAlone);
+    return new Report(reaped, skipped);
   }
 
   private static Duration left(long end) {
@@ -118,4 +116,32 @@ public final class Sweep {
 
   /** The processes of a closed session: how many were found, and how many are left. */
   record Stray(String session, int found, int survivors) {}
+
+  /**
+   * What a sweep found and did.
+   *
+   * @param reaped sessions of dead runners, each with what was left of it
+   * @param skipped sessions whose owner lives, or whose owner's state is not known here
+   */
+  public record Report(List<Reaped> reaped, List<JournalRow> skipped) {
+    public Report {
+      reaped = List.copyOf(reaped);
+      skipped = List.copyOf(skipped);
+    }
+
+    /** How many sessions have processes that could not be ended; each of them takes a slot away. */
+    public int unkillable() {
+      return (int) reaped.stream().filter(one -> one.survivors() > 0).count();
+    }
+
+    /**
+     * A session of a dead runner.
+     *
+     * @param processes live processes that were found
+     * @param survivors those of the processes that still live
+     * @param releasable whether this runner may release its lease: it ran on this boot and in this
+     *     PID namespace, so its processes are known to be dead. Otherwise the lease must expire
+     */
+    public record Reaped(JournalRow row, int processes, int survivors, boolean releasable) {}
+  }
 }

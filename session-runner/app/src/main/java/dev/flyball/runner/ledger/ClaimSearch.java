@@ -2,13 +2,13 @@ package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.ledger.LedgerEntry.Position;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.runner.protocol.Candidate;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.queue.RequestIndex;
 import dev.flyball.runner.queue.RequestIndex.Answer;
 import dev.flyball.runner.queue.Waiting;
@@ -40,10 +40,15 @@ final class ClaimSearch {
   private final Set<String> shut = new HashSet<>();
   private final List<Waiting> used = new ArrayList<>();
   private final List<RequestBoard.Unreadable> unreadable = new ArrayList<>();
-  private @Nullable Found found;
+  private @Nullable Candidate found;
 
-  /** A request that may be claimed, with its body. */
-  record Found(Candidate candidate, SessionRequest request, long publishedMs) {}
+  /**
+   * A request that may be claimed.
+   *
+   * @param request its body
+   * @param publishedMs append time of its record, epoch milliseconds
+   */
+  record Candidate(LedgerEntry.Claim claim, SessionRequest request, long publishedMs) {}
 
   ClaimSearch(
       LedgerState ledger,
@@ -59,11 +64,11 @@ final class ClaimSearch {
   }
 
   /**
-   * Searches the index. Empty if no request may be claimed, or if the first one's body is still
-   * being read.
+   * Searches the index for the request of this session. Empty if no request may be claimed, or if
+   * the first one's body is still being read.
    */
-  Optional<Found> in(RequestIndex index) {
-    index.offer(tenant -> ledger.live(Scope.tenant(tenant)), this::ask);
+  Optional<Candidate> in(RequestIndex index, String session) {
+    index.offer(tenant -> ledger.live(Scope.tenant(tenant)), waiting -> ask(waiting, session));
     used.forEach(it -> index.used(it.key(), it.partition(), it.offset()));
     return Optional.ofNullable(found);
   }
@@ -90,18 +95,21 @@ final class ClaimSearch {
     return unreadable;
   }
 
-  private Answer ask(Waiting waiting) {
+  private Answer ask(Waiting waiting, String session) {
     try {
-      return asked(waiting);
+      return asked(waiting, session);
     } catch (IllegalArgumentException e) {
       // No claim can name this key. One record must not end the turn, and with it the renewals.
-      unreadable(waiting, new byte[0], e);
+      var record =
+          new ConsumerRecord<>(
+              bodies.topic(), waiting.partition(), waiting.offset(), waiting.key(), new byte[0]);
+      unreadable.add(new RequestBoard.Unreadable(record, String.valueOf(e.getMessage())));
       used.add(waiting);
       return Answer.NEXT;
     }
   }
 
-  private Answer asked(Waiting waiting) {
+  private Answer asked(Waiting waiting, String session) {
     List<String> scopes = Scope.of(waiting.item(), waiting.provider());
     if (barred(scopes, waiting)) {
       return Answer.NEXT_LANE;
@@ -111,23 +119,23 @@ final class ClaimSearch {
       return after(against.get(), waiting);
     }
     var at = new Position(waiting.partition(), waiting.offset());
-    Optional<RequestBodies.Body> body = bodies.get(at);
+    Optional<ConsumerRecord<String, byte[]>> body = bodies.get(at);
     if (body.isEmpty()) {
       // Requests are claimed in order, unless a body takes so long that its partition may have no
       // leader.
       return bodies.late(at) ? Answer.NEXT_LANE : Answer.ENOUGH;
     }
-    SessionRequest request = read(waiting, body.get().value());
+    SessionRequest request = read(body.get());
     if (request == null) {
       used.add(waiting);
       return Answer.NEXT;
     }
-    Candidate candidate = candidate(waiting, request.request(), request.attempt());
-    against = ledger.whyNot(candidate.claim(ANY, self.id()), now);
+    LedgerEntry.Claim claim = claim(waiting, request.request(), request.attempt(), session);
+    against = ledger.whyNot(claim, now);
     if (against.isPresent()) {
       return after(against.get(), waiting);
     }
-    found = new Found(candidate, request, body.get().publishedMs());
+    found = new Candidate(claim, request, body.get().timestamp());
     return Answer.ENOUGH;
   }
 
@@ -165,37 +173,33 @@ final class ClaimSearch {
 
   /** What the ledger has against a request as far as its scopes show, before its body is read. */
   private Optional<WhyNot> againstScopes(Waiting waiting) {
-    return ledger.whyNot(candidate(waiting, ANY, 0).claim(ANY, self.id()), now);
+    return ledger.whyNot(claim(waiting, ANY, 0, ANY), now);
   }
 
-  private Candidate candidate(Waiting waiting, String request, int attempt) {
-    return new Candidate(
+  private LedgerEntry.Claim claim(Waiting waiting, String request, int attempt, String session) {
+    return new LedgerEntry.Claim(
         request,
         new Position(waiting.partition(), waiting.offset()),
         readTo.getOrDefault(waiting.partition(), 0L),
         waiting.item(),
         attempt,
+        session,
+        self.id(),
         waiting.provider(),
+        LedgerState.RULES,
         self.reserveMicros());
   }
 
   /** Null if the request was deleted or cannot be read; then it never runs. */
-  private @Nullable SessionRequest read(Waiting waiting, byte @Nullable [] value) {
-    if (value == null) {
+  private @Nullable SessionRequest read(ConsumerRecord<String, byte[]> body) {
+    if (body.value() == null) {
       return null;
     }
     try {
-      return RecordJson.read(value, SessionRequest.class);
+      return RecordJson.read(body.value(), SessionRequest.class);
     } catch (UnreadableRecord e) {
-      unreadable(waiting, value, e);
+      unreadable.add(new RequestBoard.Unreadable(body, String.valueOf(e.getMessage())));
       return null;
     }
-  }
-
-  private void unreadable(Waiting waiting, byte[] value, RuntimeException why) {
-    var record =
-        new ConsumerRecord<>(
-            bodies.topic(), waiting.partition(), waiting.offset(), waiting.key(), value);
-    unreadable.add(new RequestBoard.Unreadable(record, String.valueOf(why.getMessage())));
   }
 }

@@ -19,7 +19,7 @@ public record LedgerAges(Duration read, Duration renewal) {
   /** Describes what is wrong, a line each; empty if nothing is. */
   List<String> troubles(LeaseTimes times) {
     var troubles = new ArrayList<String>(2);
-    if (read.compareTo(times.beat().multipliedBy(3)) > 0) {
+    if (read.compareTo(times.heartbeat().multipliedBy(3)) > 0) {
       troubles.add("no ledger entry for " + read.toSeconds() + " s: is the broker there?");
     }
     // A renewal is sent every {@code renew}. Two that failed are no accident, and the fence is

@@ -1,6 +1,7 @@
 package dev.flyball.runner.ledger;
 
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
@@ -98,12 +99,6 @@ final class LedgerLink implements AutoCloseable {
     return opened(reader).caughtUp();
   }
 
-  /** The next offset to be read, -1 before it was opened. */
-  long position() {
-    LedgerReader from = reader;
-    return from == null ? -1 : from.position();
-  }
-
   /**
    * Returns the next records; none if there are none or they cannot be read now.
    *
@@ -147,7 +142,7 @@ final class LedgerLink implements AutoCloseable {
         from) {
       trouble = null;
     } catch (RuntimeException | Error e) {
-      log.warn("the ledger's clients are not closed: {}", e.toString());
+      log.warn("ledger clients not closed: cause={}", e.toString());
     }
   }
 
@@ -156,7 +151,7 @@ final class LedgerLink implements AutoCloseable {
     if (trouble == null) {
       log.warn("{}, trying again", what, why);
     }
-    trouble = what + ": " + String.valueOf(why).lines().findFirst().orElse("") + "; trying again";
+    trouble = what + ": " + OneLine.first(why) + "; trying again";
     // Kafka's clients do not wait on an interrupted thread; this thread is ended by other means.
     boolean interrupted = Thread.interrupted();
     log.debug("{}: {} interrupted={}", what, why, interrupted);

@@ -1,5 +1,6 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.text.OneLine;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -64,12 +65,12 @@ final class ReaderThread implements AutoCloseable {
       try {
         work.read();
       } catch (InterruptedException | InterruptException e) {
-        log.debug("reader of {} interrupted, flag was {}", what, Thread.interrupted());
+        log.debug("reader interrupted: topic={} interrupted={}", what, Thread.interrupted());
       } catch (RuntimeException | Error e) {
         if (trouble == null) {
-          log.warn("{} cannot be read, trying again", what, e);
+          log.warn("topic cannot be read, trying again: topic={}", what, e);
         }
-        trouble = what + " cannot be read: " + String.valueOf(e).lines().findFirst().orElse("");
+        trouble = what + " cannot be read: " + OneLine.first(e);
         LockSupport.parkNanos(AGAIN.toNanos());
       }
     }

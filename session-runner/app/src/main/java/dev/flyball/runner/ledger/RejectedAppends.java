@@ -40,7 +40,7 @@ final class RejectedAppends {
     return new LedgerEntry.Release(
         release.session(),
         release.outcome(),
-        "its release was replaced by a short one: the broker refused it for its size",
+        "its release was replaced by a short one: the broker rejected it for its size",
         release.failure(),
         release.exit(),
         release.signal(),
@@ -70,7 +70,7 @@ final class RejectedAppends {
     }
     String kind = entry.getClass().getSimpleName();
     if (!ReplaceableProducer.refusesRecord(failure)) {
-      log.debug("append of {} not acknowledged: {}", kind, failure.toString());
+      log.debug("append not acknowledged: entry={} cause={}", kind, failure.toString());
       return;
     }
     if (failure instanceof RecordTooLargeException && entry instanceof LedgerEntry.Release each) {
@@ -80,7 +80,8 @@ final class RejectedAppends {
     count.incrementAndGet();
     last =
         new Refusal(kind + " of " + bytes + " bytes: " + failure.getMessage(), System.nanoTime());
-    log.error("ledger entry refused: entry={} bytes={} reason={}", kind, bytes, failure.toString());
+    log.error(
+        "ledger entry rejected: entry={} bytes={} reason={}", kind, bytes, failure.toString());
   }
 
   /** How many were rejected since this process started. */
@@ -94,6 +95,6 @@ final class RejectedAppends {
     return refusal == null || System.nanoTime() - refusal.atNanos() > age.toNanos()
         ? Optional.empty()
         : Optional.of(
-            "ledger entry refused, " + refusal.text() + "; see the log for the session it ends");
+            "ledger entry rejected, " + refusal.text() + "; see the log for the session it ends");
   }
 }

@@ -4,14 +4,13 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
-import dev.flyball.contract.ledger.LedgerEntry.Position;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
-import dev.flyball.runner.protocol.Candidate;
 import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.queue.RequestHead;
 import dev.flyball.runner.queue.RequestIndex;
@@ -19,7 +18,6 @@ import dev.flyball.runner.queue.Waiting;
 import dev.flyball.runner.session.EndCause;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -35,11 +33,8 @@ import org.jspecify.annotations.Nullable;
  * #sessions}.
  */
 final class RequestBoard implements ClaimSource {
-  /** Most offered requests whose claims are pending; no runner ever has more. */
-  private static final int MOST_CHOSEN = 64;
-
   private final RunnerCallbacks.Self self;
-  private final LocalGate gate;
+  private final RunnerCallbacks.Gate gate;
   private final RequestBodies bodies;
   private Map<Integer, Long> readTo = Map.of();
   private final RequestIndex index = new RequestIndex();
@@ -50,34 +45,29 @@ final class RequestBoard implements ClaimSource {
   /** Written by the ledger's thread; any thread may read it. */
   private final ConcurrentMap<String, SessionHandle> handles = new ConcurrentHashMap<>();
 
-  private final Map<String, ClaimSearch.Found> chosen =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, ClaimSearch.Found> eldest) {
-          return size() > MOST_CHOSEN;
-        }
-      };
+  /** The request that was offered last: a claim that is pending is of this one. */
+  private ClaimSearch.@Nullable Candidate offered;
 
   /** A record that goes to dead-letters, with its reason. */
   record Unreadable(ConsumerRecord<String, byte[]> consumed, String reason) {}
 
-  RequestBoard(RunnerCallbacks.Self self, LocalGate gate, RequestBodies bodies) {
+  RequestBoard(RunnerCallbacks.Self self, RunnerCallbacks.Gate gate, RequestBodies bodies) {
     this.self = self;
     this.gate = gate;
     this.bodies = bodies;
   }
 
   @Override
-  public Optional<Candidate> next(LedgerState ledger, Instant ledgerNow) {
+  public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
     if (!(gate.decide(handles.size()) instanceof GateDecision.Open)) {
       return Optional.empty();
     }
     forgetSpent(ledger);
     var search = new ClaimSearch(ledger, ledgerNow, self, bodies, readTo);
-    Optional<ClaimSearch.Found> found = search.in(index);
+    Optional<ClaimSearch.Candidate> found = search.in(index, session);
     unreadable.addAll(search.unreadable());
-    found.ifPresent(it -> chosen.put(it.candidate().request(), it));
-    return found.map(ClaimSearch.Found::candidate);
+    found.ifPresent(it -> offered = it);
+    return found.map(ClaimSearch.Candidate::claim);
   }
 
   /**
@@ -181,7 +171,7 @@ final class RequestBoard implements ClaimSource {
         consumed.offset(),
         head.provider(),
         SessionRequest.turn(head.priority(), Instant.ofEpochMilli(head.sinceMs())));
-    bodies.keep(new Position(consumed.partition(), consumed.offset()), value, consumed.timestamp());
+    bodies.keep(consumed);
     unwanted(consumed, "request was replaced by a newer one");
   }
 
@@ -231,9 +221,9 @@ final class RequestBoard implements ClaimSource {
     index.served(lease.item().tenant());
   }
 
-  /** A request that was offered for a claim, with its body. */
-  Optional<ClaimSearch.Found> chosen(String request) {
-    return Optional.ofNullable(chosen.remove(request));
+  /** The request that was offered for this session's claim; empty if another was offered since. */
+  Optional<ClaimSearch.Candidate> offered(String session) {
+    return Optional.ofNullable(offered).filter(it -> it.claim().session().equals(session));
   }
 
   void add(SessionHandle handle) {

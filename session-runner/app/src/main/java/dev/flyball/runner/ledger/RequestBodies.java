@@ -1,6 +1,6 @@
 package dev.flyball.runner.ledger;
 
-import dev.flyball.contract.ledger.LedgerEntry.Position;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -13,7 +13,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -60,16 +59,15 @@ final class RequestBodies implements AutoCloseable {
         }
       };
 
-  private final Map<Position, Body> kept =
+  /** By position; a null value means that no record exists there any more. */
+  private final Map<Position, ConsumerRecord<String, byte[]>> kept =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Position, Body> eldest) {
+        protected boolean removeEldestEntry(
+            Map.Entry<Position, ConsumerRecord<String, byte[]>> eldest) {
           return size() > KEPT;
         }
       };
-
-  /** A body. A null value means that no record exists at that position any more. */
-  record Body(byte @Nullable [] value, long publishedMs) {}
 
   /**
    * A body that is being read.
@@ -101,15 +99,18 @@ final class RequestBodies implements AutoCloseable {
     thread.start();
   }
 
-  /** Keeps the body of a record that has just been read. */
-  synchronized void keep(Position at, byte[] value, long publishedMs) {
-    kept.put(at, new Body(value, publishedMs));
+  /** Keeps a record that has just been read. */
+  synchronized void keep(ConsumerRecord<String, byte[]> record) {
+    kept.put(new Position(record.partition(), record.offset()), record);
   }
 
-  /** Returns the body if it is in memory; otherwise requests it and returns empty. */
-  Optional<Body> get(Position at) {
+  /**
+   * Returns the record if it is in memory, with a null value if it was deleted; otherwise requests
+   * it and returns empty.
+   */
+  Optional<ConsumerRecord<String, byte[]>> get(Position at) {
     synchronized (this) {
-      Body body = kept.get(at);
+      ConsumerRecord<String, byte[]> body = kept.get(at);
       if (body != null) {
         asked.remove(at);
         return Optional.of(body);
@@ -122,7 +123,7 @@ final class RequestBodies implements AutoCloseable {
       asked.put(at, new Asked(before == null ? now : before.first, now));
     }
     if (!wanted.contains(at) && !wanted.offer(at)) {
-      log.debug("too many bodies are being read; {} waits", at);
+      log.debug("too many bodies are being read: waiting={}", at);
     }
     return Optional.empty();
   }
@@ -180,7 +181,7 @@ final class RequestBodies implements AutoCloseable {
         read(consumer, wanted.take());
       }
     } catch (InterruptedException | InterruptException e) {
-      log.debug("reader of bodies stopped, interrupted {}", Thread.interrupted());
+      log.debug("reader of bodies stopped: interrupted={}", Thread.interrupted());
     }
   }
 
@@ -207,11 +208,8 @@ final class RequestBodies implements AutoCloseable {
   /** A record beyond the wanted place means that the wanted one was compacted away. */
   private synchronized void keep(Position at, List<ConsumerRecord<String, byte[]>> found) {
     if (found.getFirst().offset() != at.offset()) {
-      kept.put(at, new Body(null, 0));
+      kept.put(at, new ConsumerRecord<>(topic(), at.partition(), at.offset(), null, null));
     }
-    for (ConsumerRecord<String, byte[]> each : found) {
-      var there = new Position(each.partition(), each.offset());
-      kept.put(there, new Body(each.value(), each.timestamp()));
-    }
+    found.forEach(this::keep);
   }
 }

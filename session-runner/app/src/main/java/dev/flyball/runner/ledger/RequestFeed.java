@@ -1,6 +1,7 @@
 package dev.flyball.runner.ledger;
 
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.TopicTail;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -83,29 +84,22 @@ final class RequestFeed implements AutoCloseable {
     try {
       read(consumer);
     } catch (InterruptException | InterruptedException e) {
-      log.debug("reader of requests stopped, interrupted {}", Thread.interrupted());
+      log.debug("reader of requests stopped: interrupted={}", Thread.interrupted());
     }
   }
 
   private void read(KafkaConsumer<String, byte[]> consumer) throws InterruptedException {
     String topic = clients.topics().sessionRequests();
-    List<TopicPartition> partitions =
-        consumer.partitionsFor(topic).stream()
-            .map(each -> new TopicPartition(topic, each.partition()))
-            .toList();
-    consumer.assign(partitions);
-    consumer.seekToBeginning(partitions);
+    var tail = TopicTail.of(consumer, topic);
     // Older records must not be read a second time: they would appear newer than what replaced
     // them.
-    partitions.stream()
-        .filter(each -> said.containsKey(each.partition()))
-        .forEach(each -> consumer.seek(each, said.getOrDefault(each.partition(), 0L)));
-    Map<TopicPartition, Long> ends = new HashMap<>(consumer.endOffsets(partitions));
+    said.forEach(
+        (partition, offset) -> consumer.seek(new TopicPartition(topic, partition), offset));
+    Map<TopicPartition, Long> ends = new HashMap<>(tail.ends());
     while (true) {
       var records = new ArrayList<ConsumerRecord<String, byte[]>>();
       consumer.poll(Duration.ofMillis(500)).forEach(records::add);
-      var readTo = new HashMap<Integer, Long>();
-      partitions.forEach(each -> readTo.put(each.partition(), consumer.position(each)));
+      Map<Integer, Long> readTo = tail.positions();
       ends.entrySet().removeIf(end -> consumer.position(end.getKey()) >= end.getValue());
       thread.works();
       if (!records.isEmpty() || !readTo.equals(said) || saidCaughtUp != ends.isEmpty()) {

@@ -23,7 +23,7 @@ final class RequestIntake {
    * The ledger is read shortly before the requests, so a difference is a loss only if it lasts
    * longer than this.
    */
-  private static final Duration LOOK = Duration.ofSeconds(5);
+  private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
   private final Supplier<RequestFeed.@Nullable Batch> feed;
   private final RequestBoard board;
@@ -31,7 +31,7 @@ final class RequestIntake {
   private RequestFeed.@Nullable Batch batch;
   private int done;
   private boolean caughtUp;
-  private long nextLook = Long.MIN_VALUE;
+  private long nextCheck = Long.MIN_VALUE;
   private List<LostTail> missed = List.of();
 
   // Written by the ledger's thread, read by health.
@@ -74,11 +74,11 @@ final class RequestIntake {
   }
 
   /** Compares the ends of the partitions with the ledger, every 5 s. */
-  void look(LedgerState ledger, Map<Integer, Long> readTo, long nowNanos) {
-    if (!caughtUp || nowNanos < nextLook) {
+  void check(LedgerState ledger, Map<Integer, Long> readTo, long nowNanos) {
+    if (!caughtUp || nowNanos < nextCheck) {
       return;
     }
-    nextLook = nowNanos + LOOK.toNanos();
+    nextCheck = nowNanos + CHECK_EVERY.toNanos();
     List<LostTail> now = LostTail.find(ledger, readTo);
     trouble = now.stream().filter(missed::contains).map(RequestIntake::text).toList();
     missed = now;

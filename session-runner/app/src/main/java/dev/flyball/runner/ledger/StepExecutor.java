@@ -6,7 +6,6 @@ import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.kafka.LedgerWriter;
 import dev.flyball.runner.execution.SessionHandle;
-import dev.flyball.runner.protocol.KillReason;
 import dev.flyball.runner.protocol.Step;
 import dev.flyball.runner.session.EndCause;
 import java.util.ArrayList;
@@ -99,7 +98,7 @@ final class StepExecutor {
       try {
         perform(step);
       } catch (RuntimeException | Error e) {
-        log.error("{} failed", step.getClass().getSimpleName(), e);
+        log.error("step failed, trying again: step={}", step.getClass().getSimpleName(), e);
         again.add(step);
       }
     }
@@ -110,9 +109,7 @@ final class StepExecutor {
       case Step.Append append -> append(append.entry());
       case Step.Start start -> begin(start);
       case Step.Extend extend ->
-          board
-              .handle(extend.session())
-              .ifPresent(each -> each.fence(extend.fenceAt(), extend.deadmanAt()));
+          board.handle(extend.session()).ifPresent(each -> each.extend(extend.fence()));
       case Step.Kill kill ->
           board.handle(kill.session()).ifPresent(each -> each.stop(cause(kill.reason())));
       case Step.End end ->
@@ -120,14 +117,15 @@ final class StepExecutor {
               .handle(end.session())
               .ifPresent(each -> each.stop(new EndCause.Interrupted(end.reason())));
       case Step.Unstarted unstarted ->
-          log.info("session {} not started: {}", unstarted.session(), unstarted.reason());
+          log.info(
+              "session not started: session={} reason={}", unstarted.session(), unstarted.reason());
       case Step.Closed closed -> closed(closed.session());
       case Step.Cut cut -> cutter.accept(cut);
       case Step.StopClaiming stop -> {
-        log.error("this runner claims nothing: {}", stop.reason());
+        log.error("this runner claims nothing: reason={}", stop.reason());
         board.refuse("stopped");
       }
-      case Step.Warn warn -> log.warn("{}", warn.text());
+      case Step.Warn warn -> log.warn("ledger: {}", warn.text());
     }
   }
 
@@ -154,7 +152,7 @@ final class StepExecutor {
     }
   }
 
-  private static EndCause cause(KillReason reason) {
+  private static EndCause cause(Step.Kill.Reason reason) {
     return switch (reason) {
       case FENCED -> new EndCause.Fenced();
       case LEASE_ENDED, LEDGER_UNUSABLE -> new EndCause.Lost(reason.label());
@@ -163,7 +161,7 @@ final class StepExecutor {
 
   private void begin(Step.Start start) {
     Lease lease = start.lease();
-    Optional<ClaimSearch.Found> found = board.chosen(lease.request());
+    Optional<ClaimSearch.Candidate> found = board.offered(lease.session());
     if (found.isEmpty()) {
       // Cannot happen while at most one claim is pending. A session without its request's body is
       // not started.
@@ -176,14 +174,13 @@ final class StepExecutor {
             new Token(topicId, lease.claimedAt()),
             found.get().request(),
             found.get().publishedMs(),
-            start.fenceAt(),
-            start.deadmanAt());
+            start.fence());
     board.add(handle);
     try {
       starter.accept(handle);
     } catch (RuntimeException | OutOfMemoryError e) {
       // The machine has no thread left: without one the session would be renewed for ever.
-      log.error("session {} not started", lease.session(), e);
+      log.error("session not started: session={}", lease.session(), e);
       dead.accept(
           notStarted(lease.session(), "the runner has no thread for it: " + e.getMessage()));
     }

@@ -79,10 +79,10 @@ public final class Watchdog implements AutoCloseable {
   }
 
   private void tell(SessionHandle handle) {
-    if (handle.untold()) {
+    if (handle.deadmanBehind()) {
       // The deadman's clock first: see SessionHandle.tell.
       Duration sinceBoot = BootClock.sinceBoot();
-      handle.tell(sinceBoot, clock.getAsLong());
+      handle.moveDeadman(sinceBoot, clock.getAsLong());
     }
   }
 
@@ -91,7 +91,7 @@ public final class Watchdog implements AutoCloseable {
     try {
       look.accept(handle);
     } catch (Throwable e) {
-      log.error("watchdog could not watch session {}", handle.session(), e);
+      log.error("watchdog could not check a session: session={}", handle.session(), e);
     }
   }
 }

@@ -12,18 +12,18 @@ import java.util.Set;
  * the sessions of all runners end by the same entry.
  */
 final class BudgetEnds {
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> ended = new HashSet<>();
 
   List<Step> due(LedgerState ledger, List<String> live, Instant ledgerNow) {
-    told.retainAll(live);
+    ended.retainAll(live);
     var steps = new ArrayList<Step>();
     for (String session : live) {
-      if (!told.contains(session)) {
+      if (!ended.contains(session)) {
         ledger
             .lease(session)
             .flatMap(lease -> ledger.overBudget(lease, ledgerNow))
             .ifPresent(use -> {
-              told.add(session);
+              ended.add(session);
               steps.add(new Step.End(session, use.text()));
             });
       }

@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,8 @@ final class Checkpointing {
    */
   private static final long CUT_EVERY = Duration.ofHours(1).toNanos();
 
-  private final LeaseNanos clockwork;
-  private final RunnerCount crowd;
+  private final LeaseNanos nanos;
+  private final RunnerCount runners;
   private final Supplier<String> ids;
   private final CheckpointProgress progress = new CheckpointProgress();
   private @Nullable CheckpointParts writing;
@@ -36,17 +37,17 @@ final class Checkpointing {
   private long newest = -1;
   private long nextCut = Long.MIN_VALUE;
 
-  Checkpointing(LeaseNanos clockwork, RunnerCount crowd, Supplier<String> ids) {
-    this.clockwork = clockwork;
-    this.crowd = crowd;
+  Checkpointing(LeaseNanos nanos, RunnerCount runners, Supplier<String> ids) {
+    this.nanos = nanos;
+    this.runners = runners;
     this.ids = ids;
   }
 
   /**
-   * Takes a part of any runner's checkpoint that was read. The returned step cuts the log; null if
-   * nothing is to be cut.
+   * Takes a part of any runner's checkpoint that was read. The returned step cuts the log, if it is
+   * to be cut.
    */
-  @Nullable Step read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
+  Optional<Step> read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
     LedgerEntry.Part part = checkpoint.part();
     boolean own = part != null && part.equals(sent);
     if (own) {
@@ -56,15 +57,15 @@ final class Checkpointing {
       next = pause(now);
     }
     if (!progress.completes(checkpoint)) {
-      return null;
+      return Optional.empty();
     }
     long before = newest;
     newest = Math.max(newest, checkpoint.at());
     if (!own || before < 0 || now < nextCut) {
-      return null;
+      return Optional.empty();
     }
     nextCut = now + CUT_EVERY;
-    return new Step.Cut(before + 1, appendTime);
+    return Optional.of(new Step.Cut(before + 1, appendTime));
   }
 
   void due(LedgerState ledger, long now, List<Step> steps) {
@@ -74,7 +75,7 @@ final class Checkpointing {
       next = Long.MAX_VALUE;
     } else if (next == Long.MAX_VALUE) {
       // The random wait lets one runner write the checkpoint while the others see it.
-      next = now + crowd.upTo(clockwork.retry());
+      next = now + runners.upTo(nanos.retry());
     } else if (now >= next) {
       writing = new CheckpointParts(ledger, ids.get());
       goOn(now, steps);
@@ -104,11 +105,11 @@ final class Checkpointing {
 
   /** A part that is not read within this time was lost. */
   private long patience() {
-    return clockwork.late() + clockwork.retry();
+    return nanos.late() + nanos.retry();
   }
 
   private long pause(long now) {
-    return now + clockwork.retry() + crowd.upTo(clockwork.retry());
+    return now + nanos.retry() + runners.upTo(nanos.retry());
   }
 
   /**

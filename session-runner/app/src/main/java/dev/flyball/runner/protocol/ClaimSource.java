@@ -16,14 +16,16 @@ import java.util.OptionalLong;
 public interface ClaimSource {
 
   /**
-   * The request to claim now, by priority, then age, with tenants served fairly. Only requests that
-   * the ledger would permit are candidates, and only those whose provider is not just returning
-   * from a limit ({@link ProviderReturn}). Empty if none waits or the runner's own gate is shut
-   * (slots, load, memory). Called often while a permit is free.
+   * The claim to append now: of the first request by priority, then age, with tenants served
+   * fairly. Only requests that the ledger would permit are candidates, and only those whose
+   * provider is not just returning from a limit ({@link ProviderReturn}). Empty if none waits or
+   * the runner's own gate is shut (slots, load, memory). Called often while a permit is free. The
+   * session of a claim that is appended is started from what this returned last.
    *
+   * @param session the claim's session
    * @param ledgerNow estimate of the broker's append time, for {@link LedgerState#whyNot}
    */
-  Optional<Candidate> next(LedgerState ledger, Instant ledgerNow);
+  Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow);
 
   /**
    * Whether the request of a lease is still the current one in session-requests, as far as this

@@ -1,13 +1,23 @@
 package dev.flyball.runner.protocol;
 
+import dev.flyball.contract.ledger.Lease;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.ProviderReturn;
+import dev.flyball.contract.session.Outcome;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * This runner's claims: at most one is pending. A send's timeout proves nothing, so the ids of
- * claims that have not taken effect are remembered. One that takes effect late still belongs to
- * this runner, and is released unstarted.
+ * This runner's claims: when the next one is sent, and which of them may start their session. At
+ * most one is pending. A send's timeout proves nothing, so the ids of claims that have not taken
+ * effect are remembered. One that takes effect late still belongs to this runner, and is released
+ * unstarted.
  */
 final class Claims {
   /**
@@ -16,54 +26,150 @@ final class Claims {
    */
   static final int REMEMBERED = 1024;
 
+  private final LeaseNanos nanos;
+  private final RunnerCount runners;
+  private final ClaimSource demand;
+  private final Supplier<String> sessionIds;
+  private final Stagger stagger;
+
   /** When each claim was sent that has not taken effect, by its session. */
   private final Map<String, Long> sent = new LinkedHashMap<>();
 
   private @Nullable String pending;
 
-  /** An own claim that took effect. */
-  record Won(long sentAt, boolean pending) {}
+  /** The session of the next claim. */
+  private @Nullable String next;
 
-  void sent(String session, long now) {
+  private long claimAt = Long.MAX_VALUE;
+  private long coolUntil = Long.MIN_VALUE;
+
+  Claims(LeaseNanos nanos, RunnerCount runners, ClaimSource demand, Supplier<String> sessionIds) {
+    this.nanos = nanos;
+    this.runners = runners;
+    this.demand = demand;
+    this.sessionIds = sessionIds;
+    this.stagger = new Stagger(nanos.stagger());
+  }
+
+  /**
+   * Claims the next request if it is time to.
+   *
+   * @param allowed whether this runner claims at all
+   */
+  Optional<Step> due(
+      LedgerState ledger, Instant ledgerNow, ProviderPauses pauses, boolean allowed, long now) {
+    if (pending != null && now - pendingSince() > nanos.late()) {
+      pending = null;
+    }
+    boolean permit = allowed && ledger.live() < ledger.cap() && Unsettled.tooMany(ledger).isEmpty();
+    if (!permit || pending != null || now < coolUntil) {
+      claimAt = now < coolUntil && permit ? coolUntil : Long.MAX_VALUE;
+      return Optional.empty();
+    }
+    if (next == null) {
+      next = sessionIds.get();
+    }
+    Optional<LedgerEntry.Claim> claim =
+        demand
+            .next(next, ledger, ledgerNow)
+            .filter(each -> !pauses.pending(each.provider()))
+            .filter(each -> !ProviderReturn.waits(ledger, each.provider(), ledgerNow));
+    if (claim.isEmpty()) {
+      claimAt = Long.MAX_VALUE;
+      return Optional.empty();
+    }
+    if (claimAt == Long.MAX_VALUE) {
+      claimAt = stagger.notBefore(now + runners.claimDelay(now, demand.self().id(), ledger));
+    }
+    if (now < claimAt) {
+      return Optional.empty();
+    }
+    claimAt = Long.MAX_VALUE;
+    if (ledger.whyNot(claim.get(), ledgerNow).isPresent()) {
+      return Optional.empty();
+    }
+    sent(next, now);
+    next = null;
+    return claim.map(Step.Append::new);
+  }
+
+  /** When {@link #due} has to be asked again at the latest. */
+  long nextTick() {
+    Long since = pending == null ? null : sent.get(pending);
+    return since == null ? claimAt : Math.min(claimAt, since + nanos.late() + 1);
+  }
+
+  /**
+   * Takes an entry without effect. If it is the pending claim, it stays remembered, because its
+   * duplicate may take effect later.
+   */
+  void lost(LedgerEntry entry) {
+    if (entry instanceof LedgerEntry.Claim claim && claim.session().equals(pending)) {
+      pending = null;
+    }
+  }
+
+  /** When the claim of this session was sent; empty if it is not this runner's, or had effect. */
+  OptionalLong sentAt(String session) {
+    Long at = sent.get(session);
+    return at == null ? OptionalLong.empty() : OptionalLong.of(at);
+  }
+
+  /**
+   * Takes an own claim that took effect.
+   *
+   * @param allowed whether this runner claims at all
+   * @return the step if its session must not start
+   */
+  Optional<Step.Unstarted> won(Lease lease, LedgerState ledger, boolean allowed, long receivedAt) {
+    boolean late = receivedAt - sent.getOrDefault(lease.session(), receivedAt) > nanos.late();
+    sent.remove(lease.session());
+    boolean wasPending = lease.session().equals(pending);
+    if (wasPending) {
+      pending = null;
+    }
+    if (late) {
+      coolUntil = Math.max(coolUntil, receivedAt + nanos.coolDown());
+      claimAt = Long.MAX_VALUE;
+    }
+    Outcome outcome = Outcome.INTERRUPTED;
+    String reason;
+    if (!demand.wanted(lease)) {
+      outcome = Outcome.CANCELLED;
+      reason = "no longer wanted";
+    } else if (late || !wasPending) {
+      reason = "claim took effect late";
+    } else if (ProviderReturn.overtook(ledger, lease)) {
+      reason = "its provider comes back one by one";
+    } else if (!allowed) {
+      reason = "runner is stopping";
+    } else {
+      return Optional.empty();
+    }
+    return Optional.of(new Step.Unstarted(lease.session(), outcome, reason));
+  }
+
+  /** Records the start of a session; {@code moreFree} if it leaves other slots free. */
+  void started(String session, long now, boolean moreFree) {
+    stagger.started(session, now, moreFree);
+  }
+
+  /** Records the end of a session of any runner. */
+  void ended(String session) {
+    if (stagger.ended(session)) {
+      claimAt = Long.MAX_VALUE;
+    }
+  }
+
+  private long pendingSince() {
+    return pending == null ? Long.MAX_VALUE : sent.getOrDefault(pending, Long.MAX_VALUE);
+  }
+
+  private void sent(String session, long now) {
     sent.put(session, now);
     pending = session;
     if (sent.size() > REMEMBERED) {
       sent.remove(sent.keySet().iterator().next());
     }
-  }
-
-  boolean anyPending() {
-    return pending != null;
-  }
-
-  long pendingSince() {
-    return pending == null ? Long.MAX_VALUE : sent.getOrDefault(pending, Long.MAX_VALUE);
-  }
-
-  /** Stops waiting for the pending claim. */
-  void abandonPending() {
-    pending = null;
-  }
-
-  /**
-   * Takes a claim without effect. It stays remembered, because its duplicate may take effect later.
-   */
-  void lost(String session) {
-    if (session.equals(pending)) {
-      pending = null;
-    }
-  }
-
-  /** Takes a claim that took effect; null if it is not this runner's. */
-  @Nullable Won won(String session) {
-    Long sentAt = sent.remove(session);
-    if (sentAt == null) {
-      return null;
-    }
-    boolean wasPending = session.equals(pending);
-    if (wasPending) {
-      pending = null;
-    }
-    return new Won(sentAt, wasPending);
   }
 }

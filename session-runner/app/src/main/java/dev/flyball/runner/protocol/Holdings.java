@@ -2,28 +2,25 @@ package dev.flyball.runner.protocol;
 
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** This runner's sessions: renewals, fences and releases. */
 final class Holdings {
-  private final LeaseNanos clockwork;
-  private final FenceRule rule;
+  private final LeaseNanos nanos;
   private final Map<String, Holding> sessions = new LinkedHashMap<>();
   private final TreeMap<Long, Sent> sends = new TreeMap<>();
   private long lastN;
   private boolean lastSeen = true;
   private long lastSentAt;
-  private boolean changed;
 
-  Holdings(LeaseNanos clockwork, FenceRule rule) {
-    this.clockwork = clockwork;
-    this.rule = rule;
+  Holdings(LeaseNanos nanos) {
+    this.nanos = nanos;
   }
 
   /**
@@ -49,24 +46,30 @@ final class Holdings {
         .toList();
   }
 
-  /** Whether a tree of this runner may be alive. */
-  boolean anyAlive() {
-    return sessions.values().stream().anyMatch(each -> !(each instanceof Holding.Dead));
-  }
-
   Fence started(String session, long sentAt, long seenAt) {
     if (!renewing()) {
       lastSentAt = sentAt;
       lastSeen = true;
     }
-    Fence fence = clockwork.fence(rule.countsFrom(sentAt, seenAt));
-    put(session, new Holding.Live(fence));
+    Fence fence = nanos.fence(sentAt, seenAt);
+    sessions.put(session, new Holding.Live(fence));
     return fence;
   }
 
-  /** Takes over the release of a session whose tree is verified dead. */
-  void dead(LedgerEntry.Release release, long now) {
-    put(release.session(), new Holding.Dead(release, now, now));
+  /**
+   * Takes over the release of a session whose tree is verified dead.
+   *
+   * @param ended the ledger shows the session's end already
+   * @param giveUp as for {@link #releases}
+   */
+  List<Step> dead(LedgerEntry.Release release, boolean ended, long now, boolean giveUp) {
+    String session = release.session();
+    if (ended || sessions.get(session) instanceof Holding.Orphan) {
+      sessions.remove(session);
+      return List.of(new Step.Closed(session));
+    }
+    sessions.put(session, new Holding.Dead(release, now, now));
+    return releases(now, giveUp);
   }
 
   /**
@@ -77,8 +80,8 @@ final class Holdings {
     List<Step> steps = new ArrayList<>();
     for (var each : List.copyOf(sessions.entrySet())) {
       if (each.getValue() instanceof Holding.Live live && now >= live.fence().fenceAt()) {
-        put(each.getKey(), live.fenced());
-        steps.add(new Step.Kill(each.getKey(), KillReason.FENCED));
+        sessions.put(each.getKey(), live.fenced());
+        steps.add(new Step.Kill(each.getKey(), Step.Kill.Reason.FENCED));
       }
     }
     return steps;
@@ -88,76 +91,69 @@ final class Holdings {
     List<Step> steps = new ArrayList<>();
     for (var each : List.copyOf(sessions.entrySet())) {
       if (each.getValue() instanceof Holding.Live live) {
-        put(each.getKey(), live.fenced());
-        steps.add(new Step.Kill(each.getKey(), KillReason.LEDGER_UNUSABLE));
+        sessions.put(each.getKey(), live.fenced());
+        steps.add(new Step.Kill(each.getKey(), Step.Kill.Reason.LEDGER_UNUSABLE));
       }
     }
     return steps;
   }
 
-  /** Takes a renewal that was read, of this runner or another, with or without effect. */
-  void read(LedgerEntry.Renew renew) {
-    Sent sent = sends.get(renew.n());
-    if (sent != null && renew.n() == lastN && names(renew, sent.session())) {
-      lastSeen = true;
+  /** Takes an entry that was read, of this runner or another, with or without effect. */
+  void read(LedgerEntry entry) {
+    if (entry instanceof LedgerEntry.Renew renew && renew.n() == lastN) {
+      Sent sent = sends.get(lastN);
+      lastSeen |= sent != null && names(renew, sent.session());
     }
   }
 
-  @Nullable Step renewed(long n, Lease lease, long seenAt) {
+  Optional<Step> renewed(long n, Lease lease, long seenAt) {
     Sent sent = sends.get(n);
     if (sent == null || !(sessions.get(lease.session()) instanceof Holding.Live live)) {
-      return null;
+      return Optional.empty();
     }
-    Holding.Live extended = live.extended(clockwork.fence(rule.countsFrom(sent.at(), seenAt)));
+    Holding.Live extended = live.extended(nanos.fence(sent.at(), seenAt));
     if (extended.equals(live)) {
-      return null;
+      return Optional.empty();
     }
-    put(lease.session(), extended);
-    Fence fence = extended.fence();
-    return new Step.Extend(lease.session(), fence.fenceAt(), fence.deadmanAt());
+    sessions.put(lease.session(), extended);
+    return Optional.of(new Step.Extend(lease.session(), extended.fence()));
   }
 
   /** Takes the end of a session in the ledger. If its tree is still alive, the step kills it. */
-  @Nullable Step ended(String session) {
+  Optional<Step> ended(String session) {
     return switch (sessions.get(session)) {
-      case null -> null;
+      case null -> Optional.empty();
       case Holding.Live live -> {
-        put(session, live.leaseEnded());
-        yield new Step.Kill(session, KillReason.LEASE_ENDED);
+        sessions.put(session, live.leaseEnded());
+        yield Optional.of(new Step.Kill(session, Step.Kill.Reason.LEASE_ENDED));
       }
       case Holding.Killing killing -> {
-        put(session, killing.leaseEnded());
-        yield null;
+        sessions.put(session, killing.leaseEnded());
+        yield Optional.empty();
       }
-      case Holding.Orphan orphan -> null;
+      case Holding.Orphan orphan -> Optional.empty();
       case Holding.Dead dead -> {
-        remove(session);
-        yield new Step.Closed(session);
+        sessions.remove(session);
+        yield Optional.of(new Step.Closed(session));
       }
     };
   }
 
-  /** Whether a session's lease had ended before its tree: then there is nothing to release. */
-  boolean orphaned(String session) {
-    return sessions.get(session) instanceof Holding.Orphan;
+  /** Closes the sessions whose tree is dead and whose end the ledger shows. */
+  List<Step> endedBefore(LedgerState ledger) {
+    var steps = new ArrayList<Step>();
+    for (var each : List.copyOf(sessions.entrySet())) {
+      if (each.getValue() instanceof Holding.Dead && ledger.lease(each.getKey()).isEmpty()) {
+        sessions.remove(each.getKey());
+        steps.add(new Step.Closed(each.getKey()));
+      }
+    }
+    return steps;
   }
 
-  void remove(String session) {
-    sessions.remove(session);
-    changed = true;
-  }
-
-  /** Sessions whose tree is dead and whose end the fold has not shown yet. */
-  List<String> pendingReleases() {
-    return sessions.entrySet().stream()
-        .filter(each -> each.getValue() instanceof Holding.Dead)
-        .map(Map.Entry::getKey)
-        .toList();
-  }
-
-  @Nullable Step renewal(long now, ClaimSource demand) {
+  Optional<Step> renewal(long now, ClaimSource demand) {
     if (!renewing() || now < nextRenewal()) {
-      return null;
+      return Optional.empty();
     }
     var usages = new ArrayList<LedgerEntry.Usage>();
     sessions.forEach((session, holding) -> {
@@ -170,8 +166,8 @@ final class Holdings {
     lastSeen = false;
     sends.put(lastN, new Sent(now, usages.getFirst().session()));
     // A renewal older than a lease could only set a fence that has passed.
-    sends.values().removeIf(sent -> now - sent.at() > clockwork.lease());
-    return new Step.Append(new LedgerEntry.Renew(lastN, usages));
+    sends.values().removeIf(sent -> now - sent.at() > nanos.lease());
+    return Optional.of(new Step.Append(new LedgerEntry.Renew(lastN, usages)));
   }
 
   /**
@@ -182,11 +178,11 @@ final class Holdings {
     List<Step> steps = new ArrayList<>();
     for (var each : List.copyOf(sessions.entrySet())) {
       if (each.getValue() instanceof Holding.Dead dead && now >= dead.nextSend()) {
-        if (giveUp && now - dead.since() > clockwork.lease()) {
-          remove(each.getKey());
+        if (giveUp && now - dead.since() > nanos.lease()) {
+          sessions.remove(each.getKey());
           steps.add(new Step.Closed(each.getKey()));
         } else {
-          put(each.getKey(), dead.sent(now + clockwork.retry()));
+          sessions.put(each.getKey(), dead.sent(now + nanos.retry()));
           steps.add(new Step.Append(dead.release()));
         }
       }
@@ -208,23 +204,8 @@ final class Holdings {
     return next;
   }
 
-  /** The live sessions' fences; null if they did not change since the last call. */
-  @Nullable Map<String, Fence> changedFences() {
-    if (!changed) {
-      return null;
-    }
-    changed = false;
-    var fences = new HashMap<String, Fence>();
-    sessions.forEach((session, holding) -> {
-      if (holding instanceof Holding.Live live) {
-        fences.put(session, live.fence());
-      }
-    });
-    return Map.copyOf(fences);
-  }
-
   private long nextRenewal() {
-    return lastSentAt + (lastSeen ? clockwork.renew() : clockwork.retry());
+    return lastSentAt + (lastSeen ? nanos.renew() : nanos.retry());
   }
 
   private boolean renewing() {
@@ -237,10 +218,5 @@ final class Holdings {
 
   private static boolean names(LedgerEntry.Renew renew, String session) {
     return renew.sessions().stream().anyMatch(usage -> usage.session().equals(session));
-  }
-
-  private void put(String session, Holding holding) {
-    sessions.put(session, holding);
-    changed = true;
   }
 }

@@ -5,6 +5,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -14,53 +15,68 @@ import org.jspecify.annotations.Nullable;
  * ignores the later entries.
  */
 final class Housekeeping {
-  private final LeaseNanos clockwork;
+  private final LeaseNanos nanos;
   private final LedgerEntry.Init seed;
   private final Settlements settling;
   private final Checkpointing checkpointing;
   private long nextInit = Long.MIN_VALUE;
   private long nextBudget = Long.MIN_VALUE;
-  private long nextBeat = Long.MIN_VALUE;
-  private long earliestBeat = Long.MIN_VALUE;
-  private LedgerEntry.@Nullable Runner said;
+  private long nextHeartbeat = Long.MIN_VALUE;
+  private long earliestHeartbeat = Long.MIN_VALUE;
+  private LedgerEntry.@Nullable Runner reported;
+  private boolean warned;
 
   Housekeeping(
-      LeaseNanos clockwork,
+      LeaseNanos nanos,
       LedgerEntry.Init seed,
-      RunnerCount crowd,
+      RunnerCount runners,
       Supplier<String> checkpointIds) {
-    this.clockwork = clockwork;
+    this.nanos = nanos;
     this.seed = seed;
-    this.settling = new Settlements(clockwork, crowd);
-    this.checkpointing = new Checkpointing(clockwork, crowd, checkpointIds);
+    this.settling = new Settlements(nanos, runners);
+    this.checkpointing = new Checkpointing(nanos, runners, checkpointIds);
   }
 
   /**
-   * Takes a part of a checkpoint that was read. The returned step cuts the log; null if nothing is
-   * to be cut.
+   * Takes a part of a checkpoint that was read. The returned step cuts the log, if it is to be cut.
    */
-  @Nullable Step read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
-    return checkpointing.read(checkpoint, appendTime, now);
+  Optional<Step> checkpointed(LedgerEntry entry, Instant appendTime, long now) {
+    return entry instanceof LedgerEntry.Checkpoint checkpoint
+        ? checkpointing.read(checkpoint, appendTime, now)
+        : Optional.empty();
+  }
+
+  /**
+   * Takes an entry that took effect. If it seeded the ledger with other values than this runner's,
+   * the step warns, once.
+   */
+  Optional<Step> seeded(LedgerEntry entry) {
+    if (warned || !(entry instanceof LedgerEntry.Init init) || init.equals(seed)) {
+      return Optional.empty();
+    }
+    warned = true;
+    return Optional.of(
+        new Step.Warn("the ledger was seeded with other values than configured here: " + init));
   }
 
   List<Step> due(LedgerState ledger, ClaimSource demand, long now) {
     List<Step> steps = new ArrayList<>();
     if (!ledger.initialized() && now >= nextInit) {
-      nextInit = now + clockwork.retry();
+      nextInit = now + nanos.retry();
       steps.add(new Step.Append(seed));
     }
     if (ledger.initialized() && !budgetsSet(ledger) && now >= nextBudget) {
-      nextBudget = now + clockwork.retry();
+      nextBudget = now + nanos.retry();
       steps.addAll(budgets(ledger, demand));
     }
-    beat(ledger, demand, now, steps);
+    heartbeat(ledger, demand, now, steps);
     settling.due(ledger, demand, now, steps);
     checkpointing.due(ledger, now, steps);
     return steps;
   }
 
   long nextTick(LedgerState ledger) {
-    long next = Math.min(nextBeat, checkpointing.nextTick());
+    long next = Math.min(nextHeartbeat, checkpointing.nextTick());
     if (!ledger.initialized()) {
       next = Math.min(next, nextInit);
     } else if (!budgetsSet(ledger)) {
@@ -91,15 +107,15 @@ final class Housekeeping {
         .toList();
   }
 
-  private void beat(LedgerState ledger, ClaimSource demand, long now, List<Step> steps) {
-    if (now < earliestBeat) {
+  private void heartbeat(LedgerState ledger, ClaimSource demand, long now, List<Step> steps) {
+    if (now < earliestHeartbeat) {
       return;
     }
     LedgerEntry.Runner self = Unsettled.refusing(ledger, demand.self());
-    if (now >= nextBeat || !self.equals(said)) {
-      said = self;
-      nextBeat = now + clockwork.beat();
-      earliestBeat = now + clockwork.retry();
+    if (now >= nextHeartbeat || !self.equals(reported)) {
+      reported = self;
+      nextHeartbeat = now + nanos.heartbeat();
+      earliestHeartbeat = now + nanos.retry();
       steps.add(new Step.Append(self));
     }
   }

@@ -6,10 +6,12 @@ import java.util.Optional;
 /** The durations in nanoseconds, with the lease that the ledger defines. */
 final class LeaseNanos {
   private final LeaseTimes times;
+  private final Fence.Rule rule;
   private long lease;
 
-  LeaseNanos(LeaseTimes times) {
+  LeaseNanos(LeaseTimes times, Fence.Rule rule) {
     this.times = times;
+    this.rule = rule;
     this.lease = times.lease().toNanos();
   }
 
@@ -31,7 +33,9 @@ final class LeaseNanos {
                 + ": set ledger.margin and ledger.renew as on the other runners");
   }
 
-  Fence fence(long confirmedAt) {
+  /** How long a session may live by a claim or renewal that was sent and seen at these times. */
+  Fence fence(long sentAt, long seenAt) {
+    long confirmedAt = rule.countsFrom(sentAt, seenAt);
     return new Fence(
         confirmedAt, confirmedAt + lease - margin(), confirmedAt + lease - margin() / 2);
   }
@@ -68,11 +72,7 @@ final class LeaseNanos {
     return times.stagger().toNanos();
   }
 
-  long beat() {
-    return times.beat().toNanos();
-  }
-
-  LeaseTimes times() {
-    return times;
+  long heartbeat() {
+    return times.heartbeat().toNanos();
   }
 }

@@ -15,7 +15,8 @@ import java.time.Duration;
  * @param coolDown how long a runner claims nothing after a late claim
  * @param retry between repeats of a release, an expiry, a renewal not yet seen, an init
  * @param herd a claim waits a random time up to this for each live runner with a free slot
- * @param beat between two runner entries; a runner is live for three of these after its last entry
+ * @param heartbeat between two runner entries; a runner is live for three of these after its last
+ *     entry
  * @param stagger between two starts of one runner while it fills several free slots; never scaled
  */
 public record LeaseTimes(
@@ -26,7 +27,7 @@ public record LeaseTimes(
     Duration coolDown,
     Duration retry,
     Duration herd,
-    Duration beat,
+    Duration heartbeat,
     Duration stagger) {
 
   public static final LeaseTimes DEFAULTS =
@@ -48,7 +49,7 @@ public record LeaseTimes(
     positive("late", late);
     positive("coolDown", coolDown);
     positive("retry", retry);
-    positive("beat", beat);
+    positive("heartbeat", heartbeat);
     if (herd.isNegative()) {
       throw new IllegalArgumentException("herd is negative");
     }
@@ -73,12 +74,12 @@ public record LeaseTimes(
   }
 
   /**
-   * These values for lease, renewal and margin. The others are the defaults, {@code late}, {@code
-   * coolDown}, {@code retry} and {@code beat} in proportion to the lease.
+   * These values for lease, renewal, margin and stagger. The others are the defaults, {@code late},
+   * {@code coolDown}, {@code retry} and {@code heartbeat} in proportion to the lease.
    *
    * @throws IllegalArgumentException if the lease is not longer than renewal and margin together
    */
-  public static LeaseTimes of(Duration lease, Duration renew, Duration margin) {
+  public static LeaseTimes of(Duration lease, Duration renew, Duration margin, Duration stagger) {
     LeaseTimes scaled = scaled(lease);
     return new LeaseTimes(
         lease,
@@ -88,13 +89,8 @@ public record LeaseTimes(
         scaled.coolDown,
         scaled.retry,
         DEFAULTS.herd,
-        scaled.beat,
-        DEFAULTS.stagger);
-  }
-
-  /** These durations with another distance between starts. */
-  public LeaseTimes withStagger(Duration other) {
-    return new LeaseTimes(lease, renew, margin, late, coolDown, retry, herd, beat, other);
+        scaled.heartbeat,
+        stagger);
   }
 
   private LeaseTimes inProportion(Duration to) {
@@ -107,7 +103,7 @@ public record LeaseTimes(
         scale(coolDown, to, from),
         scale(retry, to, from),
         herd,
-        scale(beat, to, from),
+        scale(heartbeat, to, from),
         stagger);
   }
 

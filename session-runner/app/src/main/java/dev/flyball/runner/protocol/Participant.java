@@ -5,51 +5,38 @@ import dev.flyball.contract.ledger.Folded;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
-import dev.flyball.contract.ledger.ProviderReturn;
-import dev.flyball.contract.session.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One runner's part in the ledger's protocol. Entries, times and reports about its sessions go in,
- * {@link Step}s come out; it does nothing itself. All methods belong to one thread; other threads
- * may read only {@link #fences()}.
+ * {@link Step}s come out; it does nothing itself. All methods belong to one thread.
  *
  * <p>Every {@code now} is nanoseconds on the runner's elapsed clock: the larger of the monotonic
  * and the suspend-counting clock, never a wall clock. It is read <em>before</em> the call, and so
  * before any send that the call decides. Times of different calls must not go back.
  */
 public final class Participant {
-  private final LeaseNanos clockwork;
-  private final LedgerEntry.Init seed;
+  private final LeaseNanos nanos;
   private final ClaimSource demand;
-  private final Supplier<String> sessionIds;
-  private final RunnerCount crowd;
+  private final RunnerCount runners;
   private final Holdings holdings;
   private final Witness witness;
-  private final Claims claims = new Claims();
+  private final Claims claims;
   private final Housekeeping housekeeping;
   private final BudgetEnds budgetEnds = new BudgetEnds();
-  private final Stagger stagger;
   private final ProviderPauses pauses;
+  private final Participation participation = new Participation();
 
   private LedgerState ledger = LedgerState.empty();
   private LedgerClock ledgerClock = LedgerClock.UNKNOWN;
   private boolean caughtUp;
-  private boolean draining;
-  private boolean halted;
-  private boolean warned;
-  private @Nullable String stopped;
-  private long claimAt = Long.MAX_VALUE;
-  private long coolUntil = Long.MIN_VALUE;
-  // Written by the owning thread, read by the watchdog thread.
-  private volatile Map<String, Fence> fences = Map.of();
 
   /**
    * @param times durations; the ledger's lease replaces theirs
@@ -64,26 +51,23 @@ public final class Participant {
       ClaimSource demand,
       Supplier<String> sessionIds,
       RandomGenerator random) {
-    this(times, capacity, demand, sessionIds, random, FenceRule.BEFORE_SEND);
+    this(new LeaseNanos(times, Fence.Rule.BEFORE_SEND), capacity, demand, sessionIds, random);
   }
 
   Participant(
-      LeaseTimes times,
+      LeaseNanos nanos,
       LedgerEntry.Init capacity,
       ClaimSource demand,
       Supplier<String> sessionIds,
-      RandomGenerator random,
-      FenceRule rule) {
-    this.clockwork = new LeaseNanos(times);
-    this.seed = capacity;
+      RandomGenerator random) {
+    this.nanos = nanos;
     this.demand = demand;
-    this.sessionIds = sessionIds;
-    this.crowd = new RunnerCount(clockwork, random);
-    this.stagger = new Stagger(clockwork.stagger());
-    this.holdings = new Holdings(clockwork, rule);
-    this.witness = new Witness(clockwork, crowd);
-    this.pauses = new ProviderPauses(clockwork);
-    this.housekeeping = new Housekeeping(clockwork, seed, crowd, sessionIds);
+    this.runners = new RunnerCount(nanos, random);
+    this.claims = new Claims(nanos, runners, demand, sessionIds);
+    this.holdings = new Holdings(nanos);
+    this.witness = new Witness(nanos, runners);
+    this.pauses = new ProviderPauses(nanos);
+    this.housekeeping = new Housekeeping(nanos, capacity, runners, sessionIds);
   }
 
   /**
@@ -93,12 +77,12 @@ public final class Participant {
   public List<Step> startFrom(LedgerState checkpoint, long now) {
     ledger = checkpoint;
     if (ledger.unknownRules().isPresent()) {
-      return unknownRules();
+      return halt(Participation.unknownRules(ledger));
     }
     var steps = new ArrayList<Step>();
     adoptLease(steps);
     ledger.leases().forEach(lease -> witness.received(lease, now));
-    return published(steps);
+    return steps;
   }
 
   /**
@@ -111,28 +95,20 @@ public final class Participant {
   public List<Step> read(
       Optional<LedgerEntry> entry, long offset, Instant appendTime, long receivedAt) {
     List<Step> steps = new ArrayList<>(holdings.fence(receivedAt));
-    if (!halted && entry.isPresent()) {
+    if (participation.folds() && entry.isPresent()) {
       fold(entry.get(), offset, appendTime, receivedAt, steps);
-    } else if (!halted) {
+    } else if (participation.folds()) {
       ledger = ledger.skip(offset);
     }
-    return published(steps);
+    return steps;
   }
 
-  /**
-   * The ledger was read to the end that it had at the start. Claims, settling and seeding begin.
-   */
+  /** The ledger was read to the end that it had at start: claims, settling and seeding begin. */
   public List<Step> caughtUp(long now) {
     caughtUp = true;
-    var steps = new ArrayList<Step>();
-    for (String session : holdings.pendingReleases()) {
-      if (ledger.lease(session).isEmpty()) {
-        holdings.remove(session);
-        steps.add(new Step.Closed(session));
-      }
-    }
+    var steps = holdings.endedBefore(ledger);
     steps.addAll(tick(now));
-    return published(steps);
+    return steps;
   }
 
   /**
@@ -141,21 +117,18 @@ public final class Participant {
    */
   public List<Step> tick(long now) {
     List<Step> steps = new ArrayList<>(holdings.fence(now));
-    Step renewal = holdings.renewal(now, demand);
-    if (renewal != null) {
-      steps.add(renewal);
-    }
-    steps.addAll(holdings.releases(now, halted));
-    // A runner that was stopped may be wrong about everything except its own sessions.
-    if (stopped == null) {
+    holdings.renewal(now, demand).ifPresent(steps::add);
+    steps.addAll(holdings.releases(now, !participation.folds()));
+    if (participation.helpsOthers()) {
       steps.addAll(witness.expiries(now, demand.self().id()));
       steps.addAll(pauses.due(ledger, demand.self().id(), now));
       if (caughtUp) {
         steps.addAll(housekeeping.due(ledger, demand, now));
-        claim(now, steps);
+        boolean allowed = participation.claims() && housekeeping.budgetsSet(ledger);
+        claims.due(ledger, ledgerNow(now), pauses, allowed, now).ifPresent(steps::add);
       }
     }
-    return published(steps);
+    return steps;
   }
 
   /**
@@ -164,15 +137,13 @@ public final class Participant {
    */
   public long nextTick() {
     long next = holdings.nextTick();
-    if (stopped != null) {
+    if (!participation.helpsOthers()) {
       return next;
     }
-    next = Math.min(next, Math.min(witness.nextTick(), claimAt));
-    next = Math.min(next, pauses.nextTick());
-    if (claims.anyPending()) {
-      next = Math.min(next, claims.pendingSince() + clockwork.late() + 1);
-    }
-    return caughtUp ? Math.min(next, housekeeping.nextTick(ledger)) : next;
+    next = Math.min(Math.min(next, pauses.nextTick()), witness.nextTick());
+    return caughtUp
+        ? Math.min(next, Math.min(claims.nextTick(), housekeeping.nextTick(ledger)))
+        : next;
   }
 
   /**
@@ -184,17 +155,9 @@ public final class Participant {
    * row are this machine's and the sweep has ended.
    */
   public List<Step> dead(LedgerEntry.Release release, long now) {
-    String session = release.session();
-    var steps = new ArrayList<Step>();
-    boolean open = ledger.lease(session).isPresent();
-    if (holdings.orphaned(session) || (!open && caughtUp && !halted)) {
-      holdings.remove(session);
-      steps.add(new Step.Closed(session));
-    } else {
-      holdings.dead(release, now);
-      steps.addAll(holdings.releases(now, halted));
-    }
-    return published(steps);
+    boolean folds = participation.folds();
+    boolean ended = folds && caughtUp && ledger.lease(release.session()).isEmpty();
+    return holdings.dead(release, ended, now, !folds);
   }
 
   /**
@@ -205,7 +168,7 @@ public final class Participant {
    */
   public List<Step> providerLimited(
       String provider, @Nullable Instant until, String why, long now) {
-    if (stopped != null) {
+    if (!participation.helpsOthers()) {
       return List.of();
     }
     pauses.ask(ledger, provider, new ProviderPauses.Refusal(until, why), ledgerNow(now));
@@ -214,22 +177,17 @@ public final class Participant {
 
   /** Stops all claims; a claim that still takes effect is released unstarted. Sessions go on. */
   public void drain() {
-    draining = true;
-    claimAt = Long.MAX_VALUE;
+    participation.drain();
   }
 
   /**
    * The ledger is not the one that was read before: another topic id, truncated, or an offset out
-   * of range. Own sessions are killed, and nothing is claimed or folded any more; an operator
-   * decides.
-   *
-   * <p>Own sessions are renewed until they are dead, and their releases are repeated for a lease.
-   * That has no effect in a new ledger, and is correct in one that was cut.
+   * of range. Own sessions are killed, nothing is claimed or folded any more, and an operator
+   * decides. Until they are dead they are renewed, and their releases are repeated for a lease:
+   * without effect in a new ledger, and correctly in one that was cut.
    */
   public List<Step> ledgerUnusable(String reason) {
-    List<Step> steps = new ArrayList<>();
-    halt(reason, steps);
-    return published(steps);
+    return halt(reason);
   }
 
   /** The ledger's state, as far as read. */
@@ -239,26 +197,12 @@ public final class Participant {
 
   /** Why this runner claims nothing until an operator acts; empty if it may claim. */
   public Optional<String> stopped() {
-    return Optional.ofNullable(stopped);
+    return participation.stopped();
   }
 
-  /** Estimate of the broker's append time, for {@link LedgerState#whyNot} and pauses. */
+  /** Estimates the broker's append time, for {@link LedgerState#whyNot} and pauses. */
   public Instant ledgerNow(long now) {
     return ledgerClock.at(now);
-  }
-
-  /** How many runners live, as far as their entries were read, this one included. */
-  public int liveRunners(long now) {
-    return crowd.size(now, demand.self().id());
-  }
-
-  /**
-   * The fences of all sessions that may live, for a separate watchdog thread. At a fence it kills
-   * that session's tree, whatever this participant's thread waits for. Immutable; any thread may
-   * read it.
-   */
-  public Map<String, Fence> fences() {
-    return fences;
   }
 
   private void fold(
@@ -266,97 +210,59 @@ public final class Participant {
     Folded folded = ledger.fold(entry, offset, appendTime);
     ledger = folded.state();
     ledgerClock = new LedgerClock(appendTime, receivedAt);
-    if (entry instanceof LedgerEntry.Renew renew) {
-      holdings.read(renew);
-    }
-    if (entry instanceof LedgerEntry.Runner runner) {
-      crowd.heard(runner, receivedAt);
-    }
+    holdings.read(entry);
+    runners.read(entry, receivedAt);
     pauses.read(entry, folded.effect());
     switch (folded.effect()) {
       case Effect.Claimed claimed -> claimed(claimed.lease(), receivedAt, steps);
       case Effect.Renewed renewed -> renewed(renewed, receivedAt, steps);
       case Effect.Released released -> ended(released.lease(), steps);
       case Effect.Expired expired -> ended(expired.lease(), steps);
-      case Effect.UnknownRules unknown -> steps.addAll(unknownRules());
+      case Effect.UnknownRules unknown -> steps.addAll(halt(Participation.unknownRules(ledger)));
       case Effect.Checkpointed checkpointed -> {
         if (!checkpointed.agrees()) {
-          stop(
-              "the checkpoint at ledger offset "
-                  + offset
-                  + " differs from this runner's reading:"
-                  + " restart it, and if that repeats, compare the versions of all runners",
-              steps);
+          participation.stop(Participation.differs(offset)).ifPresent(steps::add);
         }
-        if (entry instanceof LedgerEntry.Checkpoint checkpoint) {
-          Step cut = housekeeping.read(checkpoint, appendTime, receivedAt);
-          if (cut != null && stopped == null) {
-            steps.add(cut);
-          }
-        }
+        housekeeping
+            .checkpointed(entry, appendTime, receivedAt)
+            .filter(cut -> participation.helpsOthers())
+            .ifPresent(steps::add);
       }
       case Effect.Changed changed -> {
-        if (entry instanceof LedgerEntry.Init init) {
-          initialized(init, steps);
-        }
+        adoptLease(steps);
+        housekeeping.seeded(entry).filter(it -> participation.helpsOthers()).ifPresent(steps::add);
       }
       case Effect.Settled settled -> {}
-      case Effect.None none -> {
-        if (entry instanceof LedgerEntry.Claim claim) {
-          claims.lost(claim.session());
-        }
-      }
+      case Effect.None none -> claims.lost(entry);
     }
-    if (!halted) {
+    if (participation.folds()) {
       steps.addAll(budgetEnds.due(ledger, holdings.live(), appendTime));
     }
   }
 
   private void claimed(Lease lease, long receivedAt, List<Step> steps) {
-    Claims.Won won = claims.won(lease.session());
-    if (won == null) {
+    OptionalLong sentAt = claims.sentAt(lease.session());
+    if (sentAt.isEmpty()) {
       witness.received(lease, receivedAt);
       return;
     }
-    boolean late = receivedAt - won.sentAt() > clockwork.late();
-    if (late) {
-      coolUntil = Math.max(coolUntil, receivedAt + clockwork.coolDown());
-      claimAt = Long.MAX_VALUE;
+    Optional<Step.Unstarted> unstarted =
+        claims.won(lease, ledger, participation.claims(), receivedAt);
+    if (unstarted.isPresent()) {
+      steps.add(unstarted.get());
+      steps.addAll(holdings.dead(unstarted.get().release(), false, receivedAt, false));
+      return;
     }
-    if (!demand.wanted(lease)) {
-      unstarted(lease, Outcome.CANCELLED, "no longer wanted", receivedAt, steps);
-    } else if (late || !won.pending()) {
-      unstarted(lease, Outcome.INTERRUPTED, "claim took effect late", receivedAt, steps);
-    } else if (ProviderReturn.overtook(ledger, lease)) {
-      unstarted(
-          lease, Outcome.INTERRUPTED, "its provider comes back one by one", receivedAt, steps);
-    } else if (draining || stopped != null) {
-      unstarted(lease, Outcome.INTERRUPTED, "runner is stopping", receivedAt, steps);
-    } else {
-      Fence fence = holdings.started(lease.session(), won.sentAt(), receivedAt);
-      stagger.started(lease.session(), receivedAt, moreFree());
-      steps.add(new Step.Start(lease, fence.fenceAt(), fence.deadmanAt()));
-    }
-  }
-
-  private boolean moreFree() {
-    return ledger.live() < ledger.cap() && holdings.size() < demand.self().slots();
-  }
-
-  private void unstarted(Lease lease, Outcome outcome, String reason, long now, List<Step> steps) {
-    var unstarted = new Step.Unstarted(lease.session(), outcome, reason);
-    steps.add(unstarted);
-    holdings.dead(unstarted.release(), now);
-    steps.addAll(holdings.releases(now, false));
+    Fence fence = holdings.started(lease.session(), sentAt.getAsLong(), receivedAt);
+    boolean moreFree = ledger.live() < ledger.cap() && holdings.size() < demand.self().slots();
+    claims.started(lease.session(), receivedAt, moreFree);
+    steps.add(new Step.Start(lease, fence));
   }
 
   private void renewed(Effect.Renewed renewed, long receivedAt, List<Step> steps) {
     for (Lease lease : renewed.leases()) {
       if (holdings.owns(lease.session())) {
-        Step extend = holdings.renewed(renewed.n(), lease, receivedAt);
-        if (extend != null) {
-          steps.add(extend);
-        }
+        holdings.renewed(renewed.n(), lease, receivedAt).ifPresent(steps::add);
       } else {
         witness.received(lease, receivedAt);
       }
@@ -365,22 +271,8 @@ public final class Participant {
 
   private void ended(Lease lease, List<Step> steps) {
     witness.ended(lease.session());
-    if (stagger.ended(lease.session())) {
-      claimAt = Long.MAX_VALUE;
-    }
-    Step step = holdings.ended(lease.session());
-    if (step != null) {
-      steps.add(step);
-    }
-  }
-
-  private void initialized(LedgerEntry.Init init, List<Step> steps) {
-    adoptLease(steps);
-    if (stopped == null && !warned && !init.equals(seed)) {
-      warned = true;
-      steps.add(
-          new Step.Warn("the ledger was seeded with other values than configured here: " + init));
-    }
+    claims.ended(lease.session());
+    holdings.ended(lease.session()).ifPresent(steps::add);
   }
 
   /**
@@ -389,81 +281,13 @@ public final class Participant {
    */
   private void adoptLease(List<Step> steps) {
     if (ledger.initialized()) {
-      clockwork.ledgerLease(ledger.leaseTime()).ifPresent(misfit -> stop(misfit, steps));
+      nanos.ledgerLease(ledger.leaseTime()).flatMap(participation::stop).ifPresent(steps::add);
     }
   }
 
-  private List<Step> unknownRules() {
-    var steps = new ArrayList<Step>();
-    halt(
-        "the ledger's rules "
-            + ledger.rules()
-            + " are newer than this runner's "
-            + LedgerState.RULES
-            + ": upgrade it",
-        steps);
-    return steps;
-  }
-
-  private void halt(String reason, List<Step> steps) {
-    halted = true;
-    steps.addAll(holdings.killAll());
-    stop(reason, steps);
-  }
-
-  private void stop(String reason, List<Step> steps) {
-    if (stopped == null) {
-      stopped = reason;
-      claimAt = Long.MAX_VALUE;
-      steps.add(new Step.StopClaiming(reason));
-    }
-  }
-
-  private void claim(long now, List<Step> steps) {
-    if (claims.anyPending() && now - claims.pendingSince() > clockwork.late()) {
-      claims.abandonPending();
-    }
-    boolean permit =
-        ledger.live() < ledger.cap()
-            && Unsettled.tooMany(ledger).isEmpty()
-            && housekeeping.budgetsSet(ledger);
-    if (!permit || draining || stopped != null || claims.anyPending() || now < coolUntil) {
-      claimAt =
-          now < coolUntil && permit && !draining && stopped == null ? coolUntil : Long.MAX_VALUE;
-      return;
-    }
-    Instant ledgerNow = ledgerNow(now);
-    Optional<Candidate> candidate =
-        demand
-            .next(ledger, ledgerNow)
-            .filter(each -> !pauses.pending(each.provider()))
-            .filter(each -> !ProviderReturn.waits(ledger, each.provider(), ledgerNow));
-    if (candidate.isEmpty()) {
-      claimAt = Long.MAX_VALUE;
-      return;
-    }
-    if (claimAt == Long.MAX_VALUE) {
-      claimAt = stagger.notBefore(now + crowd.claimDelay(now, demand.self().id(), ledger));
-    }
-    if (now >= claimAt) {
-      claimAt = Long.MAX_VALUE;
-      append(candidate.get(), ledgerNow, now, steps);
-    }
-  }
-
-  private void append(Candidate candidate, Instant ledgerNow, long now, List<Step> steps) {
-    LedgerEntry.Claim claim = candidate.claim(sessionIds.get(), demand.self().id());
-    if (ledger.whyNot(claim, ledgerNow).isEmpty()) {
-      claims.sent(claim.session(), now);
-      steps.add(new Step.Append(claim));
-    }
-  }
-
-  private List<Step> published(List<Step> steps) {
-    Map<String, Fence> changed = holdings.changedFences();
-    if (changed != null) {
-      fences = changed;
-    }
+  private List<Step> halt(String reason) {
+    List<Step> steps = holdings.killAll();
+    participation.halt(reason).ifPresent(steps::add);
     return steps;
   }
 }

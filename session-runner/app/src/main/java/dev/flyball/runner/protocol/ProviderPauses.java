@@ -30,13 +30,13 @@ final class ProviderPauses {
   private static final int MOST_DOUBLINGS = 6;
   private static final Duration LONGEST_GROWN = Duration.ofHours(1);
 
-  private final LeaseNanos clockwork;
+  private final LeaseNanos nanos;
   private final Map<String, Asked> asked = new TreeMap<>();
   // By scope: timed pauses that took effect since a session of the provider completed.
   private final Map<String, Integer> refusals = new HashMap<>();
 
-  ProviderPauses(LeaseNanos clockwork) {
-    this.clockwork = clockwork;
+  ProviderPauses(LeaseNanos nanos) {
+    this.nanos = nanos;
   }
 
   /** A provider's rejection; {@code until} is null if its account is exhausted. */
@@ -87,7 +87,7 @@ final class ProviderPauses {
       steps.add(
           new Step.Append(
               new LedgerEntry.Pause(scope, refusal.until(), seen, self, refusal.why())));
-      return new Asked(refusal, each.seen(), now + clockwork.retry());
+      return new Asked(refusal, each.seen(), now + nanos.retry());
     });
     return steps;
   }

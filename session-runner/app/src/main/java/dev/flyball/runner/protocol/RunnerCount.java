@@ -11,25 +11,27 @@ import java.util.random.RandomGenerator;
  * at the same time.
  */
 final class RunnerCount {
-  private final LeaseNanos clockwork;
+  private final LeaseNanos nanos;
   private final RandomGenerator random;
-  private final Map<String, Heard> heard = new HashMap<>();
+  private final Map<String, Seen> known = new HashMap<>();
 
-  private record Heard(LedgerEntry.Runner runner, long receivedAt) {}
+  private record Seen(LedgerEntry.Runner runner, long receivedAt) {}
 
-  RunnerCount(LeaseNanos clockwork, RandomGenerator random) {
-    this.clockwork = clockwork;
+  RunnerCount(LeaseNanos nanos, RandomGenerator random) {
+    this.nanos = nanos;
     this.random = random;
   }
 
-  void heard(LedgerEntry.Runner runner, long receivedAt) {
-    heard.put(runner.id(), new Heard(runner, receivedAt));
+  void read(LedgerEntry entry, long receivedAt) {
+    if (entry instanceof LedgerEntry.Runner runner) {
+      known.put(runner.id(), new Seen(runner, receivedAt));
+    }
   }
 
   /** How many runners live, this one included. */
   int size(long now, String self) {
-    heard.values().removeIf(each -> now - each.receivedAt() > 3 * clockwork.beat());
-    return heard.containsKey(self) ? heard.size() : heard.size() + 1;
+    known.values().removeIf(each -> now - each.receivedAt() > 3 * nanos.heartbeat());
+    return known.containsKey(self) ? known.size() : known.size() + 1;
   }
 
   /** A random delay that keeps the appends of all live runners apart. */
@@ -47,7 +49,7 @@ final class RunnerCount {
       return 0;
     }
     int others = 0;
-    for (Heard each : heard.values()) {
+    for (Seen each : known.values()) {
       LedgerEntry.Runner runner = each.runner();
       boolean free = runner.refusing() == null && ledger.heldBy(runner.id()) < runner.slots();
       if (free && !runner.id().equals(self)) {
@@ -63,6 +65,6 @@ final class RunnerCount {
 
   /** A runner that is alone does not wait. */
   private long among(int runners) {
-    return runners == 1 || clockwork.herd() == 0 ? 0 : random.nextLong(clockwork.herd() * runners);
+    return runners == 1 || nanos.herd() == 0 ? 0 : random.nextLong(nanos.herd() * runners);
   }
 }

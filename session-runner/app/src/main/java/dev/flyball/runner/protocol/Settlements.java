@@ -15,21 +15,21 @@ final class Settlements {
   /** Entries in one round; the rest follows an eighth of a retry later. */
   static final int MOST_A_ROUND = 500;
 
-  private final LeaseNanos clockwork;
-  private final RunnerCount crowd;
+  private final LeaseNanos nanos;
+  private final RunnerCount runners;
   private long next = Long.MIN_VALUE;
 
-  Settlements(LeaseNanos clockwork, RunnerCount crowd) {
-    this.clockwork = clockwork;
-    this.crowd = crowd;
+  Settlements(LeaseNanos nanos, RunnerCount runners) {
+    this.nanos = nanos;
+    this.runners = runners;
   }
 
   void due(LedgerState ledger, ClaimSource demand, long now, List<Step> steps) {
     if (now < next || ledger.unsettled() == 0) {
       return;
     }
-    int shares = crowd.size(now, demand.self().id());
-    int share = (int) crowd.upTo(shares);
+    int shares = runners.size(now, demand.self().id());
+    int share = (int) runners.upTo(shares);
     int settled = 0;
     for (SpentRequest spent : ledger.spentRequests()) {
       if (Math.floorMod(spent.request().hashCode(), shares) != share) {
@@ -41,11 +41,11 @@ final class Settlements {
         settled++;
       }
       if (settled == MOST_A_ROUND) {
-        next = now + clockwork.retry() / 8;
+        next = now + nanos.retry() / 8;
         return;
       }
     }
-    next = now + clockwork.retry() / 2 + crowd.upTo(clockwork.retry());
+    next = now + nanos.retry() / 2 + runners.upTo(nanos.retry());
   }
 
   long nextTick(LedgerState ledger) {

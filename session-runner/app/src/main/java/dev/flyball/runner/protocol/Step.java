@@ -22,20 +22,42 @@ public sealed interface Step {
 
   /**
    * Start the session of an effective claim; {@code lease.claimedAt()} is its token's offset. The
-   * deadman must not exec the agent at or after {@code deadmanAt}, and the runner must not start it
-   * at or after {@code fenceAt}.
+   * deadman must not exec the agent at or after {@code fence.deadmanAt()}, and the runner must not
+   * start it at or after {@code fence.fenceAt()}.
    */
-  record Start(Lease lease, long fenceAt, long deadmanAt) implements Step {}
+  record Start(Lease lease, Fence fence) implements Step {}
 
   /** A renewal took effect: move the session's deadman. */
-  record Extend(String session, long fenceAt, long deadmanAt) implements Step {}
+  record Extend(String session, Fence fence) implements Step {}
 
   /**
    * Kill the session's whole tree immediately (CONT and KILL), then report it by {@link
    * Participant#dead}. The step may arrive for a session whose start is not done yet: then it must
    * not start.
    */
-  record Kill(String session, KillReason reason) implements Step {}
+  record Kill(String session, Reason reason) implements Step {
+
+    /** Why the lease protocol ends a session. */
+    public enum Reason {
+      /** No renewal was seen to take effect in time. */
+      FENCED("lease fence"),
+      /** The ledger shows the end of the lease while the session lives. */
+      LEASE_ENDED("lease ended"),
+      /** The ledger is another one, was cut, or has rules that this code does not know. */
+      LEDGER_UNUSABLE("ledger unusable");
+
+      private final String label;
+
+      Reason(String label) {
+        this.label = label;
+      }
+
+      /** The reason as events carry it. */
+      public String label() {
+        return label;
+      }
+    }
+  }
 
   /**
    * End the session gently while its lease still holds, because a budget that it runs on is spent.

@@ -20,17 +20,17 @@ final class Witness {
   /** Most expiries in one round; with a round each quarter of a second that is 1,000 a second. */
   static final int MOST_A_ROUND = 250;
 
-  private final LeaseNanos clockwork;
-  private final RunnerCount crowd;
+  private final LeaseNanos nanos;
+  private final RunnerCount runners;
 
   /** In order of receipt, the lease received longest ago first. */
   private final Map<String, Watch> watches = new LinkedHashMap<>();
 
   private long nextRound = Long.MAX_VALUE;
 
-  Witness(LeaseNanos clockwork, RunnerCount crowd) {
-    this.clockwork = clockwork;
-    this.crowd = crowd;
+  Witness(LeaseNanos nanos, RunnerCount runners) {
+    this.nanos = nanos;
+    this.runners = runners;
   }
 
   private record Watch(long seen, long receivedAt, long nextSend) {}
@@ -38,7 +38,7 @@ final class Witness {
   void received(Lease lease, long receivedAt) {
     watches.remove(lease.session());
     watches.put(lease.session(), new Watch(lease.seen(), receivedAt, Long.MIN_VALUE));
-    nextRound = Math.min(nextRound, receivedAt + clockwork.lease());
+    nextRound = Math.min(nextRound, receivedAt + nanos.lease());
   }
 
   void ended(String session) {
@@ -53,24 +53,24 @@ final class Witness {
     nextRound = Long.MAX_VALUE;
     for (Map.Entry<String, Watch> each : watches.entrySet()) {
       Watch watch = each.getValue();
-      long due = Math.max(watch.receivedAt() + clockwork.lease(), watch.nextSend());
+      long due = Math.max(watch.receivedAt() + nanos.lease(), watch.nextSend());
       if (now >= due && steps.size() == MOST_A_ROUND) {
-        nextRound = now + clockwork.retry() / 8;
+        nextRound = now + nanos.retry() / 8;
         return steps;
       }
       if (now >= due) {
         steps.add(new Step.Append(new LedgerEntry.Expire(each.getKey(), watch.seen())));
-        due = now + clockwork.retry();
+        due = now + nanos.retry();
         each.setValue(new Watch(watch.seen(), watch.receivedAt(), due));
       }
       nextRound = Math.min(nextRound, due);
-      if (now < watch.receivedAt() + clockwork.lease()) {
+      if (now < watch.receivedAt() + nanos.lease()) {
         // Every later lease in the map was received later.
         break;
       }
     }
     if (nextRound != Long.MAX_VALUE) {
-      nextRound += Math.min(crowd.delay(now, self), clockwork.retry() / 2);
+      nextRound += Math.min(runners.delay(now, self), nanos.retry() / 2);
     }
     return steps;
   }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.text.OneLine;
 import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Instant;
@@ -50,8 +51,7 @@ public record RequestHead(String request, int priority, long sinceMs, @Nullable 
       }
     } catch (IOException | DateTimeException | ArithmeticException e) {
       // ArithmeticException: an instant may be too far away to express in milliseconds.
-      throw new UnreadableRecord(
-          "not a SessionRequest: " + String.valueOf(e.getMessage()).lines().findFirst().orElse(""));
+      throw new UnreadableRecord("not a SessionRequest: " + OneLine.first(e.getMessage()));
     }
     if (request.isBlank() || sinceMs == null) {
       throw new UnreadableRecord("not a SessionRequest: request or since is missing");

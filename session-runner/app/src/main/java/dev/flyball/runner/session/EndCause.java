@@ -9,6 +9,21 @@ public sealed interface EndCause {
   /** One line for a person. */
   String text();
 
+  /** One word that logs carry and that does not change with the text. */
+  default String kind() {
+    return switch (this) {
+      case Exited _ -> "exited";
+      case StartFailed _ -> "start-failed";
+      case TimedOut _ -> "timed-out";
+      case OverLimit _ -> "over-limit";
+      case Broken _ -> "broken";
+      case Unwanted _ -> "unwanted";
+      case Fenced _ -> "fenced";
+      case Lost _ -> "lost";
+      case Interrupted _ -> "interrupted";
+    };
+  }
+
   /** Whether the tree is killed without a gentle ladder, because the lease may be over. */
   default boolean atOnce() {
     return this instanceof Fenced || this instanceof Lost;
@@ -76,7 +91,7 @@ public sealed interface EndCause {
   record Fenced() implements EndCause {
     @Override
     public String text() {
-      return "lease fence: no renewal was confirmed in time";
+      return "ended: Kafka confirmed no renewal of its lease in time";
     }
   }
 

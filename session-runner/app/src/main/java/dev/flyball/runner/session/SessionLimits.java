@@ -1,40 +1,69 @@
 package dev.flyball.runner.session;
 
+import dev.flyball.contract.config.ConfigKey;
 import java.time.Duration;
 
-/**
- * Clocks and bounds of one session ({@code sessions.*}).
- *
- * @param identify from the start until the agent has named its session
- * @param hung silence from which a session is reported as hung; not killed
- * @param stall silence after which it is killed
- * @param stallInTool the same while a tool runs; matters only where the wall clock is longer
- * @param wallClock longest run
- * @param grace from TERM to KILL
- * @param postResult from the result to the agent's exit
- * @param processesWarn tree size from which a warning is reported
- * @param processesKill tree size that ends the session
- * @param memoryBytes resident memory of the whole tree, shared pages counted for each process. The
- *     session ends once two samples in a row are above it, its partial answer kept; 0 for no limit
- * @param outputBytes output after which the session ends, its partial answer kept
- * @param budgetMicros micro-dollars after which it ends, its partial answer kept; 0 for no limit
- * @param budgetTokens the same in tokens of every kind, because many agents report a call's tokens
- *     long before its cost, or never report the cost
- */
+/** Clocks and bounds of one session ({@code sessions.*}). */
 public record SessionLimits(
-    Duration identify,
-    Duration hung,
-    Duration stall,
-    Duration stallInTool,
-    Duration wallClock,
-    Duration grace,
-    Duration postResult,
-    int processesWarn,
-    int processesKill,
-    long memoryBytes,
-    long outputBytes,
-    long budgetMicros,
-    long budgetTokens) {
+    @ConfigKey(
+            name = "sessions.identify",
+            meaning = "Time in which an agent must report its session id, else it is ended")
+        Duration identify,
+    @ConfigKey(name = "sessions.hung", meaning = "Silence from which a session is reported as hung")
+        Duration hung,
+    @ConfigKey(name = "sessions.stall", meaning = "Silence after which it is killed")
+        Duration stall,
+    @ConfigKey(
+            name = "sessions.stall-in-tool",
+            meaning =
+                "The same while the agent runs a tool; matters where sessions.wall-clock is longer")
+        Duration stallInTool,
+    @ConfigKey(name = "sessions.wall-clock", meaning = "Longest life of a session")
+        Duration wallClock,
+    @ConfigKey(name = "sessions.grace", meaning = "Time between the signals TERM and KILL")
+        Duration grace,
+    @ConfigKey(name = "sessions.post-result", meaning = "From an agent's result to its exit")
+        Duration postResult,
+    @ConfigKey(
+            name = "sessions.processes.warn",
+            from = 1,
+            to = 100_000,
+            meaning = "Processes of a session from which it is reported")
+        int processesWarn,
+    @ConfigKey(
+            name = "sessions.processes.kill",
+            from = 1,
+            to = 100_000,
+            meaning = "Processes of a session that end it")
+        int processesKill,
+    @ConfigKey(
+            name = "sessions.memory",
+            unit = ConfigKey.Unit.BYTES,
+            meaning =
+                "Resident memory of a session's whole tree that ends it if two samples"
+                    + " (one a second) in a row are above, its partial answer kept. 0 for no limit")
+        long memoryBytes,
+    @ConfigKey(
+            name = "sessions.output",
+            unit = ConfigKey.Unit.BYTES,
+            meaning = "Output after which a session ends, its partial answer kept")
+        long outputBytes,
+    @ConfigKey(
+            name = "sessions.budget.usd",
+            unit = ConfigKey.Unit.MICRO_DOLLARS,
+            meaning =
+                "Most that a session may spend: above it ends, its partial answer kept. For an"
+                    + " agent that costs money also reserved from the budgets while it runs, and"
+                    + " booked if it does not say what it cost. 0 for no limit")
+        long budgetMicros,
+    @ConfigKey(
+            name = "sessions.budget.tokens",
+            to = 1_000_000_000_000L,
+            meaning =
+                "Most tokens of every kind, cached ones included, that a session may use: above it"
+                    + " ends, its partial answer kept. Bounds agents that say no cost, or only at"
+                    + " their end. 0 for no limit")
+        long budgetTokens) {
   /** The defaults. A healthy agent was seen silent for 405 s, so a stall is longer than that. */
   public static final SessionLimits DEFAULT =
       new SessionLimits(

@@ -2,13 +2,13 @@ package dev.flyball.runner.session;
 
 import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Failure.Kind;
+import dev.flyball.contract.text.Dollars;
 import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.session.EndCause.Clock;
 import dev.flyball.runner.session.SessionState.Answered;
 import dev.flyball.runner.session.SessionState.Ending;
 import dev.flyball.runner.session.SessionState.Running;
 import dev.flyball.runner.session.SessionState.Starting;
-import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -139,7 +139,7 @@ public final class SessionMachine {
       return List.of();
     }
     if (above(limits.budgetMicros(), usage.costMicros())) {
-      return end(overBudget(dollars(limits.budgetMicros()) + " USD"));
+      return end(overBudget(Dollars.exact(limits.budgetMicros()) + " USD"));
     }
     return above(limits.budgetTokens(), usage.tokens())
         ? end(overBudget(limits.budgetTokens() + " tokens"))
@@ -247,10 +247,6 @@ public final class SessionMachine {
 
   private static EndCause overBudget(String of) {
     return new EndCause.OverLimit(BUDGET, "session budget of " + of + " is spent");
-  }
-
-  private static String dollars(long micros) {
-    return BigDecimal.valueOf(micros, 6).stripTrailingZeros().toPlainString();
   }
 
   private List<SessionStep> timedOut(Clock clock, Duration limit) {

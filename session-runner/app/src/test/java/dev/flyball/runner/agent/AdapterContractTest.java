@@ -3,12 +3,10 @@ package dev.flyball.runner.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.ContainedProcess.Exit;
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.triage.Verdict;
 import dev.flyball.runner.prompt.Codebase;
+import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -22,16 +20,17 @@ class AdapterContractTest {
   private static final String SESSION = "6a1f0c3e-0000-4000-8000-000000000001";
   private static final String SECRET_TEXT = "the text of the item";
 
-  static Stream<AgentAdapter> adapters() {
+  static Stream<Agent> adapters() {
     return Stream.concat(
-        Stream.of(new CommandAdapter("/bin/agent"), new ScoutAdapter(List.of(Path.of("data")))),
+        Stream.of(
+            AgentCatalogue.command("/bin/agent"), AgentCatalogue.scout(List.of(Path.of("data")))),
         Dialect.ALL.stream().map(Dialect::adapter));
   }
 
   @ParameterizedTest
   @MethodSource("adapters")
-  void theItemGoesToStandardInputAndNeverToTheCommandLine(AgentAdapter adapter) {
-    assertThat(adapter.prompt(ItemKey.parse("a/s/1"), request(), () -> Codebase.UNKNOWN))
+  void theItemGoesToStandardInputAndNeverToTheCommandLine(Agent adapter) {
+    assertThat(adapter.input().of(ItemKey.parse("a/s/1"), request(), () -> Codebase.UNKNOWN))
         .contains(SECRET_TEXT);
     assertThat(String.join(" ", adapter.command(SESSION))).doesNotContain(SECRET_TEXT);
   }
@@ -39,7 +38,7 @@ class AdapterContractTest {
   @ParameterizedTest
   @MethodSource("adapters")
   @DisplayName("no permission bypass is ever asked for (S0-13)")
-  void noFlagBypassesPermissions(AgentAdapter adapter) {
+  void noFlagBypassesPermissions(Agent adapter) {
     assertThat(adapter.command(SESSION))
         .noneMatch(word ->
             word.matches(
@@ -48,7 +47,7 @@ class AdapterContractTest {
 
   @ParameterizedTest
   @MethodSource("adapters")
-  void aSilentAgentIsBrokenAndSaysWhy(AgentAdapter adapter) {
+  void aSilentAgentIsBrokenAndSaysWhy(Agent adapter) {
     assertThat(adapter.reader().end(new Exit(0, 0), ""))
         .isEqualTo(new AgentAnswer.Broken(Transcript.NO_OUTPUT, "no output", ""));
     assertThat(adapter.reader().end(new Exit(3, 0), "oh"))
@@ -57,7 +56,7 @@ class AdapterContractTest {
 
   @ParameterizedTest
   @MethodSource("adapters")
-  void garbageMeansNothingAndBreaksNothing(AgentAdapter adapter) {
+  void garbageMeansNothingAndBreaksNothing(Agent adapter) {
     AgentReader reader = adapter.reader();
     for (String line :
         List.of("{", "{}", "{\"type\":7}", "\u0000\uffff", "[1,2", "{\"type\":\"new-kind\"}")) {
@@ -66,20 +65,21 @@ class AdapterContractTest {
     assertThat(reader.soFar()).isInstanceOf(AgentAnswer.Broken.class);
   }
 
-  static Stream<AgentAdapter> programsOfOurs() {
-    return adapters().filter(adapter -> !adapter.paid());
+  static Stream<Agent> programsOfOurs() {
+    return adapters().filter(adapter -> !adapter.is(Agent.Trait.PAID));
   }
 
   @ParameterizedTest
   @MethodSource("adapters")
   @DisplayName("nothing that costs money is free of a reserve, and nothing else needs one (INV-8)")
-  void modelsCostMoney(AgentAdapter adapter) {
-    assertThat(adapter.paid()).isEqualTo(AgentName.MODEL_AGENTS.contains(adapter.label()));
+  void modelsCostMoney(Agent adapter) {
+    assertThat(adapter.is(Agent.Trait.PAID))
+        .isEqualTo(AgentName.MODEL_AGENTS.contains(adapter.label()));
   }
 
   @ParameterizedTest
   @MethodSource("programsOfOurs")
-  void aResultLineIsTheAnswerWithItsPassages(AgentAdapter adapter) {
+  void aResultLineIsTheAnswerWithItsPassages(Agent adapter) {
     for (String field : List.of("text", "result")) {
       AgentReader reader = adapter.reader();
       var _ =
@@ -103,28 +103,7 @@ class AdapterContractTest {
   }
 
   private static SessionRequest request() {
-    var snapshot =
-        new Snapshot(
-            "1",
-            "title",
-            SECRET_TEXT,
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1:t", "0"));
-    return new SessionRequest(
-        "r",
-        1,
-        2,
-        Instant.EPOCH,
-        null,
-        snapshot,
-        new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+    var snapshot = Sample.snapshot("title", SECRET_TEXT);
+    return Sample.request("r", Instant.EPOCH, snapshot);
   }
 }

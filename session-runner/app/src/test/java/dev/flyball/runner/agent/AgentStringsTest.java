@@ -25,12 +25,12 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 @DisplayName("Every string of an agent has a bound where it enters")
 class AgentStringsTest {
-  private static final Map<String, AgentAdapter> ADAPTERS =
+  private static final Map<String, Agent> ADAPTERS =
       Map.of(
-          "claude", new ClaudeAdapter(null, 0),
-          "codex", new CodexAdapter(null),
-          "gemini", new GeminiAdapter(null),
-          "text", new CommandAdapter("/bin/agent"));
+          "claude", AgentCatalogue.claude("claude", null, 0, AgentCatalogue.READ_ONLY),
+          "codex", AgentCatalogue.codex(null),
+          "gemini", AgentCatalogue.gemini(null),
+          "text", AgentCatalogue.command("/bin/agent"));
 
   @TempDir Path folder;
 
@@ -40,7 +40,7 @@ class AgentStringsTest {
 
   @ParameterizedTest
   @MethodSource("fields")
-  void whatAFieldBecomesIsBounded(LargeField field) throws IOException {
+  void textsFromAFieldAreBounded(LargeField field) throws IOException {
     Path said = folder.resolve("said");
     field.write(said, "\\u0001", 400_000);
     AgentReader reader = Objects.requireNonNull(ADAPTERS.get(field.agent())).reader();

@@ -21,7 +21,9 @@ class ClaudeAdapterTest {
 
   @Test
   void itIsStartedLockedReadOnlyAndDeafToTheRepositorysSettings() {
-    assertThat(new ClaudeAdapter("haiku", 500_000).command(SESSION))
+    assertThat(
+            AgentCatalogue.claude("claude", "haiku", 500_000, AgentCatalogue.READ_ONLY)
+                .command(SESSION))
         .containsExactly(
             "claude",
             "-p",
@@ -43,7 +45,7 @@ class ClaudeAdapterTest {
             "haiku",
             "--max-budget-usd",
             "0.5");
-    assertThat(new ClaudeAdapter(null, 0).command(SESSION))
+    assertThat(AgentCatalogue.claude("claude", null, 0, AgentCatalogue.READ_ONLY).command(SESSION))
         .doesNotContain("--model", "--max-budget-usd");
   }
 

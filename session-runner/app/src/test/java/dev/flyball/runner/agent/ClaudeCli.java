@@ -39,29 +39,20 @@ final class ClaudeCli implements AutoCloseable {
             drain(process.err(), line -> complaints.append(line).append('\n')));
   }
 
-  static ClaudeCli start(
-      Containment containment, ClaudeAdapter adapter, MessagesApi api, Path repository) {
+  static ClaudeCli start(Containment containment, Agent adapter, MessagesApi api, Path repository) {
     return start(containment, adapter, api, repository, Duration.ofMinutes(2));
   }
 
   /** With a deadman that ends it after this time. */
   static ClaudeCli start(
-      Containment containment,
-      ClaudeAdapter adapter,
-      MessagesApi api,
-      Path repository,
-      Duration life) {
+      Containment containment, Agent adapter, MessagesApi api, Path repository, Duration life) {
     String id = UUID.randomUUID().toString();
     return start(containment, adapter, api, repository, life, id, adapter.command(id));
   }
 
   /** Goes on with what an earlier session said and did. */
   static ClaudeCli resume(
-      ClaudeCli earlier,
-      Containment containment,
-      ClaudeAdapter adapter,
-      MessagesApi api,
-      Path repository) {
+      ClaudeCli earlier, Containment containment, Agent adapter, MessagesApi api, Path repository) {
     List<String> command =
         adapter.command(earlier.id).stream()
             .map(word -> word.equals("--session-id") ? "--resume" : word)
@@ -71,7 +62,7 @@ final class ClaudeCli implements AutoCloseable {
 
   private static ClaudeCli start(
       Containment containment,
-      ClaudeAdapter adapter,
+      Agent adapter,
       MessagesApi api,
       Path repository,
       Duration life,

@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
-import dev.flyball.containment.ContainmentProbe;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.runner.agent.AgentSignal.Identified;
 import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
@@ -45,7 +45,9 @@ class ClaudeCliIT {
   @BeforeEach
   void prepare() throws IOException {
     repository = Files.createDirectory(folder.resolve("repository"));
-    containment = ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A).containment();
+    containment =
+        ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A, Level.A_PLUS)
+            .containment();
   }
 
   @Test
@@ -141,7 +143,7 @@ class ClaudeCliIT {
     sleep.toFile().setExecutable(true, false);
     String daemon = "(setsid " + sleep + " 600 >/dev/null 2>&1 </dev/null &); echo started";
     var adapter =
-        new ClaudeAdapter(InstalledClaude.path().toString(), MODEL, 0, List.of("Read", "Bash"));
+        AgentCatalogue.claude(InstalledClaude.path().toString(), MODEL, 0, List.of("Read", "Bash"));
 
     try (var api = MessagesApi.answering(new Turn.Runs(daemon), new Turn.Stalls());
         var session = run(api, adapter)) {
@@ -183,12 +185,12 @@ class ClaudeCliIT {
     }
   }
 
-  private ClaudeAdapter readOnly(long budgetMicros) {
-    return new ClaudeAdapter(
-        InstalledClaude.path().toString(), MODEL, budgetMicros, ClaudeAdapter.READ_ONLY);
+  private Agent readOnly(long budgetMicros) {
+    return AgentCatalogue.claude(
+        InstalledClaude.path().toString(), MODEL, budgetMicros, AgentCatalogue.READ_ONLY);
   }
 
-  private ClaudeCli run(MessagesApi api, ClaudeAdapter adapter) {
+  private ClaudeCli run(MessagesApi api, Agent adapter) {
     return ClaudeCli.start(containment, adapter, api, repository);
   }
 }

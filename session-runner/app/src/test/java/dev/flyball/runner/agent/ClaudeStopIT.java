@@ -6,8 +6,8 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.containment.ContainedProcess.KillLadder;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
-import dev.flyball.containment.ContainmentProbe;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.testkit.InstalledClaude;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
@@ -76,7 +76,7 @@ class ClaudeStopIT {
   @MethodSource("stops")
   void nothingSurvivesAndWhatWasSaidIsKept(Level level, Stop stop) throws Exception {
     var adapter =
-        new ClaudeAdapter(InstalledClaude.path().toString(), MODEL, 0, List.of("Read", "Bash"));
+        AgentCatalogue.claude(InstalledClaude.path().toString(), MODEL, 0, List.of("Read", "Bash"));
     Duration life = stop == Stop.DEADMAN ? SHORT : LONG;
     Containment containment = containment(level);
     try (var api = MessagesApi.answering(new Turn.Runs(SO_FAR, daemons()), new Turn.Stalls());
@@ -103,7 +103,7 @@ class ClaudeStopIT {
   }
 
   /** A session that ended by INT remembers what it said and ran. */
-  private void goesOn(ClaudeCli earlier, Containment containment, ClaudeAdapter adapter) {
+  private void goesOn(ClaudeCli earlier, Containment containment, Agent adapter) {
     try (var api = MessagesApi.answering(new Turn.Says("It was stale."));
         var session = ClaudeCli.resume(earlier, containment, adapter, api, repository)) {
       assertThat(session.answer())

@@ -57,8 +57,10 @@ class CommandReaderTest {
   void blankOutputIsNone() {
     reader.line("  ");
 
-    assertThat(reason(reader.end(OK, "warning: nothing to do\n")))
-        .isEqualTo("no output; stderr: warning: nothing to do");
+    AgentAnswer.Broken broken = broken(reader.end(OK, "warning: nothing to do\n"));
+
+    assertThat(broken.failure()).isEqualTo(Transcript.NO_OUTPUT);
+    assertThat(broken.reason()).endsWith(" warning: nothing to do");
   }
 
   @Test
@@ -67,13 +69,14 @@ class CommandReaderTest {
 
     AgentAnswer answer = reader.end(new Exit(3, 0), "Traceback\nValueError: no\n");
 
-    assertThat(reason(answer)).isEqualTo("exit 3; stderr: Traceback ValueError: no");
+    assertThat(broken(answer).failure()).isEqualTo(Transcript.EXIT);
+    assertThat(broken(answer).reason()).startsWith("exit 3").endsWith(" Traceback ValueError: no");
     assertThat(answer.text()).isEqualTo("half an answer");
   }
 
   @Test
   void aSignalIsNamed() {
-    assertThat(reason(reader.end(new Exit(143, 15), "")))
+    assertThat(broken(reader.end(new Exit(143, 15), "")).reason())
         .isEqualTo("killed by signal 15 (exit 143)");
   }
 
@@ -115,7 +118,7 @@ class CommandReaderTest {
         "{\"type\":\"result\",\"subtype\":\"error_during_execution\",\"is_error\":true,"
             + "\"errors\":[\"No conversation found with session ID: x\"]}");
 
-    assertThat(reason(reader.end(new Exit(1, 0), "")))
+    assertThat(broken(reader.end(new Exit(1, 0), "")).reason())
         .isEqualTo("agent error error_during_execution: No conversation found with session ID: x");
   }
 
@@ -128,7 +131,7 @@ class CommandReaderTest {
 
     AgentAnswer answer = reader.end(OK, "");
 
-    assertThat(reason(answer)).startsWith("no output: no result line");
+    assertThat(broken(answer).failure()).isEqualTo(Transcript.NO_OUTPUT);
     assertThat(answer.text()).isEqualTo("so far");
   }
 
@@ -143,8 +146,8 @@ class CommandReaderTest {
         .endsWith("characters]");
   }
 
-  private static String reason(AgentAnswer answer) {
+  private static AgentAnswer.Broken broken(AgentAnswer answer) {
     assertThat(answer).isInstanceOf(AgentAnswer.Broken.class);
-    return ((AgentAnswer.Broken) answer).reason();
+    return (AgentAnswer.Broken) answer;
   }
 }

@@ -19,21 +19,24 @@ import java.util.Objects;
  * @param costMicros what its good run says that it cost
  * @param model what its good run says that answered, null if it cannot say
  */
-record Dialect(AgentAdapter adapter, String unknown, long costMicros, String model) {
+record Dialect(Agent adapter, String unknown, long costMicros, String model) {
   static final List<Dialect> ALL =
       List.of(
           new Dialect(
-              new ClaudeAdapter("opus", 500_000),
+              AgentCatalogue.claude("claude", "opus", 500_000, AgentCatalogue.READ_ONLY),
               "{\"type\":\"system\",\"subtype\":\"compact_progress\",\"percent\":7}",
               12_346,
               "claude-opus-5-5"),
           new Dialect(
-              new CodexAdapter("gpt-x"),
+              AgentCatalogue.codex("gpt-x"),
               "{\"type\":\"item.plan.delta\",\"item\":{\"type\":\"hologram\"}}",
               0,
               "gpt-x"),
           new Dialect(
-              new GeminiAdapter(null), "{\"type\":\"thought\",\"content\":{}}", 0, "gemini-3-pro"));
+              AgentCatalogue.gemini(null),
+              "{\"type\":\"thought\",\"content\":{}}",
+              0,
+              "gemini-3-pro"));
 
   /** The lines of a run. */
   List<String> run(String name) {

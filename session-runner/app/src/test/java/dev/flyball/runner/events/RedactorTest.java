@@ -33,7 +33,7 @@ class RedactorTest {
         "-----BEGIN PRIVATE KEY-----",
         "-----BEGIN OPENSSH PRIVATE KEY-----"
       })
-  void whatLooksLikeATokenIsTakenOut(String token) {
+  void textThatLooksLikeACredentialIsRedacted(String token) {
     assertThat(redactor.redact("it is " + token + " here")).isEqualTo("it is [redacted] here");
   }
 
@@ -41,9 +41,10 @@ class RedactorTest {
   @CsvSource({
     "Authorization: Bearer abcdefghijklmnop==, Authorization: Bearer [redacted]",
     "bearer abcdefghijklmnop, bearer [redacted]",
+    "{\"key\":\"a\\nsk-0123456789abcdef\"}, {\"key\":\"a\\n[redacted]\"}",
     "https://user:pass1234@example.org/x, https://[redacted]@example.org/x"
   })
-  void whatIsSaidBesideATokenStays(String text, String redacted) {
+  void textBesideACredentialStays(String text, String redacted) {
     assertThat(redactor.redact(text)).isEqualTo(redacted);
   }
 
@@ -54,10 +55,22 @@ class RedactorTest {
         "eyJhbGciOiJIU is half a token",
         "eyJhbGciOiJIU.short.eyJhbGciOiJIU",
         "AKIA-is-short",
+        "application/vnd.task-definition-list-v2+json",
+        "disk-encryption-of-the-host",
         "-----BEGIN CERTIFICATE-----"
       })
-  void whatIsTooShortForATokenStays(String text) {
+  void textTooShortForACredentialStays(String text) {
     assertThat(redactor.redact(text)).isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"\u001b[32m", "key%3D", "\\u003c", "line\\n", "a-sk-ant-", "mysk-proj-"})
+  @DisplayName("a letter that belongs to an escape, or a known prefix, hides no credential")
+  void aKeyBehindAnEscapeIsFound(String before) {
+    String key = "sk-0123456789abcdefghij";
+    String text = before.endsWith("-") ? before + "0123456789abcdefghij" : before + key;
+
+    assertThat(redactor.redact(text)).doesNotContain("0123456789abcdefghij");
   }
 
   @Test

@@ -4,19 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
-import dev.flyball.containment.ContainmentProbe;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.SessionResult;
-import dev.flyball.runner.agent.AgentAdapter;
-import dev.flyball.runner.agent.AgentReader;
-import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.ProcSampler;
@@ -27,12 +24,12 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
@@ -88,7 +85,8 @@ class FaultAgentIT {
   @TempDir Path folder;
 
   private static Containment contained(Path folder) throws IOException {
-    return ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A).containment();
+    return ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A, Level.A_PLUS)
+        .containment();
   }
 
   /** They mostly wait for a limit, so a few do at a time. */
@@ -136,8 +134,10 @@ class FaultAgentIT {
         .map(line -> line.split("[|]"))
         .map(row -> {
           String fault = row[0].strip();
+          String outcome = row[1].strip();
+          SessionLimits limits = outcome.equals("failed") ? PATIENT : LIMITS;
           return Arguments.of(
-              fault, row[1].strip(), row[2].strip(), SESSIONS.submit(() -> ended(fault)));
+              fault, outcome, row[2].strip(), SESSIONS.submit(() -> ended(fault, limits)));
         })
         .toList()
         .stream();
@@ -159,9 +159,9 @@ class FaultAgentIT {
   /** What is left of a session right after its release. */
   record Ended(LedgerEntry.Release release, Collection<String> survivors) {}
 
-  private static Ended ended(String fault) throws Exception {
+  private static Ended ended(String fault, SessionLimits limits) throws Exception {
     Path home = Files.createDirectories(sessions.resolve(fault + "-home"));
-    var said = begun(fault, LIMITS, home, contained(home));
+    var said = begun(fault, limits, home, contained(home));
     LedgerEntry.Release release = said.released.get(40, TimeUnit.SECONDS);
     return new Ended(release, ProcSampler.sessions("HOME=" + home));
   }
@@ -212,22 +212,15 @@ class FaultAgentIT {
             inAMinute(),
             UUID.randomUUID().toString(),
             new LiveTrees());
-    var seams = said.seams();
-    new SessionThreads(
-            new ExecutionSeams(
-                new Fault(fault),
-                containment,
-                said,
-                said,
-                said,
-                limits,
-                seams.redactor(),
-                Map.of("PATH", "/usr/bin:/bin", "FAULT", fault, "HOME", folder.toString()),
-                item -> Workplaces.Workplace.fixed(folder, () -> Codebase.UNKNOWN),
-                seams.clock(),
-                Duration.ofMillis(100),
-                seams.trees()))
-        .start(said.handle);
+    var launcher =
+        new AgentLauncher(
+            fault(fault),
+            containment,
+            Map.of("PATH", "/usr/bin:/bin", "FAULT", fault, "HOME", folder.toString()),
+            item -> Workplaces.Workplace.fixed(folder, () -> Codebase.UNKNOWN),
+            new LiveTrees(),
+            Duration.ofMillis(100));
+    new SessionThreads(said.steps(launcher, said, limits)).start(said.handle);
 
     return said;
   }
@@ -237,48 +230,18 @@ class FaultAgentIT {
   }
 
   /** The program of the examples; it has to say who it is where its fault is not to. */
-  private record Fault(String name) implements AgentAdapter {
-    private static final CommandAdapter PROGRAM =
-        new CommandAdapter(Path.of("../../examples/fault-agent").toAbsolutePath().toString());
-
-    @Override
-    public String label() {
-      return "command";
-    }
-
-    @Override
-    public List<String> command(String session) {
-      return PROGRAM.command(session);
-    }
-
-    @Override
-    public String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
-      return PROGRAM.prompt(item, request, codebase);
-    }
-
-    @Override
-    public List<String> env() {
-      return List.of();
-    }
-
-    @Override
-    public boolean identifiedAtSpawn() {
-      return !name.equals("no-init");
-    }
-
-    @Override
-    public boolean endsTurnOnInterrupt() {
-      return true;
-    }
-
-    @Override
-    public boolean paid() {
-      return false;
-    }
-
-    @Override
-    public AgentReader reader() {
-      return PROGRAM.reader();
-    }
+  private static Agent fault(String name) {
+    Agent program =
+        AgentCatalogue.command(Path.of("../../examples/fault-agent").toAbsolutePath().toString());
+    return new Agent(
+        program.label(),
+        program.program(),
+        List.of(),
+        Map.of(),
+        program.input(),
+        program.readers(),
+        name.equals("no-init")
+            ? Set.of(Agent.Trait.ENDS_TURN_ON_INTERRUPT)
+            : Set.of(Agent.Trait.ENDS_TURN_ON_INTERRUPT, Agent.Trait.IDENTIFIED_AT_SPAWN));
   }
 }

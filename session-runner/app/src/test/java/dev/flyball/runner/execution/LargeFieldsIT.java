@@ -5,21 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
-import dev.flyball.containment.ContainmentProbe;
 import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.probe.ContainmentProbe;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.OutputChunk;
-import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.runner.agent.AgentAdapter;
-import dev.flyball.runner.agent.AgentReader;
-import dev.flyball.runner.agent.ClaudeAdapter;
-import dev.flyball.runner.agent.CodexAdapter;
-import dev.flyball.runner.agent.CommandAdapter;
-import dev.flyball.runner.agent.GeminiAdapter;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
@@ -29,10 +24,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -79,7 +74,9 @@ class LargeFieldsIT {
 
   @BeforeAll
   static void contain() throws IOException {
-    containment = ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A).containment();
+    containment =
+        ContainmentProbe.strongest(ContainmentSettings.in(folder), Level.A, Level.A_PLUS)
+            .containment();
   }
 
   static Stream<LargeField> fields() {
@@ -103,27 +100,16 @@ class LargeFieldsIT {
     field.write(folder.resolve("said"), filler, SIZE);
     var published = new Published();
     var session =
-        new OneSession(
-            new FakeAgent("", ""),
-            inAMinute(),
-            inAMinute(),
-            new OneSession.Kind(new Printing(field.agent(), script), 0));
-    var seams = session.seams();
-    new SessionThreads(
-            new ExecutionSeams(
-                seams.adapter(),
-                containment,
-                session,
-                published,
-                session,
-                LIMITS,
-                seams.redactor(),
-                Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()),
-                item -> Workplaces.Workplace.fixed(folder, () -> Codebase.UNKNOWN),
-                seams.clock(),
-                Duration.ofMillis(100),
-                seams.trees()))
-        .start(session.handle);
+        new OneSession(new FakeAgent("", ""), inAMinute(), inAMinute(), OneSession.Kind.FREE);
+    var launcher =
+        new AgentLauncher(
+            printing(field.agent(), script),
+            containment,
+            Map.of("PATH", "/usr/bin:/bin", "HOME", folder.toString()),
+            item -> Workplaces.Workplace.fixed(folder, () -> Codebase.UNKNOWN),
+            new LiveTrees(),
+            Duration.ofMillis(100));
+    new SessionThreads(session.steps(launcher, published, LIMITS)).start(session.handle);
 
     LedgerEntry.Release release = session.released.get(40, TimeUnit.SECONDS);
 
@@ -175,45 +161,20 @@ class LargeFieldsIT {
   }
 
   /** Prints a file in an agent's way to speak. */
-  private record Printing(String label, String script) implements AgentAdapter {
-    @Override
-    public List<String> command(String session) {
-      return List.of("/bin/sh", "-c", script);
-    }
-
-    @Override
-    public String prompt(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
-      return "";
-    }
-
-    @Override
-    public List<String> env() {
-      return List.of();
-    }
-
-    @Override
-    public boolean identifiedAtSpawn() {
-      return true;
-    }
-
-    @Override
-    public boolean endsTurnOnInterrupt() {
-      return false;
-    }
-
-    @Override
-    public boolean paid() {
-      return false;
-    }
-
-    @Override
-    public AgentReader reader() {
-      return switch (label) {
-        case "claude" -> new ClaudeAdapter(null, 0).reader();
-        case "codex" -> new CodexAdapter(null).reader();
-        case "gemini" -> new GeminiAdapter(null).reader();
-        default -> new CommandAdapter("/bin/sh").reader();
-      };
-    }
+  private static Agent printing(String label, String script) {
+    Agent spoken =
+        switch (label) {
+          case "claude", "codex", "gemini" ->
+              AgentCatalogue.of(AgentName.parse(label), List.of(), 0);
+          default -> AgentCatalogue.command("/bin/sh");
+        };
+    return new Agent(
+        label,
+        List.of("/bin/sh", "-c", script),
+        List.of(),
+        Map.of(),
+        (item, request, codebase) -> "",
+        spoken.readers(),
+        Set.of(Agent.Trait.IDENTIFIED_AT_SPAWN));
   }
 }

@@ -72,7 +72,7 @@ class LiveTreesTest {
   void anAgentThatCannotBeStartedHasNoTree() throws Exception {
     var session = session(exited(), 1);
     session.refusal = new IOException("agent x not executable; chmod +x it");
-    new SessionThreads(session.seams()).start(session.handle);
+    new SessionThreads(session.steps()).start(session.handle);
 
     ended(session);
 
@@ -81,7 +81,7 @@ class LiveTreesTest {
 
   private OneSession started(FakeAgent agent, int number) {
     OneSession session = session(agent, number);
-    new SessionThreads(session.seams()).start(session.handle);
+    new SessionThreads(session.steps()).start(session.handle);
     return session;
   }
 

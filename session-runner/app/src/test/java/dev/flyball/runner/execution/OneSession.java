@@ -4,24 +4,24 @@ import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Launch;
 import dev.flyball.contract.event.LifecycleEvent;
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.contract.session.SessionRequest;
-import dev.flyball.contract.triage.Verdict;
-import dev.flyball.runner.agent.AgentAdapter;
-import dev.flyball.runner.agent.CommandAdapter;
+import dev.flyball.contract.topic.Position;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.events.OutputChunks;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.prompt.Codebase;
+import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.runner.session.SessionMachine;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -82,11 +82,11 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
   volatile Duration lease = Duration.ofSeconds(5);
   final AtomicInteger left = new AtomicInteger();
 
-  private final AgentAdapter adapter;
+  private final Agent adapter;
 
   /** An agent's kind, and what is reserved for its session. */
-  record Kind(AgentAdapter adapter, long reserveMicros) {
-    static final Kind FREE = new Kind(new CommandAdapter("/bin/agent"), 0);
+  record Kind(Agent adapter, long reserveMicros) {
+    static final Kind FREE = new Kind(AgentCatalogue.command("/bin/agent"), 0);
   }
 
   OneSession(FakeAgent agent, long fenceAt, long deadmanAt) {
@@ -108,21 +108,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
     this.agent = agent;
     this.trees = trees;
     this.adapter = kind.adapter();
-    var snapshot =
-        new Snapshot(
-            "1",
-            "title",
-            "text",
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1:t", "0"));
+    var snapshot = Sample.snapshot("title", "text");
     var request =
         new SessionRequest(
             "request",
@@ -131,13 +117,13 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
             Instant.EPOCH,
             kind.reserveMicros() > 0 ? "openai" : null,
             snapshot,
-            new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+            Sample.verdict());
     this.handle =
         new SessionHandle(
             new Lease(
                 id,
                 request.request(),
-                new LedgerEntry.Position(0, 1),
+                new Position(0, 1),
                 ItemKey.parse("acme/web/1"),
                 request.attempt(),
                 "r1",
@@ -152,28 +138,27 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
             new Token("topic", 7),
             request,
             0,
-            fenceAt,
-            deadmanAt);
+            new Fence(0, fenceAt, deadmanAt));
   }
 
-  ExecutionSeams seams() {
-    return new ExecutionSeams(
-        adapter,
-        this,
-        this,
-        this,
-        this,
-        SessionLimits.DEFAULT,
-        new Redactor(List.of("s3cret-value")),
-        Map.of(),
+  ExecutionSteps steps() {
+    Workplaces workplaces =
         item -> {
           repository.join();
           lacks(lackingBefore);
           return new Workplaces.Workplace(Path.of("/"), () -> Codebase.UNKNOWN, this::leave);
-        },
-        InstantSource.system(),
-        Duration.ofSeconds(1),
-        trees);
+        };
+    return steps(
+        new AgentLauncher(adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1)),
+        this,
+        SessionLimits.DEFAULT);
+  }
+
+  /** With another way to start, to report or to end. */
+  ExecutionSteps steps(AgentLauncher launcher, EventSink sink, SessionLimits limits) {
+    var redactor = new Redactor(List.of("s3cret-value"));
+    var reports = new SessionReports(sink, redactor, InstantSource.system());
+    return new ExecutionSteps(launcher, reports, this, this, limits);
   }
 
   private void leave() {
@@ -195,7 +180,7 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
         new LiveSession(
             agent,
             machine,
-            new AgentStreams(seams().adapter().reader(), chunks),
+            new AgentStreams(adapter.reader(), chunks),
             chunks,
             Duration.ofSeconds(1)));
   }

@@ -78,7 +78,7 @@ class ResultReportTest {
   @Test
   @DisplayName("a broker that is away uses up no attempt")
   void anOutageInterrupts() throws Exception {
-    broker.refusal = new IllegalStateException("no broker answers");
+    broker.refusal = new IllegalStateException("away");
 
     assertThat(reported(COMPLETED, "answer").outcome()).isEqualTo(Outcome.INTERRUPTED);
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.runner.ledger.Watchdog;
+import dev.flyball.runner.protocol.Fence;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.util.Map;
@@ -24,10 +25,10 @@ class SessionHandleTest {
     var agent = new FakeAgent("", "");
     var session = new OneSession(agent, 35 * SECOND, 40 * SECOND);
     session.attach();
-    session.handle.fence(45 * SECOND, 50 * SECOND);
+    session.handle.extend(new Fence(20 * SECOND, 45 * SECOND, 50 * SECOND));
 
     // Boot clock 1000 s, elapsed clock 20 s; whatever happens after these were read.
-    session.handle.tell(Duration.ofSeconds(1000), 20 * SECOND);
+    session.handle.moveDeadman(Duration.ofSeconds(1000), 20 * SECOND);
 
     assertThat(agent.deadlines).containsExactly(Duration.ofSeconds(1030));
   }
@@ -49,7 +50,7 @@ class SessionHandleTest {
         };
     var first = new OneSession(hanging, Long.MAX_VALUE, Long.MAX_VALUE - 1);
     first.attach();
-    first.handle.fence(Long.MAX_VALUE, Long.MAX_VALUE);
+    first.handle.extend(new Fence(0, Long.MAX_VALUE, Long.MAX_VALUE));
     var due = new FakeAgent("", "");
     var second = new OneSession(due, 0, 0);
     second.attach();
@@ -90,12 +91,26 @@ class SessionHandleTest {
   void aFenceDuringTheStartIsNotLostBehindAnotherCause() {
     var agent = new FakeAgent("", "");
     var session = new OneSession(agent, 0, 0);
-    session.handle.stop(new EndCause.Unwanted("request was withdrawn"));
+    session.handle.stop(new EndCause.Unwanted("withdrawn"));
     session.handle.guard(1);
 
     session.attach();
 
     await().untilAsserted(() -> assertThat(agent.kills).isNotEmpty());
     assertThat(agent.kills).allMatch(ladder -> ladder.terminate().equals(Duration.ZERO));
+  }
+
+  @Test
+  void aRenewalCountsOnlyForASessionThatMayLiveOn() {
+    var gently = new OneSession(new FakeAgent("", ""), 0, 0);
+    gently.handle.extend(new Fence(7, 8, 9));
+    gently.handle.stop(new EndCause.Interrupted("runner shutdown"));
+    assertThat(gently.handle.confirmedAt()).hasValue(7);
+    assertThat(gently.handle.releasing()).isTrue();
+    assertThat(gently.handle.confirmedAt()).isEmpty();
+
+    var atOnce = new OneSession(new FakeAgent("", ""), 0, 0);
+    atOnce.handle.stop(new EndCause.Lost("lease ended"));
+    assertThat(atOnce.handle.confirmedAt()).isEmpty();
   }
 }

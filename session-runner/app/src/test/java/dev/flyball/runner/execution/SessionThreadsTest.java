@@ -12,7 +12,8 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
-import dev.flyball.runner.agent.CodexAdapter;
+import dev.flyball.runner.agent.AgentCatalogue;
+import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.session.EndCause;
 import java.io.InputStream;
 import java.time.Duration;
@@ -43,7 +44,7 @@ class SessionThreadsTest {
           @Override
           public KillReport kill(KillLadder ladder) {
             if (looks.incrementAndGet() < 3) {
-              throw new IllegalStateException("/proc cannot be listed");
+              throw new IllegalStateException("broken");
             }
             return super.kill(ladder);
           }
@@ -146,7 +147,7 @@ class SessionThreadsTest {
         };
     agent.exit.complete(new Exit(0, 0));
     var session = new OneSession(agent, inAMinute(), inAMinute());
-    new SessionThreads(session.seams()).start(session.handle);
+    new SessionThreads(session.steps()).start(session.handle);
 
     await().until(() -> agent.kills.size() > 2);
     assertThat(session.trees.survivors()).isEqualTo(2);
@@ -209,7 +210,7 @@ class SessionThreadsTest {
 
   @Test
   @DisplayName("tokens without a price are booked with the whole reserve (INV-8)")
-  void whatNobodyPricedCostsTheReserve() throws Exception {
+  void usageWithoutAPriceCostsTheReserve() throws Exception {
     String said =
         "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"output_tokens\":2}}\n";
 
@@ -223,11 +224,11 @@ class SessionThreadsTest {
 
   @Test
   @DisplayName("a paid agent that was killed before it reported anything costs its reserve (INV-8)")
-  void whatWasKilledBeforeItReportedCostsTheReserve() throws Exception {
+  void aSessionKilledBeforeItReportedCostsTheReserve() throws Exception {
     var killed = new FakeAgent("", "");
     killed.exit.complete(new Exit(137, 9));
     OneSession stopped = paid(new FakeAgent("", ""));
-    stopped.handle.stop(new EndCause.Interrupted("runner is stopping"));
+    stopped.handle.stop(new EndCause.Interrupted("stopping"));
     var broken =
         new FakeAgent("", "") {
           @Override
@@ -266,11 +267,14 @@ class SessionThreadsTest {
 
   private static OneSession paid(FakeAgent agent) {
     return new OneSession(
-        agent, inAMinute(), inAMinute(), new OneSession.Kind(new CodexAdapter(null), 500_000));
+        agent,
+        inAMinute(),
+        inAMinute(),
+        new OneSession.Kind(AgentCatalogue.of(new AgentName.Codex(null), List.of(), 0), 500_000));
   }
 
   private static LedgerEntry.Release run(OneSession session) throws Exception {
-    new SessionThreads(session.seams()).start(session.handle);
+    new SessionThreads(session.steps()).start(session.handle);
     return session.released.get(20, TimeUnit.SECONDS);
   }
 

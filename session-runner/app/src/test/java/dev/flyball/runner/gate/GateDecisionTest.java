@@ -21,7 +21,7 @@ class GateDecisionTest {
 
   @Test
   void nothingStartsBeforeTheSweepHasEnded() {
-    var now = new GateReadings(false, 0, 4, 0, 0, new MachineState(0, 2, PLENTY, 0));
+    var now = new GateReadings(false, 0, 4, 0, 0, new GateReadings.Machine(0, 2, PLENTY, 0));
 
     assertThat(kind(now)).isEqualTo(Kind.SWEEPING);
   }
@@ -52,7 +52,7 @@ class GateDecisionTest {
   @Test
   @DisplayName("each session that a sweep could not end takes a slot away, also the last one")
   void unkillableSessionsTakeSlots() {
-    var idle = new MachineState(0, 2, PLENTY, 0);
+    var idle = new GateReadings.Machine(0, 2, PLENTY, 0);
 
     assertThat(decide(new GateReadings(true, 1, 4, 2, 0, idle))).isInstanceOf(Open.class);
     assertThat(kind(new GateReadings(true, 2, 4, 2, 0, idle))).isEqualTo(Kind.UNKILLABLE);
@@ -68,7 +68,8 @@ class GateDecisionTest {
 
   private static GateReadings readings(
       int live, double load, long memory, double pressure, int strays) {
-    return new GateReadings(true, live, 4, 0, strays, new MachineState(load, 2, memory, pressure));
+    return new GateReadings(
+        true, live, 4, 0, strays, new GateReadings.Machine(load, 2, memory, pressure));
   }
 
   private static GateDecision decide(GateReadings now) {

@@ -25,7 +25,7 @@ class GateLimitsTest {
     "1, 0, 40, 0, 20, stray process limits",
     "1, 0, 40, 10, 9, stray process limits",
   })
-  void whatIsOutOfItsBoundsIsRejectedByItsName(
+  void aLimitOutOfBoundsIsRejectedByName(
       double load, long memory, int pressure, int warn, int sweep, String key) {
     assertThatThrownBy(() -> new GateLimits(load, memory, pressure, warn, sweep))
         .isInstanceOf(IllegalArgumentException.class)

@@ -54,10 +54,10 @@ class MachineReadingsTest {
 
   @Test
   @DisplayName("a figure that the system does not report never closes the gate")
-  void whatIsUnknownNeverRefuses() throws IOException {
+  void anUnknownReadingNeverShutsTheGate() throws IOException {
     write("meminfo", "MemTotal: 16384000 kB\n");
 
-    MachineState now = readings().now();
+    GateReadings.Machine now = readings().now();
 
     assertThat(now.memoryAvailableBytes()).isEqualTo(Long.MAX_VALUE);
     assertThat(now.pressurePercent()).isZero();
@@ -75,7 +75,7 @@ class MachineReadingsTest {
 
   @Test
   void theRealMachineIsRead() {
-    MachineState now = new MachineReadings().now();
+    GateReadings.Machine now = new MachineReadings().now();
 
     assertThat(now.load1()).isNotNegative();
     assertThat(now.memoryAvailableBytes()).isPositive();

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.containment.ContainedProcess.Identity;
-import dev.flyball.containment.Identities;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -24,7 +23,7 @@ class JournalTest {
   // S0-27, S0-29, S1-8
   @Test
   void rowsOutliveTheJournalThatWroteThem() throws Exception {
-    Identity own = Identities.own();
+    Identity own = Identity.own();
     var process = new Identity(4711, 99, own.bootId(), own.pidNamespace());
     try (var journal = Journal.open(folder)) {
       journal.opened(row("a", own, Optional.empty()));
@@ -46,9 +45,9 @@ class JournalTest {
   void closedSessionsAreForgottenByAgeAndByNumberExceptThoseThatLive() throws Exception {
     List<String> closed = List.of("old", "old but alive", "third", "second", "first");
     try (var journal = Journal.open(folder)) {
-      journal.opened(row("open", Identities.own(), Optional.empty()));
+      journal.opened(row("open", Identity.own(), Optional.empty()));
       for (String session : closed) {
-        journal.opened(row(session, Identities.own(), Optional.empty()));
+        journal.opened(row(session, Identity.own(), Optional.empty()));
         journal.closed(session, 1000 + closed.indexOf(session));
       }
 
@@ -63,10 +62,33 @@ class JournalTest {
   @Test
   void aSessionIsOpenedOnce() throws Exception {
     try (var journal = Journal.open(folder)) {
-      journal.opened(row("a", Identities.own(), Optional.empty()));
+      journal.opened(row("a", Identity.own(), Optional.empty()));
 
-      assertThatThrownBy(() -> journal.opened(row("a", Identities.own(), Optional.empty())))
+      assertThatThrownBy(() -> journal.opened(row("a", Identity.own(), Optional.empty())))
           .isInstanceOf(FolderRejected.class);
+    }
+  }
+
+  @Test
+  void aJournalThatAnOlderVersionWroteIsRead() throws Exception {
+    try (var connection =
+            DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("journal.db"));
+        var statement = connection.createStatement()) {
+      statement.execute(
+          "CREATE TABLE session (session TEXT PRIMARY KEY, item TEXT NOT NULL, token TEXT NOT NULL,"
+              + " level TEXT NOT NULL, owner_pid INTEGER NOT NULL, owner_start INTEGER NOT NULL,"
+              + " boot_id TEXT NOT NULL, pid_namespace TEXT NOT NULL, process_pid INTEGER,"
+              + " process_start INTEGER, started_at INTEGER NOT NULL, closed_at INTEGER) STRICT");
+      statement.execute("PRAGMA user_version = 1");
+      statement.execute(
+          "INSERT INTO session VALUES ('old', 'a/b/1', 't', 'A', 7, 8, 'boot', 'ns', 9, 10, 11,"
+              + " NULL)");
+    }
+
+    try (var journal = Journal.open(folder)) {
+      assertThat(journal.open()).extracting(JournalRow::session).containsExactly("old");
+      journal.closed("old", 12);
+      assertThat(journal.closedOf(List.of("old"))).containsExactly("old");
     }
   }
 
@@ -78,11 +100,11 @@ class JournalTest {
       statement.execute("PRAGMA user_version = 99");
     }
 
-    assertThatThrownBy(() -> Journal.open(folder)).hasMessageContaining("newer flyball");
+    assertThatThrownBy(() -> Journal.open(folder)).hasMessageContaining("newer version (99 > 1)");
   }
 
   @Test
-  void whatIsNoJournalIsRefusedInOneLine() throws Exception {
+  void anUnreadableJournalIsRejectedInOneLine() throws Exception {
     Files.writeString(
         folder.resolve("journal.db"), "this is no database, but long enough to be looked at");
 
@@ -110,13 +132,12 @@ class JournalTest {
   }
 
   @Test
-  void aFolderThatCannotBeWrittenIsRefusedWithTheMend() throws Exception {
+  void anUnwritableFolderIsRejectedWithTheFix() throws Exception {
     Path file = Files.writeString(folder.resolve("file"), "no folder");
 
     assertThatThrownBy(() -> RunnerFolder.hold(file.resolve("data"), "runner"))
         .isInstanceOf(FolderRejected.class)
-        .hasMessageContaining("cannot be written")
-        .hasMessageContaining("choose another --data");
+        .hasMessageContainingAll(file.resolve("data") + " ", "--data");
     // /dev/full's like among folders that root cannot write either
     assertThatThrownBy(() -> RunnerFolder.hold(Path.of("/proc/flyball"), "runner"))
         .isInstanceOf(FolderRejected.class);

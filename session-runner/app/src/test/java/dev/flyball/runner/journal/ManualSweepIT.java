@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.tuple;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.ContainedProcess.Identity;
-import dev.flyball.containment.Identities;
 import dev.flyball.runner.journal.ManualSweep.Outcome;
 import dev.flyball.runner.journal.ManualSweep.Remains;
 import dev.flyball.testkit.ProcSampler;
@@ -40,8 +39,8 @@ class ManualSweepIT {
   }
 
   @Test
-  void whatDeadRunnersLeftIsEndedAndSaidAndTheJournalStays() throws Exception {
-    Identity own = Identities.own();
+  void aManualSweepEndsAndReportsTreesOfDeadRunnersAndKeepsTheJournal() throws Exception {
+    Identity own = Identity.own();
     var gone = new Identity(own.pid(), own.startTicks() - 1, own.bootId(), own.pidNamespace());
     var elsewhere = new Identity(own.pid(), own.startTicks(), own.bootId(), "another namespace");
     try (Journal journal = Journal.open(folder)) {
@@ -88,7 +87,7 @@ class ManualSweepIT {
       assertThat(held).isNotNull();
       assertThatThrownBy(() -> ManualSweep.run(folder))
           .isInstanceOf(FolderRejected.class)
-          .hasMessageContaining("is in use by");
+          .hasMessageContaining(folder.toString());
     }
   }
 

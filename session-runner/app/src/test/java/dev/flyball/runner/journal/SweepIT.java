@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.flyball.containment.ContainedProcess.Identity;
-import dev.flyball.containment.Identities;
 import dev.flyball.testkit.ProcSampler;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +50,7 @@ class SweepIT {
     journal.started(session, identity(left));
     await().until(() -> ProcSampler.withCookie(session).size() == 4);
 
-    SweepReport report = sweep.run();
+    Sweep.Report report = sweep.run();
 
     assertThat(ProcSampler.withCookie(session)).isEmpty();
     assertThat(report.reaped()).hasSize(1);
@@ -75,14 +74,14 @@ class SweepIT {
   }
 
   @Test
-  void aCopiedFolderWhoseOwnerLivesIsLeftAlone() throws Exception {
+  void aCopiedFolderWhoseOwnerLivesIsNotTouched() throws Exception {
     Process live = process(session, "sleep", "61");
-    journal.opened(JournalTest.row(session, Identities.own(), Optional.empty()));
+    journal.opened(JournalTest.row(session, Identity.own(), Optional.empty()));
     journal.started(session, identity(live));
 
-    SweepReport report = sweep.run();
+    Sweep.Report report = sweep.run();
 
-    assertThat(report.leftAlone()).hasSize(1);
+    assertThat(report.skipped()).hasSize(1);
     assertThat(report.reaped()).isEmpty();
     assertThat(live.isAlive()).isTrue();
     assertThat(journal.open()).hasSize(1);
@@ -115,11 +114,11 @@ class SweepIT {
 
   @Test
   void anotherBootsSessionIsClosedAndNeverReleased() throws Exception {
-    Identity own = Identities.own();
+    Identity own = Identity.own();
     var owner = new Identity(own.pid(), own.startTicks(), "another boot", own.pidNamespace());
     journal.opened(JournalTest.row(session, owner, Optional.empty()));
 
-    SweepReport report = sweep.run();
+    Sweep.Report report = sweep.run();
 
     assertThat(report.reaped().getFirst().releasable()).isFalse();
     assertThat(journal.open()).isEmpty();
@@ -127,14 +126,14 @@ class SweepIT {
 
   // A copied folder, seen from outside the container in which its owner lives.
   @Test
-  void anotherPidNamespacesSessionIsLeftAloneForGood() throws Exception {
+  void anotherPidNamespacesSessionIsNeverTouched() throws Exception {
     Process live = process(session, "sleep", "61");
-    Identity own = Identities.own();
+    Identity own = Identity.own();
     var owner = new Identity(own.pid(), own.startTicks(), own.bootId(), "another namespace");
     journal.opened(JournalTest.row(session, owner, Optional.empty()));
     await().until(() -> ProcSampler.withCookie(session).size() == 1);
 
-    assertThat(sweep.run().leftAlone()).hasSize(1);
+    assertThat(sweep.run().skipped()).hasSize(1);
 
     assertThat(sweep.strays()).isZero();
     assertThat(sweep.endStrays()).isZero();
@@ -169,14 +168,14 @@ class SweepIT {
   private static Identity identity(Process process) throws Exception {
     String stat = Files.readString(Path.of("/proc/" + process.pid() + "/stat"));
     long ticks = Long.parseLong(stat.substring(stat.lastIndexOf(')') + 2).split(" ")[19]);
-    Identity own = Identities.own();
+    Identity own = Identity.own();
     return new Identity(process.pid(), ticks, own.bootId(), own.pidNamespace());
   }
 
   /** A process of this boot that is no more. */
   private static Identity deadRunner() throws Exception {
     Process gone = new ProcessBuilder("true").start();
-    Identity own = Identities.own();
+    Identity own = Identity.own();
     var identity = new Identity(gone.pid(), own.startTicks() - 1, own.bootId(), own.pidNamespace());
     gone.waitFor();
     return identity;

@@ -13,9 +13,10 @@ class LedgerAgesTest {
   private static final LeaseTimes TIMES = LeaseTimes.DEFAULTS;
 
   @Test
-  void whatComesInTimeIsNoTrouble() {
+  void entriesInTimeAreNoTrouble() {
     assertThat(troubles(Duration.ZERO, Duration.ZERO)).isEmpty();
-    assertThat(troubles(TIMES.beat().multipliedBy(3), TIMES.renew().multipliedBy(2))).isEmpty();
+    assertThat(troubles(TIMES.heartbeat().multipliedBy(3), TIMES.renew().multipliedBy(2)))
+        .isEmpty();
   }
 
   @Test
@@ -29,7 +30,7 @@ class LedgerAgesTest {
   }
 
   @Test
-  void aLedgerThatIsSilentForThreeBeatsIsSaid() {
+  void aLedgerThatIsSilentForThreeRenewalsIsReported() {
     assertThat(troubles(Duration.ofMillis(90_001), Duration.ZERO))
         .containsExactly("no ledger entry for 90 s: is the broker there?");
   }

@@ -41,7 +41,11 @@ class LedgerLoopIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
   private static final LeaseTimes TIMES =
-      LeaseTimes.of(Duration.ofMillis(4500), Duration.ofMillis(200), Duration.ofSeconds(1));
+      LeaseTimes.of(
+          Duration.ofMillis(4500),
+          Duration.ofMillis(200),
+          Duration.ofSeconds(1),
+          LeaseTimes.DEFAULTS.stagger());
 
   private final FaultyClients faults = new FaultyClients();
   private final List<String> letters = new CopyOnWriteArrayList<>();
@@ -77,7 +81,7 @@ class LedgerLoopIT {
     }
 
     @Override
-    public LocalGate gate() {
+    public Gate gate() {
       return held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free");
     }
 
@@ -104,7 +108,7 @@ class LedgerLoopIT {
 
   static Stream<Named<Supplier<Throwable>>> rareFaults() {
     return Stream.of(
-        named("is not let in", () -> new SaslAuthenticationException("wrong password")),
+        named("has a wrong password", () -> new SaslAuthenticationException("wrong password")),
         named("is denied", () -> new TopicAuthorizationException("session-ledger")),
         named("fails", () -> new KafkaException("unexpected")),
         named("finds no thread", () -> new OutOfMemoryError("unable to create native thread")));

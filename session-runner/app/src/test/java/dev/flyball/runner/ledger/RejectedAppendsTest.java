@@ -60,7 +60,7 @@ class RejectedAppendsTest {
   }
 
   @Test
-  void whatMayStillBeAppendedIsNoRefusal() {
+  void aRetriableFailureIsNoRejection() {
     refused.answered(new LedgerEntry.Rules(1), null);
     refused.answered(new LedgerEntry.Rules(1), new TimeoutException("5 s"));
     refused.answered(new LedgerEntry.Rules(1), new IllegalStateException("closed"));

@@ -3,30 +3,27 @@ package dev.flyball.runner.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
-import dev.flyball.contract.triage.Verdict;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.gate.GateReadings;
-import dev.flyball.runner.gate.MachineState;
-import dev.flyball.runner.protocol.Candidate;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.protocol.Participant;
 import dev.flyball.runner.protocol.Step;
+import dev.flyball.testkit.Sample;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -69,7 +66,8 @@ class RequestBoardTest {
           held ->
               GateDecision.decide(
                   GateLimits.DEFAULT,
-                  new GateReadings(true, held, SLOTS, 0, 0, new MachineState(0, 2, 1L << 40, 0))),
+                  new GateReadings(
+                      true, held, SLOTS, 0, 0, new GateReadings.Machine(0, 2, 1L << 40, 0))),
           bodies);
   private final LeaseTimes times = LeaseTimes.DEFAULTS;
   private final Map<String, Long> claimSentAt = new HashMap<>();
@@ -150,7 +148,7 @@ class RequestBoardTest {
 
   @ParameterizedTest(name = "{0} with {1} older and more urgent requests")
   @MethodSource("barred")
-  void whatMayNotRunHidesNothingOfOthers(Bar bar, int older) {
+  void aBlockedRequestDoesNotHideOthers(Bar bar, int older) {
     byte[] urgent = record("acme/a/0", 0, 1, Instant.EPOCH, "anthropic").value();
     for (int i = 0; i < older; i++) {
       board.read(new ConsumerRecord<>("requests", 0, i, "acme/a/" + i, urgent));
@@ -160,7 +158,7 @@ class RequestBoardTest {
     LedgerState ledger = bar.ledger();
 
     long began = System.nanoTime();
-    Optional<Candidate> next = board.next(ledger, NOON);
+    Optional<LedgerEntry.Claim> next = board.next("session", ledger, NOON);
     long micros = (System.nanoTime() - began) / 1_000;
 
     assertThat(next.map(it -> it.item().toString())).contains("acme/b/1");
@@ -178,8 +176,7 @@ class RequestBoardTest {
     SOURCE_PAUSED(new LedgerEntry.Pause("source:acme/a", null, -1, "ann", "release")),
     SOURCE_AT_CAP(new LedgerEntry.Cap("source:acme/a", 0, -1, "ann", "release")),
     SOURCE_OVER_BUDGET(
-        new LedgerEntry.Budget(
-            "source:acme/a", new LedgerEntry.Limits(null, 0L), -1, "ann", "release")),
+        new LedgerEntry.Budget("source:acme/a", new Limits(null, 0L), -1, "ann", "release")),
     PROVIDER_PAUSED(
         new LedgerEntry.Pause("provider:anthropic", NOON.plusSeconds(60), -1, "r1", "rate limit"));
 
@@ -219,7 +216,8 @@ class RequestBoardTest {
             .fold(new LedgerEntry.Cap("tenant:acme", 0, -1, "ann", "release"), 1, NOON)
             .state();
 
-    assertThat(board.next(ledger, NOON).map(it -> it.item().toString())).contains("quiet/b/1");
+    assertThat(board.next("session", ledger, NOON).map(it -> it.item().toString()))
+        .contains("quiet/b/1");
   }
 
   @Test
@@ -231,13 +229,17 @@ class RequestBoardTest {
     board.readTo(Map.of(0, 1L, 1, 256L));
     LedgerState ledger = ledger(3);
 
-    assertThat(board.next(ledger, NOON)).as("the first one's body is read again").isEmpty();
+    assertThat(board.next("session", ledger, NOON))
+        .as("the first one's body is read again")
+        .isEmpty();
     assertThat(bodies.trouble()).isEmpty();
     bodyNanos += 1_000 * MS;
-    assertThat(board.next(ledger, NOON).map(it -> it.requestAt().partition())).contains(1);
+    assertThat(board.next("session", ledger, NOON).map(it -> it.requestAt().partition()))
+        .contains(1);
     assertThat(bodies.trouble()).hasValueSatisfying(it -> assertThat(it).contains("partition 0"));
-    bodies.keep(new LedgerEntry.Position(0, 0), record("acme/a/far", 0).value(), 0);
-    assertThat(board.next(ledger, NOON).map(it -> it.item().toString())).contains("acme/a/far");
+    bodies.keep(record("acme/a/far", 0));
+    assertThat(board.next("session", ledger, NOON).map(it -> it.item().toString()))
+        .contains("acme/a/far");
     assertThat(bodies.trouble()).isEmpty();
   }
 
@@ -250,7 +252,8 @@ class RequestBoardTest {
     board.readTo(Map.of(0, 95L, 1, 96L));
 
     assertThat(board.waiting()).isEqualTo(2);
-    assertThat(board.next(ledger(3), NOON).map(it -> it.item().toString())).contains("acme/a/kept");
+    assertThat(board.next("session", ledger(3), NOON).map(it -> it.item().toString()))
+        .contains("acme/a/kept");
   }
 
   @ParameterizedTest(name = "{0}")
@@ -278,7 +281,7 @@ class RequestBoardTest {
       var claim =
           new LedgerEntry.Claim(
               "other-" + i,
-              new LedgerEntry.Position(2, i),
+              new Position(2, i),
               i + 1,
               ItemKey.parse("quiet/c/" + i),
               1,
@@ -331,15 +334,14 @@ class RequestBoardTest {
           sent.add(append.entry());
         }
         case Step.Start start -> {
-          ClaimSearch.Found found = board.chosen(start.lease().request()).orElseThrow();
+          ClaimSearch.Candidate found = board.offered(start.lease().session()).orElseThrow();
           board.add(
               new SessionHandle(
                   start.lease(),
                   new Token("t", start.lease().claimedAt()),
                   found.request(),
                   0,
-                  start.fenceAt(),
-                  start.deadmanAt()));
+                  start.fence()));
           live.add(start.lease().session());
         }
         case Step.Closed closed -> {
@@ -368,30 +370,8 @@ class RequestBoardTest {
 
   private static ConsumerRecord<String, byte[]> record(
       String key, long offset, int priority, Instant since, @Nullable String provider) {
-    var snapshot =
-        new Snapshot(
-            "1",
-            "title",
-            "text",
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1:t", "0"));
-    var request =
-        new SessionRequest(
-            "request-" + offset,
-            1,
-            priority,
-            since,
-            provider,
-            snapshot,
-            new Verdict("t", true, 3, List.of(), 2, "why", "rules/1", "b", 0));
+    var snapshot = Sample.snapshot("title", "text");
+    var request = Sample.request("request-" + offset, priority, since, provider, snapshot);
     return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));
   }
 }

@@ -7,6 +7,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.runner.gate.GateDecision;
@@ -69,10 +70,10 @@ class RequestIntakeTest {
     intake.take();
     LedgerState ledger = settledBy(100);
 
-    intake.look(ledger, board.readTo(), 0);
-    intake.look(ledger, board.readTo(), SECOND);
+    intake.check(ledger, board.readTo(), 0);
+    intake.check(ledger, board.readTo(), SECOND);
     assertThat(intake.trouble()).as("it may be a moment behind the ledger").isEmpty();
-    intake.look(ledger, board.readTo(), 5 * SECOND);
+    intake.check(ledger, board.readTo(), 5 * SECOND);
     assertThat(intake.trouble())
         .singleElement()
         .asString()
@@ -80,12 +81,12 @@ class RequestIntakeTest {
 
     batch(List.of(request(100)));
     intake.take();
-    intake.look(ledger, board.readTo(), 10 * SECOND);
+    intake.check(ledger, board.readTo(), 10 * SECOND);
     assertThat(intake.trouble()).as("replaced").isEmpty();
   }
 
   @Test
-  void whatFollowsFromAClaimIsDoneAlsoWhereTheBoardFails() {
+  void stepsOfAClaimAreDoneAlsoIfTheBoardFails() {
     var cuts = new ArrayList<Step.Cut>();
     var acts = new StepExecutor(board, handle -> {}, release -> {}, cuts::add);
     var cut = new Step.Cut(1, NOON);
@@ -133,7 +134,7 @@ class RequestIntakeTest {
   private static LedgerEntry.Claim claim(long offset) {
     return new LedgerEntry.Claim(
         "q",
-        new LedgerEntry.Position(0, offset),
+        new Position(0, offset),
         offset + 1,
         ItemKey.parse("acme/web/1"),
         1,
@@ -146,8 +147,7 @@ class RequestIntakeTest {
 
   @SuppressWarnings("NullAway") // What no ledger holds: the board fails on it.
   private static Lease broken() {
-    return new Lease(
-        "s", "q", new LedgerEntry.Position(0, 0), null, 1, "r", null, 1, 0, 0, 0, 0, 0, 0);
+    return new Lease("s", "q", new Position(0, 0), null, 1, "r", null, 1, 0, 0, 0, 0, 0, 0);
   }
 
   private static LedgerState settledBy(long by) {

@@ -3,7 +3,7 @@ package dev.flyball.runner.ledger;
 import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.ledger.LedgerEntry.Position;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.charset.StandardCharsets;

@@ -18,8 +18,7 @@ class DeepPromptTest {
 
   @Test
   void itCarriesTheToolLimits() {
-    assertThat(prompt("text"))
-        .contains("Do NOT run grep, find, or recursive searches. Read at most 5 files.");
+    assertThat(prompt("text")).contains("grep", "find", " 5 files");
   }
 
   @Test
@@ -54,7 +53,8 @@ class DeepPromptTest {
             null,
             null,
             true,
-            new Fingerprint("1:text", "00"));
+            new Fingerprint("1:text", "00"),
+            null);
     var request =
         new SessionRequest(
             "r",

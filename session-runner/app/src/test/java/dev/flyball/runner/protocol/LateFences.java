@@ -17,6 +17,7 @@ public final class LateFences {
       ClaimSource demand,
       Supplier<String> sessionIds,
       RandomGenerator random) {
-    return new Participant(times, seed, demand, sessionIds, random, (sentAt, seenAt) -> seenAt);
+    var nanos = new LeaseNanos(times, (sentAt, seenAt) -> seenAt);
+    return new Participant(nanos, seed, demand, sessionIds, random);
   }
 }

@@ -29,7 +29,7 @@ class LeaseTimesTest {
     "3, ledger.late",
     "4, ledger.coolDown",
     "5, ledger.retry",
-    "7, ledger.beat",
+    "7, ledger.heartbeat",
   })
   void aTimeOfNothingIsRejectedByItsName(int setting, String key) {
     assertThatThrownBy(() -> with(setting, Duration.ZERO))
@@ -49,7 +49,8 @@ class LeaseTimesTest {
 
   @Test
   void theStaggerIsConfiguredByItself() {
-    LeaseTimes other = LeaseTimes.DEFAULTS.withStagger(Duration.ofSeconds(3));
+    LeaseTimes d = LeaseTimes.DEFAULTS;
+    LeaseTimes other = LeaseTimes.of(d.lease(), d.renew(), d.margin(), Duration.ofSeconds(3));
 
     assertThat(other).isEqualTo(with(8, Duration.ofSeconds(3)));
   }
@@ -64,7 +65,7 @@ class LeaseTimesTest {
       d.coolDown(),
       d.retry(),
       d.herd(),
-      d.beat(),
+      d.heartbeat(),
       d.stagger()
     };
     v[setting] = value;
@@ -74,7 +75,11 @@ class LeaseTimesTest {
   @Test
   void aLeaseThatLeavesNothingToLiveForIsRefusedByName() {
     assertThatThrownBy(() ->
-            LeaseTimes.of(Duration.ofSeconds(20), Duration.ofSeconds(10), Duration.ofSeconds(10)))
+            LeaseTimes.of(
+                Duration.ofSeconds(20),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(10),
+                Duration.ZERO))
         .hasMessageContaining("ledger.lease")
         .hasMessageContaining("ledger.margin + ledger.renew");
   }

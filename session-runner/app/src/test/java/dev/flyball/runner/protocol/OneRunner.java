@@ -4,15 +4,19 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.topic.Position;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -25,17 +29,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class OneRunner implements ClaimSource {
   static final ItemKey ITEM = ItemKey.parse("acme/web/1");
-  static final Candidate CANDIDATE =
-      new Candidate("r1", new LedgerEntry.Position(0, 10), 11, ITEM, 1, null, 0);
+  static final LedgerEntry.Claim CANDIDATE = claimOf("r1", new Position(0, 10), ITEM, null);
   static final LeaseTimes TIMES = LeaseTimes.DEFAULTS;
 
   private final Participant participant;
   private final List<Step> steps = new ArrayList<>();
+  private final Map<String, Fence> fences = new HashMap<>();
   private final LedgerEntry.Init seed;
   private int sessions;
   private long offset;
   private long now = 1_000_000_000_000L;
-  private @Nullable Candidate candidate;
+  private LedgerEntry.@Nullable Claim candidate;
   private boolean wanted = true;
   private OptionalLong replacedBy = OptionalLong.empty();
 
@@ -78,9 +82,20 @@ final class OneRunner implements ClaimSource {
     return participant;
   }
 
-  /** A live session's fence. */
+  /** The fence that the last step of a session gave it. */
   Fence fence(String session) {
-    return Objects.requireNonNull(participant.fences().get(session), session);
+    return Objects.requireNonNull(fences.get(session), session);
+  }
+
+  private void took(List<Step> decided) {
+    for (Step step : decided) {
+      if (step instanceof Step.Start start) {
+        fences.put(start.lease().session(), start.fence());
+      } else if (step instanceof Step.Extend extend) {
+        fences.put(extend.session(), extend.fence());
+      }
+    }
+    steps.addAll(decided);
   }
 
   long now() {
@@ -101,13 +116,13 @@ final class OneRunner implements ClaimSource {
 
   void passAndTick(Duration time) {
     pass(time);
-    steps.addAll(participant.tick(now));
+    took(participant.tick(now));
   }
 
-  void wants(@Nullable Candidate candidate) {
+  void wants(LedgerEntry.@Nullable Claim candidate) {
     this.candidate = candidate;
     wanted = candidate != null || wanted;
-    steps.addAll(participant.tick(now));
+    took(participant.tick(now));
   }
 
   void wantsNoMore() {
@@ -119,11 +134,11 @@ final class OneRunner implements ClaimSource {
   }
 
   void caughtUp() {
-    steps.addAll(participant.caughtUp(now));
+    took(participant.caughtUp(now));
   }
 
   void startFrom(LedgerState state) {
-    steps.addAll(participant.startFrom(state, now));
+    took(participant.startFrom(state, now));
     offset = state.offset() + 1;
   }
 
@@ -132,25 +147,25 @@ final class OneRunner implements ClaimSource {
   }
 
   void readAt(Instant appendTime, LedgerEntry entry) {
-    steps.addAll(participant.read(Optional.of(entry), offset++, appendTime, now));
+    took(participant.read(Optional.of(entry), offset++, appendTime, now));
   }
 
   void budget(String scope, @Nullable Long costMicros, @Nullable Long tokens) {
     read(
         new LedgerEntry.Budget(
             scope,
-            new LedgerEntry.Limits(costMicros, tokens),
+            new Limits(costMicros, tokens),
             participant.ledger().lastOperator(scope),
             "ann",
             "test"));
   }
 
   void dead(String session) {
-    steps.addAll(participant.dead(releaseOf(session), now));
+    took(participant.dead(releaseOf(session), now));
   }
 
   void unusable() {
-    steps.addAll(participant.ledgerUnusable("another topic id"));
+    took(participant.ledgerUnusable("another topic id"));
   }
 
   /** The steps since the last call, without this runner's own entries about itself. */
@@ -195,7 +210,7 @@ final class OneRunner implements ClaimSource {
 
   static LedgerEntry.Claim othersClaim(String session, String request, ItemKey item) {
     return new LedgerEntry.Claim(
-        request, new LedgerEntry.Position(0, 10), 11, item, 1, session, "other", null, 1, 0);
+        request, new Position(0, 10), 11, item, 1, session, "other", null, 1, 0);
   }
 
   static LedgerEntry.Renew othersRenewal(long n, String... sessions) {
@@ -209,8 +224,29 @@ final class OneRunner implements ClaimSource {
   }
 
   @Override
-  public Optional<Candidate> next(LedgerState ledger, Instant ledgerNow) {
-    return Optional.ofNullable(candidate);
+  public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
+    return Optional.ofNullable(candidate).map(it -> claimFor(session, it));
+  }
+
+  /** A claim to want; its session is drawn when it is sent. */
+  static LedgerEntry.Claim claimOf(
+      String request, Position at, ItemKey item, @Nullable String provider) {
+    return new LedgerEntry.Claim(
+        request, at, at.offset() + 1, item, 1, "none yet", "me", provider, 1, 0);
+  }
+
+  private static LedgerEntry.Claim claimFor(String session, LedgerEntry.Claim of) {
+    return new LedgerEntry.Claim(
+        of.request(),
+        of.requestAt(),
+        of.readTo(),
+        of.item(),
+        of.attempt(),
+        session,
+        of.runner(),
+        of.provider(),
+        of.rules(),
+        of.reserve());
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.flyball.runner.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -17,7 +18,7 @@ class ParticipantBudgetTest {
 
   @Test
   void aLedgerThatNeverHadABudgetGetsItBeforeAnythingOfThisRunnerIsClaimed() {
-    var limits = new LedgerEntry.Limits(20_000_000L, null);
+    var limits = new Limits(20_000_000L, null);
     var paid =
         new OneRunner(
             3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, limits)));
@@ -50,7 +51,7 @@ class ParticipantBudgetTest {
 
   @Test
   void aBudgetThatAnOperatorLiftedStaysLifted() {
-    var limits = new LedgerEntry.Limits(20_000_000L, null);
+    var limits = new Limits(20_000_000L, null);
     var paid =
         new OneRunner(
             3, OneRunner.TIMES, List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, limits)));
@@ -64,7 +65,7 @@ class ParticipantBudgetTest {
   }
 
   @Test
-  void ownSpendEndsItWithTheRenewalThatTells() {
+  void ownSpendEndsItWithTheRenewalThatShowsIt() {
     runner.budget(ACME, 100L, null);
     runner.read(usage(MINE, 7, 99));
     assertThat(ends()).isEmpty();

@@ -11,6 +11,7 @@ import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Position;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -98,9 +99,8 @@ class ParticipantCheckpointsTest {
     }
     runner.taken();
     // Of another partition than the request that is settled below.
-    runner.wants(
-        new Candidate("r1", new LedgerEntry.Position(1, 10), 11, OneRunner.ITEM, 1, null, 0));
-    runner.passAndTick(TIMES.beat());
+    runner.wants(OneRunner.claimOf("r1", new Position(1, 10), OneRunner.ITEM, null));
+    runner.passAndTick(TIMES.heartbeat());
     List<LedgerEntry> appended = runner.allAppended();
     String reason = Unsettled.tooMany(runner.participant().ledger()).orElseThrow();
     assertThat(appended).noneMatch(LedgerEntry.Claim.class::isInstance);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.topic.Position;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -72,9 +73,12 @@ class ParticipantClaimsTest {
     assertThat(start.lease().request()).isEqualTo(CANDIDATE.request());
     assertThat(start.lease().requestAt()).isEqualTo(CANDIDATE.requestAt());
     assertThat(start.lease().claimedAt()).isEqualTo(runner.next() - 1);
-    assertThat(start.fenceAt()).isEqualTo(sentAt + Duration.ofSeconds(35).toNanos());
-    assertThat(start.deadmanAt()).isEqualTo(sentAt + Duration.ofSeconds(40).toNanos());
-    assertThat(runner.fence(claim.session()).confirmedAt()).isEqualTo(sentAt);
+    assertThat(start.fence())
+        .isEqualTo(
+            new Fence(
+                sentAt,
+                sentAt + Duration.ofSeconds(35).toNanos(),
+                sentAt + Duration.ofSeconds(40).toNanos()));
   }
 
   @Test
@@ -94,7 +98,7 @@ class ParticipantClaimsTest {
     runner.read(OneRunner.othersClaim("theirs", "r1", ITEM));
     runner.read(first);
     runner.read(OneRunner.releaseOf("theirs"));
-    runner.wants(new Candidate("r2", new LedgerEntry.Position(0, 12), 13, ITEM, 1, null, 0));
+    runner.wants(OneRunner.claimOf("r2", new Position(0, 12), ITEM, null));
 
     assertThat(runner.claim().session()).isNotEqualTo(first.session());
   }
@@ -154,7 +158,7 @@ class ParticipantClaimsTest {
   private static LedgerEntry.Claim claimOf(String runner, int n) {
     return new LedgerEntry.Claim(
         "q" + n,
-        new LedgerEntry.Position(0, 10),
+        new Position(0, 10),
         11,
         ItemKey.parse("acme/web/other" + n),
         1,
@@ -182,7 +186,7 @@ class ParticipantClaimsTest {
             assertThat(((LedgerEntry.Release) ((Step.Append) step).entry()).outcome())
                 .isEqualTo(Outcome.INTERRUPTED));
     runner.read(OneRunner.releaseOf(claim.session()));
-    runner.wants(new Candidate("r2", new LedgerEntry.Position(0, 12), 13, ITEM, 1, null, 0));
+    runner.wants(OneRunner.claimOf("r2", new Position(0, 12), ITEM, null));
     runner.passAndTick(TIMES.coolDown().minusNanos(1));
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
     runner.passAndTick(Duration.ofNanos(1));

@@ -26,7 +26,7 @@ class ParticipantHoldingsTest {
   }
 
   @Test
-  void whatAPredecessorLeftToReleaseIsClosedOnceTheLedgerIsReadAndDoesNotKnowItOpen() {
+  void aPredecessorsReleaseIsClosedIfTheLedgerWasReadAndShowsNoOpenLease() {
     var runner = new OneRunner(3);
     runner.dead("ended long ago");
     runner.dead("still open");
@@ -43,26 +43,6 @@ class ParticipantHoldingsTest {
     assertThat(runner.appended(LedgerEntry.Release.class))
         .extracting(LedgerEntry.Release::session)
         .containsExactly("still open");
-  }
-
-  @Test
-  void aRunnerThatIsSilentForThreeHeartbeatsCountsNoMore() {
-    OneRunner runner = OneRunner.ready(3);
-    runner.read(new LedgerEntry.Runner("restarted", 1, "A", 4, null));
-    runner.pass(TIMES.beat().multipliedBy(3));
-    assertThat(runner.participant().liveRunners(runner.now())).isEqualTo(2);
-
-    runner.pass(Duration.ofNanos(1));
-    assertThat(runner.participant().liveRunners(runner.now())).isEqualTo(1);
-  }
-
-  @Test
-  void aRunnerCountsItselfOnce() {
-    OneRunner runner = OneRunner.ready(3);
-    assertThat(runner.participant().liveRunners(runner.now())).isEqualTo(1);
-    runner.read(runner.self());
-
-    assertThat(runner.participant().liveRunners(runner.now())).isEqualTo(1);
   }
 
   @Test

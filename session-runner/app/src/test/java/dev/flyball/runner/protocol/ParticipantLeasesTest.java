@@ -52,8 +52,9 @@ class ParticipantLeasesTest {
 
     long fence = sentAt + Duration.ofSeconds(35).toNanos();
     assertThat(runner.taken())
-        .containsExactly(new Step.Extend(MINE, fence, fence + Duration.ofSeconds(5).toNanos()));
-    assertThat(runner.fence(MINE).fenceAt()).isEqualTo(fence);
+        .containsExactly(
+            new Step.Extend(
+                MINE, new Fence(sentAt, fence, fence + Duration.ofSeconds(5).toNanos())));
   }
 
   @Test
@@ -90,8 +91,7 @@ class ParticipantLeasesTest {
     runner.passAndTick(Duration.ofSeconds(35));
 
     List<Step> steps = runner.taken();
-    assertThat(steps).contains(new Step.Kill(MINE, KillReason.FENCED));
-    assertThat(runner.participant().fences()).isEmpty();
+    assertThat(steps).contains(new Step.Kill(MINE, Step.Kill.Reason.FENCED));
     runner.passAndTick(TIMES.retry());
     assertThat(runner.appended(LedgerEntry.Renew.class)).hasSize(1);
     runner.dead(MINE);
@@ -108,7 +108,7 @@ class ParticipantLeasesTest {
     runner.pass(Duration.ofSeconds(25));
     runner.read(renewal);
 
-    assertThat(runner.taken()).containsExactly(new Step.Kill(MINE, KillReason.FENCED));
+    assertThat(runner.taken()).containsExactly(new Step.Kill(MINE, Step.Kill.Reason.FENCED));
   }
 
   @Test
@@ -130,7 +130,7 @@ class ParticipantLeasesTest {
     OneRunner runner = OneRunner.holding();
     long seen = runner.participant().ledger().lease(MINE).orElseThrow().seen();
     runner.read(new LedgerEntry.Expire(MINE, seen));
-    assertThat(runner.taken()).containsExactly(new Step.Kill(MINE, KillReason.LEASE_ENDED));
+    assertThat(runner.taken()).containsExactly(new Step.Kill(MINE, Step.Kill.Reason.LEASE_ENDED));
 
     runner.dead(MINE);
     assertThat(runner.taken()).containsExactly(new Step.Closed(MINE));
@@ -158,7 +158,7 @@ class ParticipantLeasesTest {
   }
 
   @Test
-  void nobodyWitnessesAgainstItself() {
+  void noRunnerWitnessesAgainstItself() {
     OneRunner runner = OneRunner.holding();
     runner.passAndTick(Duration.ofHours(1));
 
@@ -166,7 +166,7 @@ class ParticipantLeasesTest {
   }
 
   @Test
-  void whoStartsFromACheckpointWaitsAFullLease() {
+  void aRunnerThatStartsFromACheckpointWaitsAFullLease() {
     OneRunner before = OneRunner.ready(3);
     before.read(othersClaim("theirs", "r9", ITEM));
     LedgerState state = before.participant().ledger();
@@ -211,7 +211,7 @@ class ParticipantLeasesTest {
 
     assertThat(runner.taken())
         .containsExactly(
-            new Step.Kill(MINE, KillReason.LEDGER_UNUSABLE),
+            new Step.Kill(MINE, Step.Kill.Reason.LEDGER_UNUSABLE),
             new Step.StopClaiming("another topic id"));
     assertThat(runner.participant().stopped()).contains("another topic id");
   }

@@ -6,6 +6,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.topic.Position;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +32,7 @@ class ParticipantProviderTest {
   }
 
   @Test
-  void whatIsPausedForAsLongIsNotPausedAgain() {
+  void aProviderPausedForAsLongIsNotPausedAgain() {
     runner.read(pause(limited(RESET)));
 
     assertThat(limited(RESET)).isEmpty();
@@ -205,7 +206,7 @@ class ParticipantProviderTest {
   }
 
   @Test
-  void whoWasRunningBeforeTheRefusalIsNotWaitedFor() {
+  void aSessionThatRanBeforeTheRejectionIsNotWaitedFor() {
     runner.readAt(Instant.EPOCH, claimOf("before", "r9", "9"));
     paused();
     runner.readAt(RESET, pauseOf("another"));
@@ -215,11 +216,10 @@ class ParticipantProviderTest {
   }
 
   @Test
-  void longAfterTheResetAndForOtherProvidersNobodyWaits() {
+  void longAfterTheResetAndForOtherProvidersNothingWaits() {
     firstAfterTheReset();
     runner.pass(OneRunner.TIMES.stagger());
-    runner.wants(
-        new Candidate("r2", new LedgerEntry.Position(0, 10), 11, item("2"), 1, "other", 0));
+    runner.wants(OneRunner.claimOf("r2", new Position(0, 10), item("2"), "other"));
     assertThat(runner.appended(LedgerEntry.Claim.class)).hasSize(1);
 
     OneRunner late = OneRunner.ready(3);
@@ -231,7 +231,7 @@ class ParticipantProviderTest {
   }
 
   @Test
-  void whatAnOperatorResumesComesBackAtOnce() {
+  void aProviderThatAnOperatorResumesReturnsImmediately() {
     firstAfterTheReset();
     String scope = "provider:somebody";
     long seen = runner.participant().ledger().lastOperator(scope);
@@ -269,21 +269,11 @@ class ParticipantProviderTest {
 
   private static LedgerEntry.Claim claimOf(String session, String request, String item) {
     return new LedgerEntry.Claim(
-        request,
-        new LedgerEntry.Position(0, 10),
-        11,
-        item(item),
-        1,
-        session,
-        "other",
-        "somebody",
-        1,
-        0);
+        request, new Position(0, 10), 11, item(item), 1, session, "other", "somebody", 1, 0);
   }
 
-  private static Candidate candidate(String request, String item) {
-    return new Candidate(
-        request, new LedgerEntry.Position(0, 10), 11, item(item), 1, "somebody", 0);
+  private static LedgerEntry.Claim candidate(String request, String item) {
+    return OneRunner.claimOf(request, new Position(0, 10), item(item), "somebody");
   }
 
   private static ItemKey item(String id) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.topic.Position;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -86,14 +87,8 @@ class ParticipantStaggerTest {
     return runner.appended(LedgerEntry.Claim.class);
   }
 
-  private static Candidate candidate(int number) {
-    return new Candidate(
-        "r" + number,
-        new LedgerEntry.Position(0, 10),
-        11,
-        ItemKey.parse("acme/web/" + number),
-        1,
-        null,
-        0);
+  private static LedgerEntry.Claim candidate(int number) {
+    return OneRunner.claimOf(
+        "r" + number, new Position(0, 10), ItemKey.parse("acme/web/" + number), null);
   }
 }

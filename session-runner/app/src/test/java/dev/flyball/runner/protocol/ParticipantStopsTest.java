@@ -22,7 +22,11 @@ class ParticipantStopsTest {
 
   /** Valid by itself, and too slow for a ledger whose lease is 45 s. */
   private static final LeaseTimes SLOW =
-      LeaseTimes.of(Duration.ofSeconds(120), Duration.ofSeconds(40), Duration.ofSeconds(30));
+      LeaseTimes.of(
+          Duration.ofSeconds(120),
+          Duration.ofSeconds(40),
+          Duration.ofSeconds(30),
+          LeaseTimes.DEFAULTS.stagger());
 
   @Test
   void clocksThatDoNotFitTheLedgersLeaseStopARunnerThatJoinsFromACheckpoint() {
@@ -50,7 +54,9 @@ class ParticipantStopsTest {
   void aRunnerThatJoinsFromACheckpointFencesByTheLedgersLease() {
     var runner =
         new OneRunner(
-            3, LeaseTimes.of(Duration.ofSeconds(90), Duration.ofSeconds(10), TIMES.margin()));
+            3,
+            LeaseTimes.of(
+                Duration.ofSeconds(90), Duration.ofSeconds(10), TIMES.margin(), TIMES.stagger()));
     runner.startFrom(OneRunner.ready(3).participant().ledger());
     runner.caughtUp();
     runner.wants(CANDIDATE);
@@ -78,7 +84,7 @@ class ParticipantStopsTest {
   void aRunnerWhoseReadingDiffersClaimsNothing() {
     OneRunner runner = differing(OneRunner.ready(3));
     runner.wants(CANDIDATE);
-    runner.passAndTick(TIMES.beat());
+    runner.passAndTick(TIMES.heartbeat());
 
     assertThat(runner.allAppended()).isEmpty();
   }

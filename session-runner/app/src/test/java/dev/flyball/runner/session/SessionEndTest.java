@@ -100,8 +100,7 @@ class SessionEndTest {
             Outcome.CANCELLED,
             "none",
             "withdrawn"),
-        Arguments.of(
-            new EndCause.Fenced(), BROKEN, false, Outcome.INTERRUPTED, "none", "lease fence"),
+        Arguments.of(new EndCause.Fenced(), BROKEN, false, Outcome.INTERRUPTED, "none", "lease"),
         Arguments.of(
             new EndCause.Lost("lease ended"),
             BROKEN,

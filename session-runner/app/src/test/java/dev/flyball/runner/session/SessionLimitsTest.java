@@ -48,8 +48,7 @@ class SessionLimitsTest {
     "11, -1, sessions.budget.usd",
     "12, -1, sessions.budget.tokens",
   })
-  void whatContradictsAnotherSettingOrItsBoundIsRejectedByItsName(
-      int setting, long value, String key) {
+  void aContradictingOrUnboundedSettingIsRejectedByName(int setting, long value, String key) {
     assertThatThrownBy(() -> with(setting, value))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith(key + " ");

@@ -185,7 +185,7 @@ class SessionMachineTest {
   @Test
   void aFenceSharpensAGentleKillAndTheFirstCauseStays() {
     var machine = machine(true);
-    var unwanted = new EndCause.Unwanted("request was withdrawn");
+    var unwanted = new EndCause.Unwanted("withdrawn");
     machine.on(new SessionInput.Stop(unwanted), 1);
 
     assertThat(machine.on(new SessionInput.Stop(new EndCause.Fenced()), 2))

@@ -61,7 +61,7 @@ class SessionSignalsTest {
   }
 
   @Test
-  void whatIsCountedLaterLosesNothingOfIt() {
+  void aLaterCountLosesNothing() {
     said(new AgentSignal.RateLimited(true, "limit", 7));
     machine.on(new SessionInput.Output(5, true), 1);
     machine.on(new SessionInput.Counted(3, 9), 2);

@@ -39,7 +39,7 @@ public record CommandResult(
     return answer != null && answer.type() == EventType.COMMAND_REFUSED;
   }
 
-  /** Whether it was rejected because no such item is known. */
+  /** Whether it was rejected because the item is unknown. */
   public boolean unknown() {
     return refused() && field(Field.BEFORE).equals(UNKNOWN);
   }

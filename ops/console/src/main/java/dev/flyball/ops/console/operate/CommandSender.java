@@ -6,11 +6,12 @@ import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -22,9 +23,9 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Sends commands on items and waits for the answers of triage-stream. It reads session-events from
- * their end as it is before the first command is sent, so that no answer is missed. Used by one
- * thread.
+ * Sends commands on items and waits for the answers of triage-stream and write-back. It reads
+ * session-events from their end as it is before the first command is sent, so that no answer is
+ * missed. Used by one thread.
  */
 public final class CommandSender {
   private static final Duration POLL = Duration.ofMillis(100);
@@ -40,29 +41,30 @@ public final class CommandSender {
   /**
    * Sends all commands, then waits until the effect of each was seen or the time is over.
    *
+   * @param commands each with its item, in the order in which they are sent
    * @param patience how long to wait for the effects
    * @return in the same order; a command without a seen effect is not {@link CommandResult#seen}
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
    * @throws StartFailure if the topics do not exist, or a command was not acknowledged
    */
-  public List<CommandResult> order(Map<ItemKey, Command> commands, Duration patience) {
+  public List<CommandResult> order(Map<Command, ItemKey> commands, Duration patience) {
     clients.reach(REACH);
     clients.requireWrite(clients.topics().commands());
     try (Consumer<String, byte[]> events = clients.consumer("answers");
         Producer<String, byte[]> producer = clients.producer("commands")) {
       toTheEnd(events);
-      var waiting = new LinkedHashMap<ItemKey, CommandResult>();
-      commands.forEach((item, command) -> {
+      var waiting = new ArrayList<CommandResult>();
+      commands.forEach((command, item) -> {
         send(producer, item, command);
-        waiting.put(item, CommandResult.sent(item, command.id()));
+        waiting.add(CommandResult.sent(item, command.id()));
       });
       long end = System.nanoTime() + patience.toNanos();
-      while (System.nanoTime() < end && !waiting.values().stream().allMatch(CommandResult::seen)) {
+      while (System.nanoTime() < end && !waiting.stream().allMatch(CommandResult::seen)) {
         for (ConsumerRecord<String, byte[]> record : events.poll(POLL)) {
           event(record).ifPresent(event -> hear(waiting, event));
         }
       }
-      return List.copyOf(waiting.values());
+      return List.copyOf(waiting);
     }
   }
 
@@ -95,9 +97,13 @@ public final class CommandSender {
                   EventHeaders.schema(clients.topics().spec(topic).schema())))
           .get();
     } catch (ExecutionException e) {
-      String why = String.valueOf(e.getCause()).replaceAll("\\s+", " ");
+      String why = OneLine.of(e.getCause());
       throw new StartFailure(
-          "the command on " + item + " was not acknowledged (" + why + "); look before you repeat",
+          "the command on "
+              + item
+              + " was not acknowledged ("
+              + why
+              + "); check the item before you repeat it",
           e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -115,8 +121,8 @@ public final class CommandSender {
     }
   }
 
-  private static void hear(Map<ItemKey, CommandResult> waiting, LifecycleEvent event) {
-    waiting.replaceAll((item, ordered) ->
-        item.toString().equals(event.subject()) ? ordered.heard(event) : ordered);
+  private static void hear(List<CommandResult> waiting, LifecycleEvent event) {
+    waiting.replaceAll(ordered ->
+        ordered.item().toString().equals(event.subject()) ? ordered.heard(event) : ordered);
   }
 }

@@ -4,20 +4,17 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.TopicTail;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
-import java.util.Map;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the current dead letters, oldest first. */
 public final class DeadLetterReader {
-  private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration REACH = Duration.ofSeconds(5);
 
   private DeadLetterReader() {}
@@ -40,29 +37,12 @@ public final class DeadLetterReader {
     clients.reach(REACH);
     String topic = clients.topics().deadLetters();
     try (KafkaConsumer<String, byte[]> consumer = clients.consumer("letters")) {
-      List<TopicPartition> partitions =
-          consumer.partitionsFor(topic).stream()
-              .map(info -> new TopicPartition(topic, info.partition()))
-              .toList();
-      if (partitions.isEmpty()) {
+      var tail = TopicTail.of(consumer, topic);
+      if (tail.partitions().isEmpty()) {
         throw new StartFailure("there is no topic " + topic + " yet: start ./flyball up");
       }
-      consumer.assign(partitions);
-      consumer.seekToBeginning(partitions);
-      Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      long moved = System.nanoTime();
-      while (ends.entrySet().stream()
-          .anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-        var records = consumer.poll(POLL);
-        records.forEach(record -> reader.accept(letter(record)));
-        if (!records.isEmpty()) {
-          moved = System.nanoTime();
-        } else if (System.nanoTime() - moved > REACH.toNanos()) {
-          // If the broker has become unreachable, a poll returns nothing and does not fail.
-          clients.reach(REACH);
-          moved = System.nanoTime();
-        }
-      }
+      tail.readToEnd(
+          record -> reader.accept(letter(record)), REACH, () -> clients.reach(REACH) > 0);
     }
   }
 

@@ -44,11 +44,7 @@ public final class LeaseWatch implements AutoCloseable {
 
   private void read(Duration atMost) {
     for (LedgerRecord record : reader.poll(atMost)) {
-      ledger =
-          record
-              .maybeEntry()
-              .map(entry -> ledger.fold(entry, record.offset(), record.appendTime()).state())
-              .orElseGet(() -> ledger.skip(record.offset()));
+      ledger = record.after(ledger);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.TopicTail;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,14 +29,13 @@ public final class SessionOutput implements AutoCloseable {
 
   private final String session;
   private final Consumer<String, byte[]> consumer;
-  private final TopicPartition partition;
+  private final TopicTail tail;
   private final OrderedLines unrolled = new OrderedLines();
 
-  private SessionOutput(
-      String session, Consumer<String, byte[]> consumer, TopicPartition partition) {
+  private SessionOutput(String session, Consumer<String, byte[]> consumer, TopicTail tail) {
     this.session = session;
     this.consumer = consumer;
-    this.partition = partition;
+    this.tail = tail;
   }
 
   /**
@@ -55,9 +55,11 @@ public final class SessionOutput implements AutoCloseable {
               topic,
               Utils.toPositive(Utils.murmur2(session.getBytes(StandardCharsets.UTF_8)))
                   % partitions);
-      consumer.assign(List.of(partition));
-      begin(consumer, partition, since);
-      return new SessionOutput(session, consumer, partition);
+      var tail = new TopicTail(consumer, List.of(partition));
+      if (since != null) {
+        begin(consumer, partition, since);
+      }
+      return new SessionOutput(session, consumer, tail);
     } catch (RuntimeException e) {
       consumer.close();
       throw e;
@@ -65,11 +67,7 @@ public final class SessionOutput implements AutoCloseable {
   }
 
   private static void begin(
-      Consumer<String, byte[]> consumer, TopicPartition partition, @Nullable Instant since) {
-    consumer.seekToBeginning(List.of(partition));
-    if (since == null) {
-      return;
-    }
+      Consumer<String, byte[]> consumer, TopicPartition partition, Instant since) {
     long from = since.minus(EARLIER).toEpochMilli();
     var found = consumer.offsetsForTimes(Map.of(partition, from)).get(partition);
     if (found == null) {
@@ -93,8 +91,7 @@ public final class SessionOutput implements AutoCloseable {
 
   /** Whether everything that the topic holds now was returned. */
   public boolean atEnd() {
-    Long end = consumer.endOffsets(List.of(partition)).get(partition);
-    return end == null || consumer.position(partition) >= end;
+    return tail.reached(tail.ends());
   }
 
   @Override

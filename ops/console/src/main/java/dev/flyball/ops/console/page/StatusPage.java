@@ -1,6 +1,8 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.text.Dollars;
+import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
@@ -10,7 +12,6 @@ import dev.flyball.ops.console.why.ItemStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -96,7 +97,7 @@ public final class StatusPage {
             + (summary.backlog() == 1 ? " item unsettled" : " items unsettled"));
     Instant oldest = summary.oldest();
     html.text(oldest == null ? "" : ", the oldest for " + age(oldest));
-    html.text(" \u00b7 " + dollars(summary.costMicros()) + " spent");
+    html.text(" \u00b7 " + Dollars.rounded(summary.costMicros()) + " USD spent");
     html.text(" \u00b7 " + summary.deadLetters() + " dead letters").markup("</p>\n<p>");
     html.text("items: " + counts(summary.items())).markup("<br>");
     html.text("ended sessions: " + counts(summary.ended())).markup("</p>\n");
@@ -131,11 +132,14 @@ public final class StatusPage {
           .cell(session.runner())
           .cell(known(session.pid()))
           .cell(known(session.processes()))
-          .cell(text(session.elapsedMs()) + " / " + text(session.limitMs()))
+          .cell(
+              TimeSpan.age(Duration.ofMillis(session.elapsedMs()))
+                  + " / "
+                  + TimeSpan.age(Duration.ofMillis(session.limitMs())))
           .cell(
               (progress == null ? "-" : age(progress) + " ago") + (session.hung() ? " (hung)" : ""))
           .cell(session.tokens())
-          .cell(dollars(session.costMicros()))
+          .cell(Dollars.rounded(session.costMicros()) + " USD")
           .markup("</tr>\n");
     }
     html.markup("</table>\n");
@@ -167,8 +171,8 @@ public final class StatusPage {
           .cell(session.outcome())
           .cell(reason == null ? "" : reason)
           .cell(age(session.endedAt()) + " ago")
-          .cell(text(session.runningMs()))
-          .cell(dollars(session.costMicros()))
+          .cell(TimeSpan.age(Duration.ofMillis(session.runningMs())))
+          .cell(Dollars.rounded(session.costMicros()) + " USD")
           .cell(session.survivors() == null ? "unknown" : session.survivors())
           .markup("</tr>\n");
     }
@@ -211,25 +215,11 @@ public final class StatusPage {
   }
 
   private String age(Instant since) {
-    return text(Math.max(0, Duration.between(since, now).toMillis()));
-  }
-
-  private static String text(long millis) {
-    Duration duration = Duration.ofMillis(millis);
-    if (duration.toMinutes() < 1) {
-      return duration.toSeconds() + "s";
-    }
-    return duration.toHours() < 1
-        ? duration.toMinutes() + "m " + duration.toSecondsPart() + "s"
-        : duration.toHours() + "h " + duration.toMinutesPart() + "m";
+    return TimeSpan.age(Duration.between(since, now));
   }
 
   private static String known(@Nullable Long number) {
     return number == null ? "-" : number.toString();
-  }
-
-  private static String dollars(long micros) {
-    return String.format(Locale.ROOT, "%.2f USD", micros / 1_000_000.0);
   }
 
   private static String counts(Map<String, Long> counts) {

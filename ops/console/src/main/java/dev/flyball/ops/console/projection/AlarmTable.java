@@ -4,6 +4,7 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,9 +28,9 @@ final class AlarmTable {
   private static final String SURVIVORS = "survivors";
   private static final String SECOND_TERMINAL = "second-terminal";
 
-  private final Sql sql;
+  private final Database sql;
 
-  AlarmTable(Sql sql) {
+  AlarmTable(Database sql) {
     this.sql = sql;
   }
 

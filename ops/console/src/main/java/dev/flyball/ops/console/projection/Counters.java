@@ -1,5 +1,6 @@
 package dev.flyball.ops.console.projection;
 
+import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.TreeMap;
@@ -8,9 +9,9 @@ import java.util.TreeMap;
  * The projection's counters; they are kept where rows are pruned. Used by the projection's thread.
  */
 final class Counters {
-  private final Sql sql;
+  private final Database sql;
 
-  Counters(Sql sql) {
+  Counters(Database sql) {
     this.sql = sql;
   }
 

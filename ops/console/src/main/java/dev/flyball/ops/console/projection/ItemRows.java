@@ -27,7 +27,7 @@ final class ItemRows {
         state.snapshot().priority(),
         state.snapshot().url(),
         state.updatedAt(),
-        state.phase().settled() ? null : since,
+        state.phase().settled() && state.pending() == null ? null : since,
         state.spentMicros());
   }
 

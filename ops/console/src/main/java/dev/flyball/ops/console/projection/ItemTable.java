@@ -6,6 +6,7 @@ import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The rows of items: their state, newest analysis, and the session that should run for them. */
 final class ItemTable {
-  private final Sql sql;
+  private final Database sql;
+  private final Counters counters;
 
-  ItemTable(Sql sql) {
+  ItemTable(Database sql, Counters counters) {
     this.sql = sql;
+    this.counters = counters;
   }
 
   /** Stores an item's state; null deletes the item and its analysis. */
@@ -59,6 +62,7 @@ final class ItemTable {
           "INSERT OR REPLACE INTO analysis (item, json) VALUES (?, ?)",
           item,
           RecordJson.write(analysis));
+      counters.count("analyses", 1);
     }
   }
 

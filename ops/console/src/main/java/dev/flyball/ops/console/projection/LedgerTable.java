@@ -4,16 +4,17 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.stream.Collectors;
 
 /** The rows of the ledger's state: leases, runners, pauses, cap, and the broken invariants. */
 final class LedgerTable {
-  private final Sql sql;
+  private final Database sql;
   private final AlarmTable alarms;
 
-  LedgerTable(Sql sql, AlarmTable alarms) {
+  LedgerTable(Database sql, AlarmTable alarms) {
     this.sql = sql;
     this.alarms = alarms;
   }
@@ -54,8 +55,9 @@ final class LedgerTable {
               + ": "
               + pause.why());
     }
-    sql.putMeta("cap", Integer.toString(ledger.cap()));
-    sql.putMeta(
+    ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
+    ProjectionFile.putMeta(
+        sql,
         "broken",
         invariants.broken(ledger, alarms.now(now)).stream()
             .map(Invariants.Broken::line)
@@ -64,6 +66,6 @@ final class LedgerTable {
 
   /** Stores the ledger's state itself, so that readers of the file can query it. */
   void keep(LedgerState ledger) throws SQLException {
-    sql.putMeta("ledger", RecordJson.write(ledger.snapshot()));
+    ProjectionFile.putMeta(sql, "ledger", RecordJson.write(ledger.snapshot()));
   }
 }

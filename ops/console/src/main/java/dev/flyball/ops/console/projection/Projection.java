@@ -7,9 +7,10 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -39,11 +40,13 @@ final class Projection implements AutoCloseable {
           "counter",
           "alarm");
 
-  private final Path data;
   private final int timeline;
   private final int sessions;
-  private final Connection connection;
-  private final Sql sql;
+
+  /** As long as the topic session-events keeps them. Without it every item ever seen stays. */
+  static final Duration EVENTS_KEPT = Duration.ofDays(30);
+
+  private final Database sql;
   private final Counters counters;
   private final SessionTable sessionTable;
   private final AlarmTable alarms;
@@ -66,15 +69,13 @@ final class Projection implements AutoCloseable {
    * @throws StartFailure if it cannot be used
    */
   Projection(Path data, int timeline, int sessions) {
-    this.data = data;
     this.timeline = timeline;
     this.sessions = sessions;
-    this.connection = ProjectionFile.open(data);
-    this.sql = new Sql(connection);
+    this.sql = ProjectionFile.open(data);
     this.counters = new Counters(sql);
     this.alarms = new AlarmTable(sql);
     this.sessionTable = new SessionTable(sql, counters, alarms);
-    this.items = new ItemTable(sql);
+    this.items = new ItemTable(sql, counters);
     this.ledger = new LedgerTable(sql, alarms);
   }
 
@@ -85,23 +86,16 @@ final class Projection implements AutoCloseable {
 
   /** Commits the whole step, or nothing of it. */
   void commit(Step step) {
+    touched.clear();
+    touchedSession = false;
     try {
-      touched.clear();
-      touchedSession = false;
-      step.run();
-      prune();
-      connection.commit();
+      sql.transaction(() -> {
+        step.run();
+        prune();
+        return touchedSession;
+      });
     } catch (SQLException e) {
-      rollback();
-      throw new StartFailure(
-          data
-              + " cannot be written: "
-              + String.valueOf(e.getMessage()).replaceAll("\\s+", " ")
-              + "; check space and permissions",
-          e);
-    } catch (RuntimeException e) {
-      rollback();
-      throw e;
+      throw ProjectionFile.unusable(e);
     }
   }
 
@@ -115,14 +109,14 @@ final class Projection implements AutoCloseable {
   boolean belongTo(Map<String, String> ids) throws SQLException {
     boolean other = false;
     for (var id : ids.entrySet()) {
-      Optional<String> known = sql.meta("id:" + id.getKey());
+      Optional<String> known = ProjectionFile.meta(sql, "id:" + id.getKey());
       other |= known.isPresent() && !known.get().equals(id.getValue());
     }
     if (other) {
       forget();
     }
     for (var id : ids.entrySet()) {
-      sql.putMeta("id:" + id.getKey(), id.getValue());
+      ProjectionFile.putMeta(sql, "id:" + id.getKey(), id.getValue());
     }
     return other;
   }
@@ -152,8 +146,10 @@ final class Projection implements AutoCloseable {
         next);
   }
 
+  /** Records that everything up to now was read, and deletes the events that the topic drops. */
   void asOf(Instant now) throws SQLException {
-    sql.putMeta("as-of", now.toString());
+    ProjectionFile.putMeta(sql, "as-of", now.toString());
+    sql.update("DELETE FROM event WHERE time < ?", now.minus(EVENTS_KEPT));
   }
 
   /**
@@ -199,24 +195,13 @@ final class Projection implements AutoCloseable {
   /** The figures that metrics and health show; empty before the first commit. */
   Figure figure() {
     try {
-      long backlog =
-          sql.first(
-                  row -> row.getLong(1),
-                  "SELECT count(*) FROM item WHERE waiting_since IS NOT NULL")
-              .orElse(0L);
-      Optional<String> oldest =
-          sql.first(
-              row -> row.getString(1),
-              "SELECT waiting_since FROM item WHERE waiting_since IS NOT NULL ORDER BY"
-                  + " waiting_since LIMIT 1");
-      String broken = sql.meta("broken").orElse("");
       return new Figure(
-          backlog,
-          oldest.map(Instant::parse).orElse(null),
+          ProjectionFile.backlog(sql),
+          ProjectionFile.oldest(sql).orElse(null),
           counters.all(),
-          broken.isEmpty() ? List.of() : List.of(broken.split("\n")));
+          ProjectionFile.broken(sql));
     } catch (SQLException e) {
-      throw new StartFailure(data + "/console.db cannot be read: " + e.getMessage(), e);
+      throw ProjectionFile.unusable(e);
     }
   }
 
@@ -227,9 +212,9 @@ final class Projection implements AutoCloseable {
   @Override
   public void close() {
     try {
-      connection.close();
+      sql.close();
     } catch (SQLException e) {
-      throw new StartFailure(data + "/console.db cannot be closed: " + e.getMessage(), e);
+      throw ProjectionFile.unusable(e);
     }
   }
 
@@ -256,14 +241,6 @@ final class Projection implements AutoCloseable {
           "DELETE FROM session WHERE ended_at < (SELECT ended_at FROM session WHERE ended_at IS NOT"
               + " NULL ORDER BY ended_at DESC LIMIT 1 OFFSET ?)",
           sessions);
-    }
-  }
-
-  private void rollback() {
-    try {
-      connection.rollback();
-    } catch (SQLException e) {
-      throw new StartFailure(data + "/console.db cannot be rolled back: " + e.getMessage(), e);
     }
   }
 }

@@ -1,24 +1,21 @@
 package dev.flyball.ops.console.projection;
 
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerSnapshot;
+import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.telemetry.StartFailure;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
-/**
- * Opens {@code console.db} in WAL mode, so that the command line reads while the console writes.
- */
+/** {@code console.db}, which the command line reads while the console writes. */
 public final class ProjectionFile {
   private static final String NAME = "console.db";
-  private static final int VERSION = 4;
+  private static final String FIX =
+      "check space and permissions, or delete the file (it is made again from Kafka)";
 
   private ProjectionFile() {}
 
@@ -27,28 +24,11 @@ public final class ProjectionFile {
    *
    * @throws StartFailure if it cannot be used
    */
-  static Connection open(Path data) {
-    Path file = data.resolve(NAME);
+  static Database open(Path data) {
     try {
-      Files.createDirectories(data);
-      Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-      try (Statement statement = connection.createStatement()) {
-        statement.execute("PRAGMA journal_mode = WAL");
-        statement.execute("PRAGMA synchronous = NORMAL");
-        statement.execute("PRAGMA busy_timeout = 5000");
-        connection.setAutoCommit(false);
-        migrate(statement);
-        connection.commit();
-        return connection;
-      } catch (SQLException | RuntimeException e) {
-        connection.close();
-        throw e;
-      }
+      return Database.open(data.resolve(NAME), ProjectionFile.class, FIX);
     } catch (SQLException e) {
-      throw unusable(file, e);
-    } catch (IOException e) {
-      throw new StartFailure(
-          data + " cannot be made: " + e.getMessage() + "; choose another --data folder", e);
+      throw unusable(e);
     }
   }
 
@@ -57,60 +37,56 @@ public final class ProjectionFile {
    *
    * @throws StartFailure if it cannot be read
    */
-  public static Optional<Connection> openForReading(Path data) {
-    Path file = data.resolve(NAME);
-    if (!Files.exists(file)) {
-      return Optional.empty();
-    }
+  public static Optional<Database> openForReading(Path data) {
     try {
-      Connection connection = DriverManager.getConnection("jdbc:sqlite:file:" + file + "?mode=ro");
-      try (Statement statement = connection.createStatement()) {
-        statement.execute("PRAGMA busy_timeout = 5000");
-        statement.execute("PRAGMA query_only = 1");
-      }
-      return Optional.of(connection);
+      return Database.openForReading(data.resolve(NAME), FIX);
     } catch (SQLException e) {
-      throw unusable(file, e);
+      throw unusable(e);
     }
   }
 
-  private static StartFailure unusable(Path file, SQLException e) {
-    return new StartFailure(
-        file
-            + " cannot be used: "
-            + String.valueOf(e.getMessage()).replaceAll("\\s+", " ")
-            + "; check space and permissions, or delete the file (it is made again from Kafka)",
-        e);
+  /** A single value that the file keeps under this key. */
+  public static Optional<String> meta(Database file, String key) throws SQLException {
+    return file.first(row -> row.getString(1), "SELECT value FROM meta WHERE key = ?", key);
   }
 
-  private static void migrate(Statement statement) throws SQLException {
-    int version;
-    try (ResultSet rows = statement.executeQuery("PRAGMA user_version")) {
-      version = rows.getInt(1);
-    }
-    if (version > VERSION) {
-      throw new SQLException(
-          "it was written by a newer version (" + version + " > " + VERSION + ")");
-    }
-    for (int next = version + 1; next <= VERSION; next++) {
-      for (String sql : script(next).split(";\\s*\n")) {
-        if (!sql.isBlank()) {
-          statement.execute(sql);
-        }
-      }
-      statement.execute("PRAGMA user_version = " + next);
-    }
+  /** The ledger as the console last stored it. */
+  public static LedgerState ledger(Database file) throws SQLException {
+    return meta(file, "ledger")
+        .map(json -> LedgerState.restore(RecordJson.read(json, LedgerSnapshot.class)))
+        .orElse(LedgerState.empty());
   }
 
-  private static String script(int version) {
-    String name = version + ".sql";
-    try (InputStream in = ProjectionFile.class.getResourceAsStream(name)) {
-      if (in == null) {
-        throw new IllegalStateException("resource " + name + " is not in the jar");
-      }
-      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new IllegalStateException("resource " + name + " cannot be read", e);
-    }
+  /** The number of items that are not settled. */
+  public static long backlog(Database file) throws SQLException {
+    return file.first(
+            row -> row.getLong(1), "SELECT count(*) FROM item WHERE waiting_since IS NOT NULL")
+        .orElse(0L);
+  }
+
+  /** Since when the oldest of them waits; empty if there is none. */
+  public static Optional<Instant> oldest(Database file) throws SQLException {
+    return file.first(
+        row -> Instant.parse(row.getString(1)),
+        "SELECT waiting_since FROM item WHERE waiting_since IS NOT NULL ORDER BY waiting_since"
+            + " LIMIT 1");
+  }
+
+  /** The invariants that are broken, one line each. */
+  public static List<String> broken(Database file) throws SQLException {
+    return meta(file, "broken").stream()
+        .filter(it -> !it.isEmpty())
+        .flatMap(String::lines)
+        .toList();
+  }
+
+  /** Keeps a single value under this key. */
+  static void putMeta(Database file, String key, String value) throws SQLException {
+    file.update("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
+  }
+
+  /** The one-line failure of an error of the file. */
+  public static StartFailure unusable(SQLException e) {
+    return new StartFailure(String.valueOf(e.getMessage()), e);
   }
 }

@@ -29,6 +29,7 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,10 +46,7 @@ final class ProjectionInput implements AutoCloseable {
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
   private static final Duration AS_OF = Duration.ofSeconds(5);
 
-  /**
-   * How often the ledger's state is stored while entries keep coming; once none comes, it is stored
-   * immediately.
-   */
+  /** How often the ledger is stored while entries come; once none comes, immediately. */
   private static final Duration KEEP = Duration.ofSeconds(1);
 
   private final KafkaClients clients;
@@ -63,6 +61,7 @@ final class ProjectionInput implements AutoCloseable {
   private LedgerState ledger;
   private boolean ledgerShown;
   private boolean ledgerKept;
+  private long keptTo;
   private Instant kept = Instant.MIN;
   private Set<String> missing;
   private Instant looked = Instant.MIN;
@@ -73,14 +72,8 @@ final class ProjectionInput implements AutoCloseable {
     this.topics = clients.topics();
     this.projection = projection;
     this.ledgerPartition = new TopicPartition(topics.sessionLedger(), 0);
-    this.missing =
-        new HashSet<>(
-            List.of(
-                topics.sessionEvents(),
-                topics.itemState(),
-                topics.sessionRequests(),
-                topics.analyses(),
-                topics.deadLetters()));
+    this.missing = new HashSet<>(List.of(topics.sessionEvents(), topics.itemState()));
+    missing.addAll(List.of(topics.sessionRequests(), topics.analyses(), topics.deadLetters()));
     this.ledgerReader = LedgerReader.open(clients);
     this.ledger = ledgerReader.start();
     this.invariants = new Invariants(ledger);
@@ -109,18 +102,19 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   /**
-   * Reads the next records, waiting at most this long for some, and commits them to the projection.
+   * Reads the next records, waiting at most this long for some, and commits them to the projection;
+   * the ledger, while it moves, only once a second or if {@code keepNow}.
    */
-  void read(Duration atMost) {
+  void read(Duration atMost, boolean keepNow) {
     if (!missing.isEmpty() && looked.plus(LOOK).isBefore(Instant.now())) {
       look();
     }
     List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
     consumer.poll(atMost).forEach(records::add);
-    boolean ledgerMoved = foldLedger();
+    boolean ledgerMoved = foldLedger(atMost);
     Instant now = Instant.now();
     ledgerKept &= !ledgerMoved;
-    boolean keep = !ledgerKept && (!ledgerMoved || kept.plus(KEEP).isBefore(now));
+    boolean keep = !ledgerKept && (keepNow || !ledgerMoved || kept.plus(KEEP).isBefore(now));
     if (records.isEmpty() && !ledgerMoved && !keep && now.isBefore(asOf.plus(AS_OF))) {
       return;
     }
@@ -139,22 +133,31 @@ final class ProjectionInput implements AutoCloseable {
     });
     if (keep) {
       ledgerKept = true;
+      keptTo = ledgerReader.position();
       kept = now;
     }
     ledgerShown = true;
     asOf = now;
   }
 
-  /** Whether everything that Kafka holds now is in the projection. */
-  boolean caughtUp() {
-    if (!ledgerShown || !ledgerKept) {
-      return false;
+  /** Where each partition ends now. */
+  Map<TopicPartition, Long> ends() {
+    if (!missing.isEmpty()) {
+      look();
     }
-    var ends = consumer.endOffsets(consumer.assignment());
-    boolean read =
-        ends.entrySet().stream().allMatch(end -> consumer.position(end.getKey()) >= end.getValue());
-    Long ledgerEnd = consumer.endOffsets(List.of(ledgerPartition)).get(ledgerPartition);
-    return read && (ledgerEnd == null || ledgerReader.position() >= ledgerEnd);
+    var partitions = new HashSet<>(consumer.assignment());
+    partitions.add(ledgerPartition);
+    return consumer.endOffsets(partitions);
+  }
+
+  /** Whether everything before these ends is in the projection. */
+  boolean reached(Map<TopicPartition, Long> ends) {
+    return ledgerShown
+        && ends.entrySet().stream().allMatch(end -> shown(end.getKey()) >= end.getValue());
+  }
+
+  private long shown(TopicPartition partition) {
+    return partition.equals(ledgerPartition) ? keptTo : consumer.position(partition);
   }
 
   @Override
@@ -164,9 +167,11 @@ final class ProjectionInput implements AutoCloseable {
     letters.close(CLOSE_LIMIT);
   }
 
-  private boolean foldLedger() {
+  private boolean foldLedger(Duration atMost) {
     boolean moved = !ledgerShown;
-    for (LedgerRecord record : ledgerReader.poll(Duration.ZERO)) {
+    // A new consumer that is polled without waiting takes many polls to fetch its first record.
+    Duration wait = ledgerReader.caughtUp() ? Duration.ZERO : atMost;
+    for (LedgerRecord record : ledgerReader.poll(wait)) {
       ledger =
           record
               .maybeEntry()
@@ -184,7 +189,7 @@ final class ProjectionInput implements AutoCloseable {
    */
   private void look() {
     looked = Instant.now();
-    Map<String, TopicDescription> found = new HashMap<>();
+    var found = new HashMap<String, TopicDescription>();
     var ids = new HashMap<String, String>();
     describe(found, ids);
     ids.put(topics.sessionLedger(), ledgerReader.topicId());
@@ -193,7 +198,9 @@ final class ProjectionInput implements AutoCloseable {
     }
     projection.commit(() -> {
       if (projection.belongTo(ids)) {
-        LOG.warn("the projection was of another cluster or of topics made again; it is built anew");
+        LOG.warn(
+            "the projection belongs to another cluster or to topics that were recreated; rebuilding"
+                + " it");
       }
       assign(found);
     });
@@ -227,11 +234,8 @@ final class ProjectionInput implements AutoCloseable {
       wanted.retainAll(there);
       found.putAll(admin.describeTopics(wanted).allTopicNames().get());
       found.forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
-    } catch (ExecutionException e) {
-      throw new KafkaException(String.valueOf(e.getCause()), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException("interrupted", e);
+    } catch (ExecutionException | InterruptedException e) {
+      throw failed(e);
     }
   }
 
@@ -263,9 +267,7 @@ final class ProjectionInput implements AutoCloseable {
           record.partition(),
           record.offset(),
           e.getMessage());
-      if (!record.topic().equals(topics.sessionEvents())
-          && !record.topic().equals(topics.sessionRequests())
-          && !record.topic().equals(topics.deadLetters())) {
+      if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
         bury(record, String.valueOf(e.getMessage()));
       }
     }
@@ -278,16 +280,19 @@ final class ProjectionInput implements AutoCloseable {
   private void bury(ConsumerRecord<String, byte[]> record, String reason) {
     try {
       var _ = deadLetters.publish(record, reason).get();
-    } catch (ExecutionException e) {
-      throw new KafkaException(String.valueOf(e.getCause()), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException("interrupted", e);
+    } catch (ExecutionException | InterruptedException e) {
+      throw failed(e);
     }
   }
 
-  private static <T> @org.jspecify.annotations.Nullable T value(
-      ConsumerRecord<String, byte[]> record, Class<T> type) {
+  private static KafkaException failed(Exception e) {
+    if (e instanceof InterruptedException) {
+      Thread.currentThread().interrupt();
+    }
+    return new KafkaException(String.valueOf(e.getCause() == null ? e : e.getCause()), e);
+  }
+
+  private static <T> @Nullable T value(ConsumerRecord<String, byte[]> record, Class<T> type) {
     return record.value() == null ? null : RecordJson.read(record.value(), type);
   }
 }

@@ -7,6 +7,7 @@ import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -15,7 +16,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,6 +43,11 @@ public final class Projector implements AutoCloseable {
    * console's.
    */
   private final Queue<CompletableFuture<Void>> waiting = new ConcurrentLinkedQueue<>();
+
+  /** What the first requests wait for, and how many they are. Used by the console's thread. */
+  private @Nullable Map<TopicPartition, Long> goal;
+
+  private int asked;
 
   /** The current health; written by the console's thread. */
   private volatile Health health = Health.starting("Kafka is not reached yet");
@@ -121,8 +129,9 @@ public final class Projector implements AutoCloseable {
   private void follow() {
     try (var feed = ProjectionInput.open(clients, projection)) {
       figures.start(projection);
+      goal = null;
       while (stopping.getCount() > 0) {
-        feed.read(IDLE);
+        feed.read(IDLE, !waiting.isEmpty());
         health = figures.show(projection, feed.ledger());
         answerWaiting(feed);
       }
@@ -138,11 +147,20 @@ public final class Projector implements AutoCloseable {
     }
   }
 
+  /**
+   * Answers the requests that were there before the ends were asked for, once those are reached.
+   * The ends of now would never be reached while sessions write.
+   */
   private void answerWaiting(ProjectionInput feed) {
-    if (!waiting.isEmpty() && feed.caughtUp()) {
-      for (var request = waiting.poll(); request != null; request = waiting.poll()) {
-        request.complete(null);
+    if (goal == null && !waiting.isEmpty()) {
+      asked = waiting.size();
+      goal = feed.ends();
+    }
+    if (goal != null && feed.reached(goal)) {
+      for (; asked > 0; asked--) {
+        waiting.remove().complete(null);
       }
+      goal = null;
     }
   }
 }

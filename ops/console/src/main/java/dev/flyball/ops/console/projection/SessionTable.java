@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
 
@@ -9,11 +10,11 @@ import java.time.Instant;
  * projection's thread.
  */
 final class SessionTable {
-  private final Sql sql;
+  private final Database sql;
   private final Counters counters;
   private final AlarmTable alarms;
 
-  SessionTable(Sql sql, Counters counters, AlarmTable alarms) {
+  SessionTable(Database sql, Counters counters, AlarmTable alarms) {
     this.sql = sql;
     this.counters = counters;
     this.alarms = alarms;
@@ -73,7 +74,7 @@ final class SessionTable {
 
   private static SessionRow sessionOf(java.sql.ResultSet row) throws SQLException {
     String outcome = row.getString("outcome");
-    Instant endedAt = Sql.instant(row, "ended_at");
+    Instant endedAt = Database.instant(row, "ended_at");
     SessionRow.End end =
         outcome == null || endedAt == null
             ? null
@@ -83,15 +84,15 @@ final class SessionTable {
                 endedAt,
                 row.getLong("waiting_ms"),
                 row.getLong("running_ms"),
-                Sql.number(row, "survivors"));
+                Database.number(row, "survivors"));
     return new SessionRow(
         row.getString("id"),
         row.getString("item"),
         row.getString("runner"),
-        Sql.number(row, "pid"),
+        Database.number(row, "pid"),
         row.getString("level"),
-        Sql.number(row, "processes"),
-        Sql.instant(row, "progress_at"),
+        Database.number(row, "processes"),
+        Database.instant(row, "progress_at"),
         row.getInt("hung") == 1,
         row.getLong("tokens"),
         row.getLong("cost_micros"),

@@ -4,6 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.ops.console.why.WaitingRequest;
+import dev.flyball.sqlite.Database;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.HashMap;
@@ -18,7 +19,7 @@ public final class WaitingRequests {
    * The records that the item's partition of session-requests has lost, as far as both topics were
    * read; empty if none.
    */
-  public static Optional<LostTail> lost(Sql sql, ItemKey item, LedgerState ledger)
+  public static Optional<LostTail> lost(Database sql, ItemKey item, LedgerState ledger)
       throws SQLException {
     var ends = new HashMap<Integer, Long>();
     sql.list(
@@ -34,7 +35,7 @@ public final class WaitingRequests {
   }
 
   /** The item's request and the requests before it; empty if no request was read. */
-  public static Optional<WaitingRequest> of(Sql sql, ItemKey item) throws SQLException {
+  public static Optional<WaitingRequest> of(Database sql, ItemKey item) throws SQLException {
     var turn =
         sql.first(
             row -> row.getLong(1), "SELECT turn FROM request WHERE item = ?", item.toString());

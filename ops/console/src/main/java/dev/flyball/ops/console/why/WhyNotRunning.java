@@ -11,6 +11,7 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
 import java.time.Duration;
@@ -46,7 +47,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
       return List.of(runs(lease.get()));
     }
     return switch (state.phase()) {
-      case ItemPhase.New p -> one(Word.TRIAGE, "seen, not yet asked about");
+      case ItemPhase.New p -> one(Word.TRIAGE, "seen, not yet sent to triage");
       case ItemPhase.Triaging p ->
           List.of(
               new Reason(
@@ -85,10 +86,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
     if (ledger.unknownRules().isPresent()) {
       return one(
           Word.UNKNOWN_RULES,
-          "the ledger goes by rules "
-              + ledger.rules()
-              + ", this program knows "
-              + LedgerState.RULES);
+          "the ledger uses rules " + ledger.rules() + ", this program knows " + LedgerState.RULES);
     }
     var reasons = new ArrayList<Reason>();
     String request = queued.outstanding().request();
@@ -109,7 +107,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
     }
     return wanted == null || !wanted.request().equals(request)
         ? one(Word.ENDING, "its request is not in session-requests, or not read yet")
-        : one(Word.NEXT, "nothing is in its way: a runner claims it in a moment");
+        : one(Word.NEXT, "nothing blocks it: a runner claims it in a moment");
   }
 
   /** Requests that come earlier and that no scope holds up; empty if there are none. */
@@ -157,7 +155,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
   private LedgerEntry.Claim claim(ItemKey item, String request, @Nullable String provider) {
     return new LedgerEntry.Claim(
         request,
-        new LedgerEntry.Position(0, 0),
+        new Position(0, 0),
         Long.MAX_VALUE,
         item,
         1,
@@ -231,8 +229,8 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
     return ledger.runners().stream()
         .flatMap(runner -> ledger.heard(runner.id()).stream())
         .max(Instant::compareTo)
-        .map(at -> "no runner lives; the last was heard at " + at)
-        .orElse("no runner was ever heard");
+        .map(at -> "no runner is alive; the last one was seen at " + at)
+        .orElse("no runner was ever seen");
   }
 
   private static Reason runs(Lease lease) {

@@ -44,7 +44,7 @@ final class CommandSenderIT {
 
   @Test
   void withoutAnAnswerNothingWasSeenOnceThePatienceIsOver() {
-    CommandResult ordered = desk.order(Map.of(item, retry()), Duration.ofMillis(300)).getFirst();
+    CommandResult ordered = desk.order(Map.of(retry(), item), Duration.ofMillis(300)).getFirst();
     assertThat(ordered.seen()).isFalse();
     assertThat(ordered.done()).isFalse();
     assertThat(sent()).hasValue(retry());
@@ -54,7 +54,7 @@ final class CommandSenderIT {
   void anAnswerCountsByTheCommandsIdAndARunningSessionByItsTerminal() {
     answer(EventType.COMMAND_REFUSED, id, EventData.EMPTY);
     var ordered =
-        CompletableFuture.supplyAsync(() -> desk.order(Map.of(item, retry()), PATIENCE).getFirst());
+        CompletableFuture.supplyAsync(() -> desk.order(Map.of(retry(), item), PATIENCE).getFirst());
     KafkaFixture.await().until(() -> sent().isPresent());
     answer(EventType.COMMAND_REFUSED, "another", EventData.EMPTY);
     answer(EventType.COMMAND_DONE, id, EventData.EMPTY.with(Field.SESSION, "s1"));

@@ -6,6 +6,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.OutputChunk;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -55,7 +56,7 @@ class SessionOutputIT {
                 "a/b/1",
                 new LedgerEntry.Claim(
                     "q1",
-                    new LedgerEntry.Position(0, 0),
+                    new Position(0, 0),
                     1,
                     ItemKey.parse("a/b/1"),
                     1,

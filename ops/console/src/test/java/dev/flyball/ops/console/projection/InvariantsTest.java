@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -112,7 +113,7 @@ class InvariantsTest {
   private LedgerEntry claim(String session, String id) {
     return new LedgerEntry.Claim(
         "q" + session,
-        new LedgerEntry.Position(0, offset),
+        new Position(0, offset),
         offset + 1,
         new ItemKey("a", "b", id),
         1,

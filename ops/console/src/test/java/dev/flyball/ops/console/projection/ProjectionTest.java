@@ -8,18 +8,19 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.Fingerprint;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -197,6 +198,20 @@ class ProjectionTest {
   }
 
   @Test
+  void anEventIsKeptAsLongAsItsTopicKeepsIt() {
+    LifecycleEvent first = session(EventType.SESSION_CLAIMED, "s1", "first");
+    LifecycleEvent second =
+        new LifecycleEvent(
+            "e", first.type(), first.source(), first.subject(), T.plusNanos(1), first.data());
+    projection.commit(() -> projection.event(first));
+    projection.commit(() -> projection.event(second));
+
+    projection.commit(() -> projection.asOf(second.time().plus(Projection.EVENTS_KEPT)));
+
+    assertThat(view.item("a/b/1").orElseThrow().events()).hasSize(1);
+  }
+
+  @Test
   void anAnswerIsKeptAsAnalysisAndNotInTheTimeline() {
     var data = EventData.EMPTY.with(Field.SESSION, "s1").with(Field.RESULT, Map.of("text", "long"));
     projection.commit(() ->
@@ -304,32 +319,9 @@ class ProjectionTest {
   }
 
   static ItemState state(ItemPhase phase, Instant at) {
-    var snapshot =
-        new Snapshot(
-            "1",
-            "Search <is> slow",
-            "text",
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1:title", "ab"));
+    var snapshot = Sample.snapshot("Search <is> slow", "text");
     return new ItemState(
-        ItemState.SCHEMA,
-        snapshot,
-        new ItemState.Position(0, 0),
-        null,
-        phase,
-        null,
-        List.of(),
-        7,
-        0L,
-        at);
+        ItemState.SCHEMA, snapshot, new Position(0, 0), null, phase, null, List.of(), 7, 0L, at);
   }
 
   static Analysis analysis(String text) {

@@ -2,15 +2,15 @@ package dev.flyball.ops.console.projection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
-import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.WaitingRequest;
 import dev.flyball.ops.console.why.WaitingRequest.Ahead;
+import dev.flyball.testkit.Sample;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,8 +45,7 @@ class WaitingRequestsTest {
                   "acme/web/runs",
                   state(new ItemPhase.Running(out, verdict(), "s", "t:1", "r1", false))));
 
-      WaitingRequest wanted =
-          WaitingRequests.of(new Sql(file), ItemKey.parse("acme/ado/1")).orElseThrow();
+      WaitingRequest wanted = WaitingRequests.of(file, ItemKey.parse("acme/ado/1")).orElseThrow();
 
       assertThat(wanted.request()).isEqualTo("q-acme/ado/1");
       assertThat(wanted.ahead())
@@ -54,7 +53,7 @@ class WaitingRequestsTest {
               new Ahead("acme/ado", null, 2),
               new Ahead("acme/ado", "openai", 1),
               new Ahead("acme/web", null, 1));
-      assertThat(WaitingRequests.of(new Sql(file), ItemKey.parse("acme/ado/2"))).isEmpty();
+      assertThat(WaitingRequests.of(file, ItemKey.parse("acme/ado/2"))).isEmpty();
     }
   }
 
@@ -65,44 +64,20 @@ class WaitingRequestsTest {
       projection.items().put(key, state(new ItemPhase.Queued(out, verdict())));
       projection
           .items()
-          .request(
-              key,
-              new SessionRequest("q-" + key, 1, priority, since, provider, snapshot(), verdict()));
+          .request(key, Sample.request("q-" + key, priority, since, provider, snapshot()));
     });
   }
 
   private static Verdict verdict() {
-    return new Verdict("t", true, 2, List.of(), 2, "clear steps", "rules/1", "b1", 0);
+    return Sample.verdict();
   }
 
   private static ItemState state(ItemPhase phase) {
     return new ItemState(
-        ItemState.SCHEMA,
-        snapshot(),
-        new ItemState.Position(0, 0),
-        null,
-        phase,
-        null,
-        List.of(),
-        0,
-        0L,
-        T);
+        ItemState.SCHEMA, snapshot(), new Position(0, 0), null, phase, null, List.of(), 0, 0L, T);
   }
 
   private static Snapshot snapshot() {
-    return new Snapshot(
-        "1",
-        "Search is slow",
-        "text",
-        "Active",
-        false,
-        "Bug",
-        2,
-        List.of(),
-        null,
-        null,
-        null,
-        true,
-        new Fingerprint("1:title", "ab"));
+    return Sample.snapshot("Search is slow", "text");
   }
 }

@@ -3,21 +3,22 @@ package dev.flyball.ops.console.why;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
-import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.ops.console.why.ItemStatus.Reason;
 import dev.flyball.ops.console.why.ItemStatus.Word;
+import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -64,7 +65,7 @@ final class WhyNotRunningTest {
   }
 
   @Test
-  void pausedByWhomAndUntilWhen() {
+  void aPauseNamesItsOperatorAndItsEnd() {
     Instant until = T.plusSeconds(600);
     seeded(
         3, runner("r1", null), new LedgerEntry.Pause("tenant:acme", until, -1, "ann", "release"));
@@ -109,29 +110,27 @@ final class WhyNotRunningTest {
     seeded(
         3,
         runner("r1", null),
-        new LedgerEntry.Budget(
-            "global", new LedgerEntry.Limits(1_000_000L, null), 0, "ann", "month's end"),
+        new LedgerEntry.Budget("global", new Limits(1_000_000L, null), 0, "ann", "month's end"),
         new LedgerEntry.Spend("acme", "t1", 900_000, 0));
 
     assertThat(only(200_000, wanted(null)))
         .satisfies(it -> assertThat(it.reason()).isEqualTo(Word.BUDGET))
-        .satisfies(it -> assertThat(it.detail()).contains("0.900000 USD spent"));
+        .satisfies(it -> assertThat(it.detail()).contains("0.9 USD spent"));
     assertThat(only(100_000, wanted(null)).reason()).isEqualTo(Word.NEXT);
   }
 
   @Test
   void noRunnerLives() {
     seeded(3);
-    assertThat(only())
-        .isEqualTo(new Reason(Word.NO_RUNNER, null, null, "no runner was ever heard"));
+    assertThat(only().reason()).isEqualTo(Word.NO_RUNNER);
+    assertThat(only().detail()).as("no time at which one was seen").doesNotContain("20");
 
     seeded(3, runner("r1", null));
     now = T.plusSeconds(90);
     assertThat(only().reason()).isEqualTo(Word.NEXT);
     now = T.plusSeconds(91);
-    assertThat(only())
-        .isEqualTo(
-            new Reason(Word.NO_RUNNER, null, null, "no runner lives; the last was heard at " + T));
+    assertThat(only().reason()).isEqualTo(Word.NO_RUNNER);
+    assertThat(only().detail()).contains(T.toString());
   }
 
   @Test
@@ -239,7 +238,7 @@ final class WhyNotRunningTest {
         new LedgerEntry.Pause("provider:anthropic", T.minusSeconds(60), -1, "r1", "rate limit"),
         new LedgerEntry.Claim(
             "q2",
-            new LedgerEntry.Position(0, 1),
+            new Position(0, 1),
             100,
             ItemKey.parse("acme/ado/2"),
             1,
@@ -299,7 +298,7 @@ final class WhyNotRunningTest {
   void beforeAVerdictTriageIsTheReason() {
     assertThat(one(new ItemPhase.New()).reason()).isEqualTo(Word.TRIAGE);
     assertThat(one(new ItemPhase.Triaging("t1", 2, T, T.plusSeconds(60))).detail())
-        .contains("for the second time", "asked again at " + T.plusSeconds(60));
+        .contains("second", T.plusSeconds(60).toString());
   }
 
   @Test
@@ -374,7 +373,7 @@ final class WhyNotRunningTest {
   private static LedgerEntry claim(String item, String request, String session, String runner) {
     return new LedgerEntry.Claim(
         request,
-        new LedgerEntry.Position(0, 0),
+        new Position(0, 0),
         1,
         ItemKey.parse(item),
         1,
@@ -400,35 +399,12 @@ final class WhyNotRunningTest {
   }
 
   private static Verdict verdict() {
-    return new Verdict("t1", true, 2, List.of(), 2, "clear steps", "rules/1", "b1", 0);
+    return Sample.verdict();
   }
 
   private static ItemState state(ItemPhase phase) {
-    var snapshot =
-        new Snapshot(
-            "1",
-            "Search is slow",
-            "text",
-            "Active",
-            false,
-            "Bug",
-            2,
-            List.of(),
-            null,
-            null,
-            null,
-            true,
-            new Fingerprint("1:title", "ab"));
+    var snapshot = Sample.snapshot("Search is slow", "text");
     return new ItemState(
-        ItemState.SCHEMA,
-        snapshot,
-        new ItemState.Position(0, 0),
-        null,
-        phase,
-        null,
-        List.of(),
-        0,
-        0L,
-        T);
+        ItemState.SCHEMA, snapshot, new Position(0, 0), null, phase, null, List.of(), 0, 0L, T);
   }
 }

@@ -1,11 +1,40 @@
 package dev.flyball.tracker.azure.wiql;
 
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a window of changes contained. */
 public sealed interface Found<T> {
+
+  /**
+   * The items, of a query that names them by their ids.
+   *
+   * @throws SourceFailure if they do not fit
+   */
+  default List<T> byId() {
+    return switch (this) {
+      case All<T> all -> all.items();
+      case TooMuch<T> tooMuch ->
+          throw new SourceFailure(
+              Category.UNREACHABLE, tooMuch.why() + "; it is asked again at the next check");
+    };
+  }
+
+  /**
+   * What a rejection of a query means; empty if it has another reason than the result's size.
+   *
+   * @param message of Azure DevOps, without secrets
+   */
+  static <T> Optional<Found<T>> rejected(String source, String message) {
+    boolean timedOut = message.contains("VS402335");
+    return timedOut || message.contains("VS402337")
+        ? Optional.of(new TooMuch<>(source + ": " + message, timedOut))
+        : Optional.empty();
+  }
 
   /**
    * All of it.

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
  * @param condition the text after WHERE, empty if there is none
  */
 public record Wiql(String condition) {
-  /** The longest query that Azure DevOps takes, in characters. */
-  static final int MOST = 32_000;
+  /** Azure DevOps takes queries of 32,000 characters; what is added has up to 2,000. */
+  static final int MOST = 30_000;
 
   /**
    * Reads a flat query.
@@ -21,6 +21,14 @@ public record Wiql(String condition) {
    * @throws IllegalArgumentException with what is wrong with it and what to write instead
    */
   public static Wiql parse(String query) {
+    try {
+      return read(query);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("query: " + e.getMessage(), e);
+    }
+  }
+
+  private static Wiql read(String query) {
     List<WiqlWord> words = WiqlWord.outermost(query);
     int from = indexOf("FROM", words, 0);
     if (words.isEmpty() || !words.getFirst().text().equals("SELECT") || from < 0) {
@@ -59,7 +67,15 @@ public record Wiql(String condition) {
     int start = words.get(where).end();
     String condition = start <= end ? query.substring(start, end).strip() : "";
     if (condition.isEmpty()) {
-      throw new IllegalArgumentException("nothing stands behind its WHERE");
+      throw new IllegalArgumentException("its WHERE has no condition");
+    }
+    if (condition.length() > MOST) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "its condition has %d characters, more than %d; shorten it",
+              condition.length(),
+              MOST));
     }
     return condition;
   }
@@ -92,8 +108,6 @@ public record Wiql(String condition) {
   /**
    * The query for items that changed in a window, the oldest change first. An item that changes
    * meanwhile moves to a window that is still to be read, never to one that was read.
-   *
-   * @throws IllegalArgumentException if it is longer than Azure DevOps takes
    */
   public String changedIn(ChangedWindow window, List<String> fields) {
     var conditions = new ArrayList<String>();
@@ -102,10 +116,9 @@ public record Wiql(String condition) {
     }
     window.from().ifPresent(from -> conditions.add("[System.ChangedDate] >= '" + from + "'"));
     window.to().ifPresent(to -> conditions.add("[System.ChangedDate] < '" + to + "'"));
-    return bounded(
-        select(fields)
-            + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions))
-            + " ORDER BY [System.ChangedDate], [System.Id]");
+    return select(fields)
+        + (conditions.isEmpty() ? "" : " WHERE " + String.join(" AND ", conditions))
+        + " ORDER BY [System.ChangedDate], [System.Id]";
   }
 
   /** The query for items by their ids, whatever the condition says. */
@@ -116,17 +129,5 @@ public record Wiql(String condition) {
 
   private static String select(List<String> fields) {
     return fields.stream().collect(Collectors.joining("], [", "SELECT [", "] FROM WorkItems"));
-  }
-
-  private static String bounded(String query) {
-    if (query.length() > MOST) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT,
-              "it has %d characters with what is added, more than %d; shorten it",
-              query.length(),
-              MOST));
-    }
-    return query;
   }
 }

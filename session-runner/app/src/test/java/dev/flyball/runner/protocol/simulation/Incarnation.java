@@ -3,12 +3,12 @@ package dev.flyball.runner.protocol.simulation;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
-import dev.flyball.runner.protocol.Candidate;
 import dev.flyball.runner.protocol.ClaimSource;
 import dev.flyball.runner.protocol.LateFences;
 import dev.flyball.runner.protocol.Participant;
@@ -35,9 +35,7 @@ final class Incarnation implements ClaimSource {
       new LedgerEntry.Init(
           3,
           World.TIMES.lease().toMillis(),
-          List.of(
-              new LedgerEntry.ScopedLimits(
-                  Scope.GLOBAL, new LedgerEntry.Limits(20 * RESERVE, null))));
+          List.of(new LedgerEntry.ScopedLimits(Scope.GLOBAL, new Limits(20 * RESERVE, null))));
 
   final World world;
   final Watcher watcher;
@@ -301,7 +299,7 @@ final class Incarnation implements ClaimSource {
       case Step.Extend extend -> {
         Tree tree = trees.get(extend.session());
         if (tree != null) {
-          tree.extend(extend.deadmanAt());
+          tree.extend(extend.fence().deadmanAt());
         }
       }
       case Step.Kill kill -> {
@@ -345,13 +343,14 @@ final class Incarnation implements ClaimSource {
     run(
         world.now() + world.between(0, 200 * World.MS),
         () -> {
-          boolean tooLate = machine.clock() >= start.fenceAt();
+          boolean tooLate = machine.clock() >= start.fence().fenceAt();
           if (tooLate || draining || !view.stands(start.lease().item(), start.lease().request())) {
             release(session, tooLate || draining ? Outcome.INTERRUPTED : Outcome.CANCELLED);
             return;
           }
           Lease lease = start.lease();
-          var tree = new Tree(this, session, lease.request(), lease.item(), start.deadmanAt());
+          var tree =
+              new Tree(this, session, lease.request(), lease.item(), start.fence().deadmanAt());
           if (!out || !in || stage.log.down()) {
             // As for a tree that lives when its runner is cut off.
             tree.becomesKillable();
@@ -418,8 +417,10 @@ final class Incarnation implements ClaimSource {
   // ---- demand ----
 
   @Override
-  public Optional<Candidate> next(LedgerState ledger, Instant ledgerNow) {
-    return trees.size() >= slots ? Optional.empty() : view.next(ledger, ledgerNow);
+  public Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow) {
+    return trees.size() >= slots
+        ? Optional.empty()
+        : view.next(session, folder.runnerId, ledger, ledgerNow);
   }
 
   @Override

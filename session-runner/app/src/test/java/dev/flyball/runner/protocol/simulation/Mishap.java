@@ -2,6 +2,7 @@ package dev.flyball.runner.protocol.simulation;
 
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import java.time.Instant;
 import java.util.List;
@@ -172,7 +173,7 @@ final class Mishap {
     if (world.oneIn(3)) {
       world.count(Fault.BUDGET_CHANGE);
       long sessions = List.of(0L, 3L, 10L, 1_000L).get(world.random.nextInt(4));
-      var limits = new LedgerEntry.Limits(sessions * Incarnation.RESERVE, null);
+      var limits = new Limits(sessions * Incarnation.RESERVE, null);
       entry = new LedgerEntry.Budget(scope, limits, seen, "operator", "test");
     } else if (world.random.nextBoolean()) {
       world.count(Fault.CAP_CHANGE);

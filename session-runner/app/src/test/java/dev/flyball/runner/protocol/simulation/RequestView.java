@@ -4,7 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.SpentRequest;
-import dev.flyball.runner.protocol.Candidate;
+import dev.flyball.contract.topic.Position;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -49,34 +49,31 @@ final class RequestView {
    * The oldest request that the ledger would permit; one that it would not must not keep others
    * waiting.
    */
-  Optional<Candidate> next(LedgerState ledger, Instant ledgerNow) {
-    for (Requests.Row record : newest.values()) {
-      String request = record.request();
-      if (request != null && ledger.whyNot(claim(record, request), ledgerNow).isEmpty()) {
-        LedgerEntry.Claim claim = claim(record, request);
-        return Optional.of(
-            new Candidate(
-                request,
-                claim.requestAt(),
-                claim.readTo(),
-                record.item(),
-                record.attempt(),
-                Incarnation.PROVIDER,
-                Incarnation.RESERVE));
-      }
-    }
-    return Optional.empty();
+  Optional<LedgerEntry.Claim> next(
+      String session, String runner, LedgerState ledger, Instant ledgerNow) {
+    return newest.values().stream()
+        .flatMap(record -> claim(record, session, runner).stream())
+        .filter(claim -> ledger.whyNot(claim, ledgerNow).isEmpty())
+        .findFirst();
   }
 
-  private LedgerEntry.Claim claim(Requests.Row record, String request) {
+  private Optional<LedgerEntry.Claim> claim(Requests.Row record, String session, String runner) {
+    String request = record.request();
+    return request == null
+        ? Optional.empty()
+        : Optional.of(claim(record, request, session, runner));
+  }
+
+  private LedgerEntry.Claim claim(
+      Requests.Row record, String request, String session, String runner) {
     return new LedgerEntry.Claim(
         request,
-        new LedgerEntry.Position(record.partition(), record.offset()),
+        new Position(record.partition(), record.offset()),
         readTo[record.partition()],
         record.item(),
         record.attempt(),
-        "none yet",
-        "none yet",
+        session,
+        runner,
         Incarnation.PROVIDER,
         LedgerState.RULES,
         Incarnation.RESERVE);

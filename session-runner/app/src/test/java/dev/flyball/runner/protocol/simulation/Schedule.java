@@ -3,6 +3,7 @@ package dev.flyball.runner.protocol.simulation;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import java.util.List;
 import java.util.Map;
@@ -151,11 +152,7 @@ final class Schedule {
       if (limit != null && limit < PLENTY) {
         stage.log.append(
             new LedgerEntry.Budget(
-                scope,
-                new LedgerEntry.Limits(PLENTY, null),
-                truth.lastOperator(scope),
-                "operator",
-                "healed"));
+                scope, new Limits(PLENTY, null), truth.lastOperator(scope), "operator", "healed"));
       }
     }
     for (String scope : List.of(Scope.GLOBAL, Scope.tenant("acme"))) {

@@ -1,0 +1,247 @@
+package dev.flyball.sqlite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConfig;
+
+/**
+ * One SQLite file in WAL mode: one process writes it while others read. Instants are stored as text
+ * in the order of time. One thread at a time.
+ *
+ * <p>Every method throws {@link DatabaseFailure}, one line, if the file cannot be used.
+ */
+public final class Database implements AutoCloseable {
+  private static final int BUSY_MILLIS = 5_000;
+
+  /** Rows that are sent in one batch. */
+  private static final int BATCH = 500;
+
+  /** Always nine digits, so that the order of the text is the order of time. */
+  private static final DateTimeFormatter SORTABLE =
+      new DateTimeFormatterBuilder().appendInstant(9).toFormatter(Locale.ROOT);
+
+  private final Path file;
+  private final String fix;
+  private final String begin;
+  private final Connection connection;
+
+  private Database(Path file, String fix, String begin, SQLiteConfig config) throws SQLException {
+    this.file = file;
+    this.fix = fix;
+    this.begin = begin;
+    config.setBusyTimeout(BUSY_MILLIS);
+    this.connection = config.createConnection("jdbc:sqlite:" + file);
+  }
+
+  /**
+   * Opens the file for writing, creating or migrating it. A commit survives the end of the process;
+   * a power cut may undo the newest ones, but leaves the file consistent.
+   *
+   * @param schema the class beside which the migrations lie: {@code 1.sql}, {@code 2.sql} ...
+   * @param fix what a person does if the file cannot be used
+   */
+  public static Database open(Path file, Class<?> schema, String fix) throws SQLException {
+    var config = new SQLiteConfig();
+    config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+    config.setSynchronous(SQLiteConfig.SynchronousMode.NORMAL);
+    Path folder = file.toAbsolutePath().getParent();
+    try {
+      Files.createDirectories(folder);
+      // Immediate: a second process that migrates waits instead of failing halfway.
+      var database = new Database(file, fix, "BEGIN IMMEDIATE", config);
+      try {
+        database.migrate(schema);
+        return database;
+      } catch (SQLException | RuntimeException e) {
+        database.connection.close();
+        throw e;
+      }
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(file, e, fix);
+    } catch (IOException e) {
+      throw new DatabaseFailure(
+          folder + " cannot be created: " + e.getMessage() + "; choose another --data folder", e);
+    }
+  }
+
+  /** Opens the file for reading only; empty if there is none. */
+  public static Optional<Database> openForReading(Path file, String fix) throws SQLException {
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    var config = new SQLiteConfig();
+    config.setReadOnly(true);
+    try {
+      return Optional.of(new Database(file, fix, "BEGIN", config));
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(file, e, fix);
+    }
+  }
+
+  /** Runs one statement; returns how many rows it changed. */
+  public int update(String sql, @Nullable Object... values) throws SQLException {
+    try (PreparedStatement statement = prepare(sql, values)) {
+      return statement.executeUpdate();
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(file, e, fix);
+    }
+  }
+
+  /** Runs one statement with the values of each row. */
+  public void updateAll(String sql, Stream<@Nullable Object[]> rows) throws SQLException {
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      int waiting = 0;
+      for (var row : (Iterable<@Nullable Object[]>) rows::iterator) {
+        bind(statement, row);
+        statement.addBatch();
+        if (++waiting % BATCH == 0) {
+          statement.executeBatch();
+        }
+      }
+      statement.executeBatch();
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(file, e, fix);
+    }
+  }
+
+  /** All rows of a query. */
+  public <T> List<T> list(Row<T> row, String sql, @Nullable Object... values) throws SQLException {
+    try (PreparedStatement statement = prepare(sql, values);
+        ResultSet rows = statement.executeQuery()) {
+      var all = new ArrayList<T>();
+      while (rows.next()) {
+        all.add(row.of(rows));
+      }
+      return all;
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(file, e, fix);
+    }
+  }
+
+  /** The first row of a query. */
+  public <T> Optional<T> first(Row<T> row, String sql, @Nullable Object... values)
+      throws SQLException {
+    return list(row, sql, values).stream().findFirst();
+  }
+
+  /** Runs work in one transaction: all of it counts, or nothing. */
+  public <T> T transaction(Work<T> work) throws SQLException {
+    update(begin);
+    try {
+      T result = work.run();
+      update("COMMIT");
+      return result;
+    } catch (SQLException | RuntimeException | Error e) {
+      try {
+        update("ROLLBACK");
+      } catch (SQLException again) {
+        // SQLite has already rolled back after some errors, a full disk among them.
+        e.addSuppressed(again);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    try {
+      connection.close();
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(file, e, fix);
+    }
+  }
+
+  /** A column's instant. */
+  public static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
+    String text = row.getString(column);
+    return text == null ? null : Instant.parse(text);
+  }
+
+  /** A column's number. */
+  public static @Nullable Long number(ResultSet row, String column) throws SQLException {
+    long number = row.getLong(column);
+    return row.wasNull() ? null : Long.valueOf(number);
+  }
+
+  /** Runs the scripts above the file's version, in one transaction with the version. */
+  private void migrate(Class<?> schema) throws SQLException {
+    var scripts = new ArrayList<String>();
+    for (String script = script(schema, 1); script != null; ) {
+      scripts.add(script);
+      script = script(schema, scripts.size() + 1);
+    }
+    // A file that needs no migration opens while another program, a backup for example, writes it.
+    if (version() == scripts.size()) {
+      return;
+    }
+    transaction(() -> {
+      int version = version();
+      if (version > scripts.size()) {
+        throw DatabaseFailure.newer(file, version, scripts.size());
+      }
+      if (version < scripts.size()) {
+        try (Statement statement = connection.createStatement()) {
+          statement.executeUpdate(String.join("\n", scripts.subList(version, scripts.size())));
+          statement.executeUpdate("PRAGMA user_version = " + scripts.size());
+        }
+      }
+      return version;
+    });
+  }
+
+  private int version() throws SQLException {
+    return first(row -> row.getInt(1), "PRAGMA user_version").orElseThrow();
+  }
+
+  private static @Nullable String script(Class<?> schema, int version) {
+    try (InputStream in = schema.getResourceAsStream(version + ".sql")) {
+      return in == null ? null : new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new IllegalStateException("resource " + version + ".sql cannot be read", e);
+    }
+  }
+
+  private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
+    PreparedStatement statement = connection.prepareStatement(sql);
+    bind(statement, values);
+    return statement;
+  }
+
+  private static void bind(PreparedStatement statement, @Nullable Object... values)
+      throws SQLException {
+    for (int i = 0; i < values.length; i++) {
+      Object value = values[i];
+      statement.setObject(
+          i + 1, value instanceof Instant instant ? SORTABLE.format(instant) : value);
+    }
+  }
+
+  /** Turns one row into a value. */
+  public interface Row<T> {
+    /** The row as a value. */
+    T of(ResultSet row) throws SQLException;
+  }
+
+  /** Work within one transaction. */
+  public interface Work<T> {
+    /** Does it. */
+    T run() throws SQLException;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.flyball.sqlite;
+
+import java.nio.file.Path;
+import java.sql.SQLException;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+/** A file that cannot be used. The message is one line: which file, what is wrong, the fix. */
+public final class DatabaseFailure extends SQLException {
+  private static final long serialVersionUID = 1L;
+
+  DatabaseFailure(String line, Throwable cause) {
+    super(line, cause);
+  }
+
+  /**
+   * Of an error of SQLite.
+   *
+   * @param fix what helps if the error itself names no better fix
+   */
+  static DatabaseFailure of(Path file, SQLException e, String fix) {
+    if (e instanceof DatabaseFailure known) {
+      return known;
+    }
+    String detail =
+        switch (e instanceof SQLiteException sqlite ? sqlite.getResultCode() : null) {
+          case SQLiteErrorCode.SQLITE_FULL -> "the disk is full; free space";
+          case SQLiteErrorCode.SQLITE_NOTADB -> "it is not an SQLite database; " + fix;
+          case null, default ->
+              String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " ") + "; " + fix;
+        };
+    return new DatabaseFailure(file + " cannot be used: " + detail, e);
+  }
+
+  static DatabaseFailure newer(Path file, int version, int known) {
+    return new DatabaseFailure(
+        file
+            + " cannot be used: it was written by a newer version ("
+            + version
+            + " > "
+            + known
+            + "); use that version",
+        new SQLException("user_version is " + version));
+  }
+}

@@ -1,0 +1,180 @@
+package dev.flyball.sqlite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.sqlite.broken.BrokenSchema;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteErrorCode;
+import org.sqlite.SQLiteException;
+
+class DatabaseTest {
+  @TempDir Path folder;
+  private Path file = Path.of("");
+
+  @BeforeEach
+  void name() {
+    file = folder.resolve("new folder/notes.db");
+  }
+
+  @Test
+  void anOlderFileIsMigratedAndKeepsItsRows() throws Exception {
+    writtenByTheFirstVersion();
+
+    try (Database database = open()) {
+      assertThat(notes(database)).containsExactly("old");
+      assertThat(version(database)).isEqualTo(2);
+      database.update("UPDATE note SET at = ?", Instant.EPOCH);
+      assertThat(database.first(row -> row.getString(1), "SELECT at FROM note"))
+          .contains("1970-01-01T00:00:00.000000000Z");
+    }
+  }
+
+  @Test
+  void aFailedMigrationLeavesTheFileAtItsVersion() throws Exception {
+    writtenByTheFirstVersion();
+
+    assertFails(() -> Database.open(file, BrokenSchema.class, "call for help"))
+        .hasMessageEndingWith("; call for help");
+
+    try (Database database = open()) {
+      assertThat(notes(database)).containsExactly("old");
+    }
+  }
+
+  @Test
+  void aCurrentFileOpensWhileAnotherWritesIt() throws Exception {
+    try (Database writer = open()) {
+      int version =
+          writer.transaction(() -> {
+            try (Database second = open()) {
+              return version(second);
+            }
+          });
+
+      assertThat(version).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aFileOfANewerVersionIsRejected() throws SQLException {
+    try (Database database = open()) {
+      database.update("PRAGMA user_version = 99");
+    }
+
+    assertFails(this::open).hasMessageContaining("99 > 2");
+  }
+
+  @Test
+  void aFileThatIsNoDatabaseIsRejectedInOneLine() throws Exception {
+    Files.createDirectories(folder.resolve("new folder"));
+    Files.writeString(file, "this is no database, but long enough to be looked at");
+
+    assertFails(this::open)
+        .hasMessageStartingWith(file + " ")
+        .hasMessageEndingWith("; call for help")
+        .cause()
+        .isInstanceOfSatisfying(
+            SQLiteException.class,
+            e -> assertThat(e.getResultCode()).isEqualTo(SQLiteErrorCode.SQLITE_NOTADB));
+  }
+
+  @Test
+  void aFolderThatCannotBeCreatedIsNamed() throws Exception {
+    Files.writeString(folder.resolve("new folder"), "no folder");
+
+    assertFails(this::open).hasMessageContainingAll(folder.toString(), "--data");
+  }
+
+  @Test
+  void aFullDiskUndoesTheTransactionAndTheFileStaysUsable() throws SQLException {
+    try (Database database = open()) {
+      database.update("INSERT INTO note (text) VALUES ('first')");
+      // The limit of SQLite itself: the same error as that of a full disk.
+      database.list(row -> row.getInt(1), "PRAGMA max_page_count = 20");
+
+      assertFails(() ->
+              database.transaction(() -> {
+                for (int i = 0; i < 100; i++) {
+                  database.update("INSERT INTO note (text) VALUES (?)", "x".repeat(4000));
+                }
+                return 0;
+              }))
+          .as("the general fix does not help here")
+          .hasMessageNotContaining("call for help")
+          .cause()
+          .isInstanceOfSatisfying(
+              SQLiteException.class,
+              e -> assertThat(e.getResultCode()).isEqualTo(SQLiteErrorCode.SQLITE_FULL));
+
+      assertThat(notes(database)).containsExactly("first");
+      database.update("UPDATE note SET text = 'second'");
+    }
+  }
+
+  @Test
+  void othersReadWhileATransactionIsOpen() throws SQLException {
+    try (Database writer = open();
+        Database reader = Database.openForReading(file, "call for help").orElseThrow()) {
+      List<String> seen =
+          writer.transaction(() -> {
+            writer.updateAll(
+                "INSERT INTO note (text) VALUES (?)",
+                IntStream.range(0, 1200).mapToObj(i -> new Object[] {"n" + i}));
+            return notes(reader);
+          });
+
+      assertThat(seen).isEmpty();
+      assertThat(notes(reader)).hasSize(1200);
+      assertFails(() -> reader.update("DELETE FROM note"));
+    }
+  }
+
+  @Test
+  void aMissingFileIsNotCreatedByAReader() throws SQLException {
+    assertThat(Database.openForReading(file, "call for help")).isEmpty();
+    assertThat(file).doesNotExist();
+  }
+
+  private Database open() throws SQLException {
+    return Database.open(file, DatabaseTest.class, "call for help");
+  }
+
+  /** As the code of the first version wrote it, without this class. */
+  private void writtenByTheFirstVersion() throws Exception {
+    Files.createDirectories(folder.resolve("new folder"));
+    try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        var statement = connection.createStatement()) {
+      statement.execute("PRAGMA journal_mode = WAL");
+      statement.execute("CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT)");
+      statement.execute("PRAGMA user_version = 1");
+      statement.execute("INSERT INTO note (text) VALUES ('old')");
+    }
+  }
+
+  private static List<String> notes(Database database) throws SQLException {
+    return database.list(row -> row.getString(1), "SELECT text FROM note ORDER BY id");
+  }
+
+  private static int version(Database database) throws SQLException {
+    return database.first(row -> row.getInt(1), "PRAGMA user_version").orElseThrow();
+  }
+
+  private static AbstractThrowableAssert<?, ? extends Throwable> assertFails(
+      ThrowingCallable call) {
+    return assertThatThrownBy(call)
+        .isInstanceOf(DatabaseFailure.class)
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("\n"));
+  }
+}

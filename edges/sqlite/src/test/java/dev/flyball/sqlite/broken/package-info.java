@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.sqlite.broken;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.sqlite;
+
+import org.jspecify.annotations.NullMarked;

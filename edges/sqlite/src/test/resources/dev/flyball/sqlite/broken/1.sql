@@ -1,0 +1,2 @@
+-- The first version.
+CREATE TABLE note (id INTEGER PRIMARY KEY, text TEXT);

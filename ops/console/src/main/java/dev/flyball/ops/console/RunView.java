@@ -1,0 +1,274 @@
+package dev.flyball.ops.console;
+
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.projection.ProjectionFile;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.RunStatus;
+import dev.flyball.sqlite.Database;
+import java.nio.file.Path;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the projection shows of one run: everything projected since {@link #begin}. The run's items
+ * are those that changed in it, and those that an earlier run left unfinished. It needs a console
+ * that keeps whole timelines. One thread.
+ *
+ * <p>Every method throws {@link dev.flyball.ops.telemetry.StartFailure} with one line if the file
+ * cannot be read.
+ */
+public final class RunView implements AutoCloseable {
+  /** Shown as the state of an item that triage has not processed yet. */
+  private static final String SEEN = "seen";
+
+  /** The types of terminal events, as a JSON array. */
+  private static final String TERMINALS =
+      RecordJson.write(
+          Arrays.stream(EventType.values())
+              .filter(EventType::terminal)
+              .map(EventType::type)
+              .toList());
+
+  private final Database sql;
+  private final long lastEvent;
+  private final long analysesBefore;
+  private final Set<String> unfinishedBefore;
+  private final Set<String> sessionsBefore;
+
+  /** Items that changed in this run, in the order of their first change. */
+  private final Set<String> changed = new LinkedHashSet<>();
+
+  private long readTo;
+
+  private RunView(Database sql) throws SQLException {
+    this.sql = sql;
+    lastEvent = newestEvent();
+    readTo = lastEvent;
+    analysesBefore = analyses();
+    unfinishedBefore =
+        new LinkedHashSet<>(
+            texts("SELECT key FROM item WHERE waiting_since IS NOT NULL ORDER BY key"));
+    sessionsBefore =
+        Set.copyOf(
+            texts("SELECT id FROM session WHERE outcome IS NULL UNION SELECT session FROM lease"));
+  }
+
+  /**
+   * Begins a run. The projection contains everything from before it.
+   *
+   * @param data the console's folder, in which a console has run
+   */
+  public static RunView begin(Path data) {
+    return asked(() -> {
+      Database sql = ProjectionFile.openForReading(data).orElseThrow();
+      return sql.transaction(() -> new RunView(sql));
+    });
+  }
+
+  /**
+   * The run's items and the ledger as they are now.
+   *
+   * @param ahead items with a snapshot that triage has not processed yet
+   */
+  public RunStatus status(Set<String> ahead) {
+    return asked(() -> sql.transaction(() -> statusNow(ahead)));
+  }
+
+  private RunStatus statusNow(Set<String> ahead) throws SQLException {
+    changed.addAll(
+        texts(
+            "SELECT subject FROM event WHERE id > ? AND type = ? ORDER BY id",
+            readTo,
+            EventType.ITEM_CHANGED.type()));
+    readTo = newestEvent();
+    var keys = new LinkedHashSet<>(unfinishedBefore);
+    keys.addAll(changed);
+    keys.addAll(ahead);
+    Map<String, String> states =
+        states("key IN (SELECT value FROM json_each(?))", RecordJson.write(keys));
+    Map<String, String> open = states("waiting_since IS NOT NULL");
+    states.putAll(open);
+    keys.addAll(open.keySet());
+    var items = new LinkedHashMap<String, RunStatus.Item>();
+    for (String key : keys) {
+      boolean isOpen = ahead.contains(key) || open.containsKey(key);
+      boolean isChanged = changed.contains(key);
+      boolean isContinued = unfinishedBefore.contains(key) && !isChanged;
+      if (isOpen || isChanged || isContinued) {
+        String state = states.getOrDefault(key, SEEN);
+        items.put(key, new RunStatus.Item(state, isOpen, isChanged, isContinued));
+      }
+    }
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    return new RunStatus(items, !ahead.isEmpty(), ledger, due());
+  }
+
+  /**
+   * What a run did.
+   *
+   * @param changed snapshots whose content is new, superseded ones among them
+   * @param superseded snapshots that a newer one of the same item replaced
+   * @param duplicates snapshots that triage found to be known already
+   * @param triageCalls calls of the classifier, each for a whole batch
+   * @param analyses analyses written
+   * @param sessions sessions that ended, by outcome
+   * @param inherited how many of them an earlier run began
+   * @param costMicros what those sessions cost, in micro-dollars
+   */
+  public record Figures(
+      int changed,
+      int superseded,
+      int duplicates,
+      int triageCalls,
+      int analyses,
+      Map<String, Integer> sessions,
+      int inherited,
+      long costMicros) {}
+
+  /** The run's figures so far. */
+  public Figures figures() {
+    return asked(() -> sql.transaction(this::figuresNow));
+  }
+
+  private Figures figuresNow() throws SQLException {
+    List<Ended> ended =
+        sql.list(
+            row -> new Ended(row.getString(1), row.getString(2), row.getLong(3)),
+            "SELECT coalesce(session, ''), json_extract(data, '$.outcome'), json_extract(data,"
+                + " '$.costMicros') FROM event WHERE id > ? AND type IN (SELECT value FROM"
+                + " json_each(?))",
+            lastEvent,
+            TERMINALS);
+    var outcomes = new TreeMap<String, Integer>();
+    ended.forEach(each -> outcomes.merge(each.outcome, 1, Integer::sum));
+    return new Figures(
+        count("*", EventType.ITEM_CHANGED),
+        count("*", EventType.ITEM_SUPERSEDED),
+        count("*", EventType.ITEM_DUPLICATE),
+        count("DISTINCT json_extract(data, '$.batch')", EventType.ITEM_TRIAGED),
+        Math.toIntExact(analyses() - analysesBefore),
+        outcomes,
+        (int) ended.stream().filter(each -> sessionsBefore.contains(each.session)).count(),
+        ended.stream().mapToLong(Ended::costMicros).sum());
+  }
+
+  private record Ended(String session, String outcome, long costMicros) {}
+
+  /** How many different values this expression has in the run's events of one type. */
+  private int count(String what, EventType type) throws SQLException {
+    return (int)
+        number(
+            "SELECT count(" + what + ") FROM event WHERE id > ? AND type = ?",
+            lastEvent,
+            type.type());
+  }
+
+  /**
+   * An item with its newest analysis.
+   *
+   * @param analysis null if it has none
+   */
+  public record Result(ItemRow item, @Nullable Analysis analysis) {}
+
+  /** The rows of these items, in their order; a forgotten item has none. */
+  public List<Result> results(Set<String> keys) {
+    return asked(() -> {
+      var results = new ArrayList<Result>();
+      for (String key : keys) {
+        results.addAll(
+            sql.list(
+                RunView::resultOf,
+                "SELECT item.*, analysis.json AS analysis FROM item LEFT JOIN analysis ON"
+                    + " analysis.item = item.key WHERE key = ?",
+                key));
+      }
+      return results;
+    });
+  }
+
+  /** Every item of the data folder that was given up, with the reason, in the order of keys. */
+  public Map<String, String> dead() {
+    return asked(() -> {
+      var dead = new TreeMap<String, String>();
+      sql.list(
+          row -> dead.put(row.getString(1), row.getString(2)),
+          "SELECT key, coalesce(reason, '') FROM item WHERE state = 'dead'");
+      return dead;
+    });
+  }
+
+  @Override
+  public void close() {
+    var _ =
+        asked(() -> {
+          sql.close();
+          return sql;
+        });
+  }
+
+  private Map<String, String> states(String where, Object... values) throws SQLException {
+    var states = new LinkedHashMap<String, String>();
+    sql.list(
+        row -> states.put(row.getString(1), row.getString(2)),
+        "SELECT key, state FROM item WHERE " + where,
+        values);
+    return states;
+  }
+
+  /** When failed items are due. */
+  private List<Instant> due() throws SQLException {
+    return sql
+        .list(
+            row -> RecordJson.read(row.getString(1), ItemState.class).phase().dueAt(),
+            "SELECT json FROM item WHERE state = 'failed'")
+        .stream()
+        .flatMap(Optional::stream)
+        .toList();
+  }
+
+  private long newestEvent() throws SQLException {
+    return number("SELECT coalesce(max(id), 0) FROM event");
+  }
+
+  private long analyses() throws SQLException {
+    return number("SELECT coalesce(sum(value), 0) FROM counter WHERE name = 'analyses'");
+  }
+
+  private long number(String query, Object... values) throws SQLException {
+    return sql.first(row -> row.getLong(1), query, values).orElse(0L);
+  }
+
+  private List<String> texts(String query, Object... values) throws SQLException {
+    return sql.list(row -> row.getString(1), query, values);
+  }
+
+  private static Result resultOf(ResultSet row) throws SQLException {
+    String analysis = row.getString("analysis");
+    return new Result(
+        ConsoleView.itemOf(row),
+        analysis == null ? null : RecordJson.read(analysis, Analysis.class));
+  }
+
+  private static <T> T asked(Database.Work<T> question) {
+    try {
+      return question.run();
+    } catch (SQLException e) {
+      throw ProjectionFile.unusable(e);
+    }
+  }
+}

@@ -1,0 +1,333 @@
+package dev.flyball.ops.console.projection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Timings;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.Position;
+import dev.flyball.ops.console.RunView;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.RunStatus;
+import dev.flyball.testkit.Sample;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A run, as the rows that the projection made since it began show it. */
+final class RunViewTest {
+  private static final Instant AT = Instant.parse("2026-02-10T08:00:00Z");
+  private static final String KEY = "default/items/1";
+  private static final String OTHER = "default/items/2";
+  private static final Set<String> NONE = Set.of();
+
+  @TempDir Path folder;
+  private Projection projection;
+  private RunView run;
+
+  @BeforeEach
+  void begin() {
+    projection = new Projection(folder, Integer.MAX_VALUE, 10);
+    run = RunView.begin(folder);
+  }
+
+  @AfterEach
+  void close() {
+    run.close();
+    projection.close();
+  }
+
+  @Test
+  void nothingAtAllIsSettled() {
+    assertThat(run.status(NONE).settled()).isTrue();
+  }
+
+  @Test
+  void anItemIsOpenUntilTriageHasProcessedItsSnapshot() {
+    assertThat(run.status(Set.of(KEY)).settled()).isFalse();
+    assertThat(run.status(Set.of(KEY)).states(_ -> true)).isEqualTo(Map.of("seen", 1));
+
+    put(KEY, new ItemPhase.Skipped("vague"));
+    assertThat(run.status(Set.of(KEY)).settled()).as("an older state").isFalse();
+    assertThat(run.status(NONE).settled()).isTrue();
+  }
+
+  @Test
+  void aForgottenItemIsSettledAndHasNoResult() {
+    event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
+    put(KEY, new ItemPhase.Skipped("vague"));
+    event(EventType.ITEM_FORGOTTEN, KEY, EventData.EMPTY);
+    projection.commit(() -> projection.items().put(KEY, null));
+
+    assertThat(run.status(NONE).settled()).isTrue();
+    assertThat(run.results(run.status(NONE).items().keySet())).isEmpty();
+  }
+
+  @Test
+  void whatAnEarlierRunLeftUnfinishedKeepsThisRunGoing() {
+    put(KEY, triaging());
+    again();
+
+    assertThat(run.status(NONE).settled()).isFalse();
+    assertThat(run.status(NONE).items()).as("work ahead, whichever run began it").hasSize(1);
+  }
+
+  @Test
+  void aSnapshotThatWaitsForTheEndOfASessionKeepsItemsUnsettled() {
+    ItemState cancelled = state(new ItemPhase.Cancelled("enough"));
+    var pending = new ItemState.Pending(Sample.snapshot(), new Position(2, 11));
+    projection.commit(() ->
+        projection
+            .items()
+            .put(
+                KEY,
+                new ItemState(
+                    ItemState.SCHEMA,
+                    cancelled.snapshot(),
+                    cancelled.at(),
+                    pending,
+                    cancelled.phase(),
+                    null,
+                    List.of(),
+                    0,
+                    0L,
+                    AT)));
+
+    assertThat(run.status(NONE).settled()).isFalse();
+  }
+
+  @Test
+  void whatAnEarlierRunLeftIsSeparateFromWhatChanged() {
+    put(KEY, triaging());
+    put(OTHER, new ItemPhase.Analyzed("s"));
+    again();
+    put(KEY, new ItemPhase.Skipped("vague"));
+    event(EventType.ITEM_CHANGED, "default/items/3", EventData.EMPTY);
+    put("default/items/3", new ItemPhase.Analyzed("s3"));
+
+    RunStatus status = run.status(NONE);
+
+    assertThat(status.settled()).isTrue();
+    assertThat(status.states(RunStatus.Item::changed)).isEqualTo(Map.of("analyzed", 1));
+    assertThat(status.states(RunStatus.Item::continued)).isEqualTo(Map.of("skipped", 1));
+    assertThat(status.states(_ -> true)).isEqualTo(Map.of("analyzed", 1, "skipped", 1));
+    assertThat(run.results(status.items().keySet()))
+        .extracting(RunView.Result::item)
+        .extracting(ItemRow::key)
+        .containsExactly(KEY, "default/items/3");
+  }
+
+  @Test
+  void anItemThatAnEarlierRunLeftAndThatChangesIsCountedOnce() {
+    put(KEY, triaging());
+    again();
+    event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
+    put(KEY, new ItemPhase.Analyzed("s"));
+
+    assertThat(run.status(NONE).states(RunStatus.Item::changed)).isEqualTo(Map.of("analyzed", 1));
+    assertThat(run.status(NONE).states(RunStatus.Item::continued)).isEmpty();
+  }
+
+  @Test
+  void anItemThatIsOnlyFoundUnchangedIsNoneOfThisRun() {
+    put(KEY, new ItemPhase.Analyzed("s"));
+    again();
+    assertThat(run.status(Set.of(KEY)).items()).as("until triage has processed it").hasSize(1);
+
+    event(EventType.ITEM_DUPLICATE, KEY, EventData.EMPTY);
+
+    assertThat(run.status(NONE).items()).isEmpty();
+    assertThat(run.figures().duplicates()).isEqualTo(1);
+  }
+
+  @Test
+  void onlyAnAttemptThatIsStillToComeIsAnnounced() {
+    Instant due = AT.plusSeconds(30);
+    put(KEY, new ItemPhase.Failed(ItemPhase.Attempts.FIRST, Sample.verdict(), due, "interrupted"));
+
+    RunStatus status = run.status(NONE);
+
+    assertThat(status.nextDue(AT)).contains(due);
+    assertThat(status.nextDue(due)).isEmpty();
+    assertThat(status.nextDue(due.plusSeconds(60))).isEmpty();
+  }
+
+  @Test
+  void anOpenLeaseKeepsItGoing() {
+    LedgerState claimed = claim(ledger(3));
+    assertThat(run.status(NONE).settled()).isFalse();
+
+    released(claimed);
+    assertThat(run.status(NONE).settled()).isTrue();
+  }
+
+  @Test
+  @DisplayName("sessions are counted by their terminal events, those of an earlier run as such")
+  void sessionsOfAnEarlierRunAreCounted() {
+    LedgerState claimed = claim(ledger(3));
+    again();
+    released(claimed);
+    terminal("s1", 5);
+    terminal("s2", 7);
+
+    assertThat(run.figures().sessions()).isEqualTo(Map.of("completed", 2));
+    assertThat(run.figures().inherited()).isEqualTo(1);
+    assertThat(run.figures().costMicros()).isEqualTo(12);
+  }
+
+  @Test
+  void whatIsLeftAtCapZeroWaitsForEver() {
+    ledger(0);
+    assertThat(run.status(Set.of(KEY)).capZero()).as("triage goes on").isFalse();
+
+    put(KEY, new ItemPhase.Skipped("vague"));
+    assertThat(run.status(NONE).capZero()).as("no item waits").isFalse();
+
+    put(KEY, queued());
+    assertThat(run.status(NONE).capZero()).isTrue();
+
+    put(OTHER, new ItemPhase.New());
+    assertThat(run.status(NONE).capZero()).as("another is on its way").isFalse();
+  }
+
+  @Test
+  void itemsThatWaitAtAnotherCapWaitForSlots() {
+    ledger(1);
+    put(KEY, queued());
+
+    assertThat(run.status(NONE).capZero()).isFalse();
+  }
+
+  @Test
+  void aPauseIsNamedWhileItemsWait() {
+    keep(ledger(1).fold(new LedgerEntry.Pause("global", null, 0, "ada", "deploy"), 1, AT).state());
+    assertThat(run.status(NONE).paused(AT)).isEmpty();
+
+    put(KEY, queued());
+
+    assertThat(run.status(NONE).paused(AT)).contains("global is paused by ada: deploy");
+  }
+
+  @Test
+  void whatHappenedInEarlierRunsIsNotCounted() {
+    terminal("old", 5);
+    event(EventType.ITEM_CHANGED, KEY, EventData.EMPTY);
+    put(KEY, new ItemPhase.Analyzed("old"));
+    projection.commit(
+        () -> projection.items().analysis(KEY, Sample.analysis("text", "old", "t:1")));
+    again();
+
+    assertThat(run.status(NONE).items()).isEmpty();
+    assertThat(run.figures().sessions()).isEmpty();
+    assertThat(run.figures().changed()).isZero();
+    assertThat(run.figures().analyses()).isZero();
+  }
+
+  @Test
+  void anAnalysisIsCountedWhetherOrNotItReplacesAnother() {
+    projection.commit(() -> projection.items().analysis(KEY, Sample.analysis("1", "s1", "t:1")));
+    again();
+    projection.commit(() -> projection.items().analysis(KEY, Sample.analysis("2", "s2", "t:2")));
+
+    assertThat(run.figures().analyses()).isEqualTo(1);
+  }
+
+  @Test
+  void triageCallsAreBatchesNotItems() {
+    for (String batch : List.of("b1", "b1", "b2")) {
+      event(EventType.ITEM_TRIAGED, KEY, EventData.EMPTY.with(Field.BATCH, batch));
+    }
+
+    assertThat(run.figures().triageCalls()).isEqualTo(2);
+  }
+
+  @Test
+  void givenUpItemsOfTheFolderAreNamedWithTheirReasons() {
+    put(OTHER, new ItemPhase.Dead("too large"));
+    again();
+    put(KEY, new ItemPhase.Dead("3 attempts failed"));
+
+    assertThat(run.dead()).isEqualTo(Map.of(KEY, "3 attempts failed", OTHER, "too large"));
+  }
+
+  /** Ends the run and begins another one over the same folder. */
+  private void again() {
+    run.close();
+    run = RunView.begin(folder);
+  }
+
+  private void put(String key, ItemPhase phase) {
+    projection.commit(() -> projection.items().put(key, state(phase)));
+  }
+
+  private void event(EventType type, String key, EventData data) {
+    projection.commit(
+        () -> projection.event(new LifecycleEvent("e", type, "/triage", key, AT, data)));
+  }
+
+  private void terminal(String session, long costMicros) {
+    event(
+        EventType.SESSION_COMPLETED,
+        KEY,
+        EventData.EMPTY
+            .with(Field.SESSION, session)
+            .with(Field.OUTCOME, "completed")
+            .with(Field.COST_MICROS, costMicros));
+  }
+
+  private LedgerState ledger(int cap) {
+    return keep(
+        LedgerState.empty().fold(new LedgerEntry.Init(cap, 45_000, List.of()), 0, AT).state());
+  }
+
+  private LedgerState claim(LedgerState before) {
+    var claim =
+        new LedgerEntry.Claim(
+            "r1", new Position(0, 0), 1, ItemKey.parse(KEY), 1, "s1", "runner", null, 1, 0);
+    return keep(before.fold(claim, 1, AT).state());
+  }
+
+  private void released(LedgerState before) {
+    var release =
+        new LedgerEntry.Release(
+            "s1", Outcome.COMPLETED, null, null, 0, null, Timings.ZERO, 0, 0, Receipt.notStarted());
+    keep(before.fold(release, 2, AT).state());
+  }
+
+  private LedgerState keep(LedgerState ledger) {
+    projection.commit(() -> {
+      projection.ledger().put(ledger, new Invariants(ledger), AT);
+      projection.ledger().keep(ledger);
+    });
+    return ledger;
+  }
+
+  private static ItemPhase queued() {
+    return new ItemPhase.Queued(
+        new ItemPhase.Outstanding("r", ItemPhase.Attempts.FIRST, AT, null), Sample.verdict());
+  }
+
+  private static ItemPhase triaging() {
+    return new ItemPhase.Triaging("t", 1, AT, AT);
+  }
+
+  private static ItemState state(ItemPhase phase) {
+    return ProjectionTest.state(phase, AT);
+  }
+}

@@ -1,0 +1,239 @@
+package dev.flyball.producer;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.producer.change.ChangePlan;
+import dev.flyball.producer.change.Known;
+import dev.flyball.producer.change.PollCursor;
+import dev.flyball.producer.change.Published;
+import dev.flyball.producer.change.Snapshots;
+import dev.flyball.producer.history.PollHistory;
+import dev.flyball.producer.history.PollHistory.LocalCopy;
+import dev.flyball.producer.publish.LeasedCursor;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.TrackerFailure;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One poll of a source whose lease is held, in the order of this file: learn what was published,
+ * ask the tracker, check waiting items again, compare, commit, report. It keeps the configuration
+ * that it began with. Run once, by one thread.
+ *
+ * <p>What was published is the local copy if that belongs to the committed cursor. If the copy was
+ * lost or another producer polled since, it is what the topic work-items holds.
+ */
+final class Poll {
+  private static final Logger LOG = LoggerFactory.getLogger(Poll.class);
+
+  /** By how much the tracker's clock and ours may differ, or a commit may be late. */
+  private static final Duration CLOCK_DOUBT = Duration.ofHours(1);
+
+  private final String id;
+  private final Instant start;
+  private final String key;
+  private final GuardedSource source;
+  private final Snapshots snapshots;
+  private final LeasedCursor cursor;
+  private final PollHistory history;
+  private final PollReporter reporter;
+  private final Revisits revisits;
+
+  /** Where the source was read to; empty before the first poll. */
+  private final Optional<PollCursor> committed;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param of the source, whose lease is held
+   * @param id the poll's id, as in its events
+   */
+  Poll(SourcePoller of, String id, Instant start) {
+    this.id = id;
+    this.start = start;
+    this.key = of.key;
+    this.source = of.source;
+    this.snapshots = of.snapshots;
+    this.cursor = of.cursor;
+    this.history = of.history;
+    this.reporter = of.reporter;
+    this.revisits = of.revisits;
+    this.committed = PollCursor.parse(cursor.cursor());
+  }
+
+  /**
+   * Polls.
+   *
+   * @throws org.apache.kafka.common.KafkaException if a topic cannot be read now
+   * @throws RequestPermission.PermissionLost if the lease may be lost before the tracker answers
+   */
+  PollReport run() {
+    reporter.started(key, id, start);
+    committed.ifPresent(this::learnBefore);
+    Snapshots rules = snapshots.since(cursor.begin(start));
+    String at = committed.map(PollCursor::at).orElse(null);
+    return switch (cursor.permission().during(() -> source.poll(at, cursor.permission()))) {
+      case PollResult.Failed failed -> failed(failed.failure());
+      case PollResult.Read read -> publish(read, rules);
+    };
+  }
+
+  /**
+   * Learns what was published of a source that answers only with changes, from the time at which
+   * this poll reads again. Before the tracker is asked, so that an unreadable topic costs the
+   * tracker no request.
+   */
+  private void learnBefore(PollCursor before) {
+    Optional<Instant> horizon = source.horizon(before.at());
+    if (horizon.isPresent() && !history.isAt(key, before.toString())) {
+      Published published = cursor.published().since(key, horizon.get().minus(CLOCK_DOUBT));
+      learn(before, published.newest(), Set.of(), "the topic since " + horizon.get());
+    }
+  }
+
+  private PollReport publish(PollResult.Read asked, Snapshots rules) {
+    Revisits.Look again = recheck(asked, rules);
+    PollResult.Read read = again.with(asked);
+    Optional<LocalCopy> copy = published(read);
+    LocalCopy before = copy.orElse(LocalCopy.NOTHING).orElse(again.known());
+    CommentedPlan compared = compare(read, before, rules);
+    TrackerFailure unread = compared.failure();
+    if (unread != null && !compared.complete()) {
+      source.failed(unread);
+      return failed(unread);
+    }
+    if (unread != null && unread.category() == TrackerFailure.Category.RATE_LIMITED) {
+      // Of other failures the breaker must not learn: the polls themselves succeed.
+      source.failed(unread);
+    }
+    ChangePlan plan = compared.plan();
+    List<PollResult.Unread> deadLetters = unreported(read, before.invalid());
+    if (plan.publications().isEmpty() && deadLetters.isEmpty() && isAt(read.cursor())) {
+      cursor.polled(reporter.now(), source.breaker().trouble());
+    } else {
+      var changes = new LocalCopy(plan.changesOf(before.known()), digests(read));
+      Optional<String> failure = commit(read, plan, deadLetters, changes, copy.isEmpty());
+      if (failure.isPresent()) {
+        return reporter.failed(key, id, start, PollReporter.BROKER, failure.get());
+      }
+    }
+    revisits.done(again);
+    String notRead = again.failure() != null || unread == null ? again.failure() : unread.reason();
+    return reporter.finished(
+        start, PollReport.Finished.of(key, id, read, plan), deadLetters.size(), notRead);
+  }
+
+  /** Checks waiting items again. A lost poll lease here keeps what the poll itself has read. */
+  private Revisits.Look recheck(PollResult.Read read, Snapshots rules) {
+    try {
+      return cursor
+          .permission()
+          .during(() -> revisits.look(source, rules, read, cursor.permission(), reporter.now()));
+    } catch (RequestPermission.PermissionLost e) {
+      return Revisits.Look.NONE;
+    }
+  }
+
+  /**
+   * What was published of the items read. If a file is unchanged, all of it was published; if it
+   * changed, what the topic still holds. Empty before the first poll.
+   */
+  private Optional<LocalCopy> published(PollResult.Read read) {
+    List<ItemKey> items = read.items().stream().map(RawItem::key).toList();
+    Optional<LocalCopy> copy = history.copyAt(key, cursor.cursor(), items);
+    if (copy.isPresent() || committed.isEmpty()) {
+      return copy;
+    }
+    PollCursor before = committed.get();
+    if (before.at().equals(read.cursor())) {
+      Map<ItemKey, Known> known = ChangePlan.learn(read.items(), before.version());
+      return Optional.of(learn(before, known, digests(read), "the unchanged source"));
+    }
+    Map<ItemKey, Known> known = cursor.published().since(key, null).within(read.items());
+    return Optional.of(learn(before, known, Set.of(), "the topic"));
+  }
+
+  private LocalCopy learn(
+      PollCursor at, Map<ItemKey, Known> known, Set<String> invalid, String from) {
+    LOG.info("source {}: learnt {} published items from {}", key, known.size(), from);
+    var copy = new LocalCopy(known, invalid);
+    history.replace(key, at.toString(), copy);
+    return copy;
+  }
+
+  private CommentedPlan compare(PollResult.Read read, LocalCopy before, Snapshots rules) {
+    List<RawItem> items =
+        source.horizon(read.cursor()).isEmpty()
+            ? read.items()
+            : ChangePlan.withoutOlder(read.items(), before.known());
+    return CommentedPlan.of(items, before.known(), rules, source, cursor.permission());
+  }
+
+  /**
+   * The unreadable lines that have no dead letter yet: a broken line that stays in the file is not
+   * reported again with every edit around it.
+   */
+  private static List<PollResult.Unread> unreported(PollResult.Read read, Set<String> reported) {
+    var seen = new HashSet<>(reported);
+    return read.invalid().stream().filter(line -> seen.add(digest(line))).toList();
+  }
+
+  private static Set<String> digests(PollResult.Read read) {
+    return read.invalid().stream().map(Poll::digest).collect(Collectors.toSet());
+  }
+
+  private static String digest(PollResult.Unread line) {
+    var parts = new TreeMap<>(Map.of("reason", line.reason(), "value", line.value()));
+    return Fingerprint.of(parts).hash();
+  }
+
+  /** Whether this source cursor is committed already, with the same rules. */
+  private boolean isAt(@Nullable String at) {
+    return committed
+        .filter(it -> it.at().equals(at) && it.version().equals(snapshots.version()))
+        .isPresent();
+  }
+
+  /**
+   * Publishes the changes with the cursor, all or nothing. The local copy is staged before and
+   * promoted after, so that a crash between the two loses neither.
+   *
+   * @param whole whether there was no valid copy before
+   * @return what went wrong, one line
+   */
+  private Optional<String> commit(
+      PollResult.Read read,
+      ChangePlan plan,
+      List<PollResult.Unread> deadLetters,
+      LocalCopy changes,
+      boolean whole) {
+    var next = new PollCursor(read.cursor(), id, snapshots.version());
+    history.stage(key, next.toString(), changes, whole);
+    Optional<String> failure =
+        cursor.commit(
+            plan.publications(), deadLetters, next, reporter.now(), source.breaker().trouble());
+    if (failure.isEmpty()) {
+      history.promote(key);
+    }
+    return failure;
+  }
+
+  private PollReport failed(TrackerFailure failure) {
+    if (source.breaker().counts()) {
+      cursor.polled(reporter.now(), source.breaker().trouble());
+    }
+    return reporter.failed(key, id, start, failure.category().label(), failure.reason());
+  }
+}

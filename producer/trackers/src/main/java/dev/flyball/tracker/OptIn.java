@@ -1,0 +1,117 @@
+package dev.flyball.tracker;
+
+import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.contract.item.Exclusion;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which items of a source are taken. The others are recorded as known and skipped. An item must
+ * meet every condition that is configured.
+ *
+ * @param start how old the newest change of an item may be
+ * @param labels the item must have one of these; empty for none
+ * @param assignee the item must be assigned to this person; null for none
+ * @param mention the title or the description must contain this; comments do not count; null for
+ *     none
+ */
+public record OptIn(
+    @ConfigKey(
+            name = "start",
+            meaning =
+                "Which items that were last changed before the source's first poll are taken: none"
+                    + " (`now`), `all`, or those changed at this time or later. By default `now`,"
+                    + " for jsonl `all`. The others are skipped with reason `before start`; `retry`"
+                    + " takes one")
+        Start start,
+    @ConfigKey(
+            name = "when.labels",
+            meaning =
+                "Take only items with one of these labels (Azure DevOps: tags, Redmine: the"
+                    + " category). Others are skipped until they meet every `when`")
+        List<String> labels,
+    @ConfigKey(
+            name = "when.assignee",
+            meaning =
+                "Take only items assigned to this person, by login, name or address as the tracker"
+                    + " writes it; not jsonl")
+        @Nullable String assignee,
+    @ConfigKey(
+            name = "when.mention",
+            meaning =
+                "Take only items whose title or description contains this, for example `@flyball`")
+        @Nullable String mention) {
+
+  /** Every item is taken. */
+  public static final OptIn ALL = new OptIn(new Start.All(), List.of(), null, null);
+
+  public OptIn {
+    labels = List.copyOf(labels);
+  }
+
+  /** Which items are taken that were last changed before the source was polled first. */
+  public sealed interface Start {
+    /** None of them. */
+    record Now() implements Start {}
+
+    /** All of them. */
+    record All() implements Start {}
+
+    /** Those last changed at this time or later. */
+    record At(Instant time) implements Start {}
+  }
+
+  /** Whether items are taken only on request, by label, assignee or mention. */
+  public boolean onRequest() {
+    return !labels.isEmpty() || assignee != null || mention != null;
+  }
+
+  /**
+   * Why an item is not taken; null if it is.
+   *
+   * @param text its clean title and description
+   * @param firstPoll when the source was polled first; null if that is not known, and then {@code
+   *     start: now} excludes nothing
+   */
+  public @Nullable Exclusion exclusionOf(RawItem item, String text, @Nullable Instant firstPoll) {
+    Instant from =
+        switch (start) {
+          case Start.Now now -> firstPoll;
+          case Start.All all -> null;
+          case Start.At at -> at.time();
+        };
+    boolean before = from != null && item.changedAt() != null && item.changedAt().isBefore(from);
+    String missing = missing(item, text);
+    return before || missing != null ? new Exclusion(before, missing) : null;
+  }
+
+  private @Nullable String missing(RawItem item, String text) {
+    var missing = new ArrayList<String>();
+    if (!labels.isEmpty() && labels.stream().noneMatch(label -> has(item.tags(), label))) {
+      missing.add("label " + String.join(" or ", labels));
+    }
+    if (assignee != null && (item.assignees() == null || !has(item.assignees(), assignee))) {
+      missing.add("assignee " + assignee);
+    }
+    if (mention != null && !mentions(text, mention)) {
+      missing.add("mention " + mention);
+    }
+    return missing.isEmpty() ? null : String.join(" and ", missing);
+  }
+
+  private static boolean has(List<String> names, String wanted) {
+    return names.stream().anyMatch(name -> name.strip().equalsIgnoreCase(wanted));
+  }
+
+  /** Whether the text contains the words, and not as a part of longer ones. */
+  private static boolean mentions(String text, String words) {
+    return Pattern.compile(
+            "(?<![\\p{L}\\p{N}])" + Pattern.quote(words) + "(?![\\p{L}\\p{N}_-])",
+            Pattern.CASE_INSENSITIVE | Pattern.UNICODE_CASE)
+        .matcher(text)
+        .find();
+  }
+}

@@ -1,0 +1,160 @@
+package dev.flyball.tracker.paging;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.tracker.PollResult;
+import dev.flyball.tracker.RawItem;
+import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.Revisited;
+import dev.flyball.tracker.Source;
+import dev.flyball.tracker.SourceFailure;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.IntSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A tracker that lists its changes. A poll reads the list from a cursor on, over its pages, to a
+ * result with the next cursor.
+ */
+public interface ListedSource extends Source {
+  /**
+   * What is read.
+   *
+   * @param name for people
+   * @param query mark of the place and query that are asked
+   * @param requests counts the requests made so far
+   */
+  record Place(String name, ChangeTolerance tolerance, String query, IntSupplier requests) {
+    private TrackerCursor at(@Nullable String cursor) {
+      return TrackerCursor.read(cursor, query);
+    }
+  }
+
+  /**
+   * What a check of items by their ids found.
+   *
+   * @param entries those that exist
+   * @param gone those that surely do not exist any more, or that we can no longer see
+   */
+  record Existing(List<ChangedEntry> entries, Set<ItemKey> gone) {
+
+    /** Items that are not among the entries do not exist any more. */
+    public static Existing of(List<ItemKey> keys, List<ChangedEntry> entries) {
+      Set<String> present = entries.stream().map(ChangedEntry::id).collect(Collectors.toSet());
+      return new Existing(
+          entries,
+          keys.stream().filter(key -> !present.contains(key.id())).collect(Collectors.toSet()));
+    }
+  }
+
+  /** The ids of items that are numbers, as every id of most trackers is. Others never existed. */
+  static List<Long> numbers(List<ItemKey> keys) {
+    return keys.stream()
+        .map(ItemKey::id)
+        .filter(id -> id.matches("[1-9][0-9]{0,17}"))
+        .map(Long::valueOf)
+        .distinct()
+        .toList();
+  }
+
+  /** What this source reads; the same for all its life. */
+  Place place();
+
+  /**
+   * Reads everything from a change on, or from the first one; or the first part of that, of bounded
+   * size.
+   *
+   * @param fresh whether nothing was read before, in which case the whole list is read
+   * @param since null for the beginning
+   * @throws SourceFailure if it may not ask, or if not even a first part can be read safely
+   */
+  ListResult list(boolean fresh, @Nullable Instant since, RequestPermission permission);
+
+  /**
+   * Called before what was read moves the cursor.
+   *
+   * @throws SourceFailure if some of the list may have been hidden from us
+   */
+  default void cursorMoves(RequestPermission permission) {}
+
+  /**
+   * Checks items by their ids.
+   *
+   * @throws SourceFailure if they cannot be requested
+   */
+  Existing existing(List<ItemKey> keys, RequestPermission permission);
+
+  @Override
+  default PollResult poll(@Nullable String cursor, RequestPermission permission) {
+    int before = place().requests().getAsInt();
+    try {
+      ChangeTolerance tolerance = place().tolerance();
+      TrackerCursor start = place().at(cursor);
+      Instant since = tolerance.since(start).orElse(null);
+      ListResult listed = list(tolerance.fresh(start), since, permission);
+      TrackerCursor next = tolerance.after(start, listed);
+      if (!next.toString().equals(cursor)) {
+        cursorMoves(permission);
+      }
+      return read(listed, next, before);
+    } catch (SourceFailure e) {
+      return new PollResult.Failed(e.failure());
+    }
+  }
+
+  @Override
+  default Optional<Instant> horizon(String cursor) {
+    return Optional.of(place().tolerance().horizon(place().at(cursor)));
+  }
+
+  @Override
+  default boolean goesOn(String cursor) {
+    return place().at(cursor).partial();
+  }
+
+  /**
+   * An item that exists but cannot be read is left out, so that the others do not wait for it. The
+   * poll that reads it reports it.
+   */
+  @Override
+  default Revisited revisit(List<ItemKey> keys, RequestPermission permission) {
+    int before = place().requests().getAsInt();
+    try {
+      Existing existing = existing(keys, permission);
+      var items = new ArrayList<RawItem>();
+      for (ChangedEntry entry : existing.entries()) {
+        if (entry.content() instanceof ChangedEntry.Item(RawItem item)) {
+          items.add(item.at(items.size() + 1));
+        }
+      }
+      return new Revisited.Seen(items, existing.gone(), requestsSince(before));
+    } catch (SourceFailure e) {
+      return new Revisited.Failed(e.failure());
+    }
+  }
+
+  private PollResult.Read read(ListResult listed, TrackerCursor next, int requestsBefore) {
+    var read = new ArrayList<RawItem>();
+    var invalid = new ArrayList<PollResult.Unread>();
+    int number = 0;
+    for (ChangedEntry entry : listed.items()) {
+      switch (entry.content()) {
+        case ChangedEntry.Item(RawItem item) -> read.add(item.at(++number));
+        case ChangedEntry.Unreadable(String reason, String value) ->
+            invalid.add(new PollResult.Unread(place().name(), ++number, reason, value));
+        case ChangedEntry.Other() -> {}
+      }
+    }
+    int asked = requestsSince(requestsBefore);
+    return new PollResult.Read(
+        read, invalid, number, next.toString(), asked, listed.pause(), next.partial());
+  }
+
+  private int requestsSince(int before) {
+    return place().requests().getAsInt() - before;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.flyball.writeback;
+
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.tracker.http.Tokens;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Map;
+import java.util.TreeMap;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The headers of Standard Webhooks (https://www.standardwebhooks.com): an id that a repeat keeps,
+ * the time of this try, and where a secret is configured a signature over both and the body.
+ */
+record WebhookSignature(Credential secret) {
+  private static final String PREFIX = "whsec_";
+
+  /**
+   * The headers of one request.
+   *
+   * @throws SourceFailure of category AUTH if the secret cannot be read or is none
+   */
+  Map<String, String> headers(String id, Instant now, byte[] body) {
+    var headers = new TreeMap<String, String>();
+    String time = Long.toString(now.getEpochSecond());
+    headers.put("webhook-id", id);
+    headers.put("webhook-timestamp", time);
+    Tokens.read(secret)
+        .ifPresent(text ->
+            headers.put("webhook-signature", "v1," + signature(key(text), id + "." + time, body)));
+    return headers;
+  }
+
+  private static byte[] key(String secret) {
+    try {
+      byte[] key =
+          Base64.getDecoder()
+              .decode(secret.startsWith(PREFIX) ? secret.substring(PREFIX.length()) : "");
+      if (key.length > 0) {
+        return key;
+      }
+    } catch (IllegalArgumentException e) {
+      // Not base64: the same mistake, and the exception quotes the secret.
+    }
+    throw new SourceFailure(
+        Category.AUTH,
+        "the webhook's secret is not `whsec_` and base64; copy it again from the receiver");
+  }
+
+  private static String signature(byte[] key, String head, byte[] body) {
+    var signed = new ByteArrayOutputStream();
+    signed.writeBytes((head + ".").getBytes(StandardCharsets.UTF_8));
+    signed.writeBytes(body);
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      return Base64.getEncoder().encodeToString(mac.doFinal(signed.toByteArray()));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has HmacSHA256", e);
+    }
+  }
+}

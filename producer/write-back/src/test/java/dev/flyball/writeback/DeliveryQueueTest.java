@@ -1,0 +1,282 @@
+package dev.flyball.writeback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.testkit.Sample;
+import dev.flyball.tracker.TrackerFailure;
+import dev.flyball.tracker.TrackerFailure.Category;
+import dev.flyball.writeback.Delivery.Blame;
+import dev.flyball.writeback.DeliveryQueue.Hopeless;
+import dev.flyball.writeback.DeliveryQueue.Received;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Write-back: a stuck item waits alone, a place that does not answer is waited for")
+class DeliveryQueueTest {
+  private static final TrackerFailure DOWN = TrackerFailure.of(Category.UNREACHABLE, "down");
+  private static final TrackerFailure LOCKED = TrackerFailure.of(Category.AUTH, "locked");
+
+  private long now;
+  private long offset;
+  private final DeliveryQueue queue = new DeliveryQueue(0);
+
+  @Test
+  void theFirstIsDeliveredNowAndTheNextASecondLater() {
+    Received first = read("1");
+    Received second = read("2");
+
+    assertThat(next()).isEqualTo(first);
+    queue.delivered(first, now);
+    assertThat(nextAfter(Duration.ofMillis(999))).isNull();
+    assertThat(nextAfter(Duration.ofMillis(1))).isEqualTo(second);
+  }
+
+  @Test
+  void anItemThatItsPlaceRejectsHoldsUpNoOther() {
+    Received stuck = read("1");
+    Received other = read("2");
+
+    assertThat(queue.failed(stuck, LOCKED, Blame.ITEM, now)).contains(Duration.ofSeconds(5));
+    assertThat(nextAfter(Duration.ofSeconds(1))).isEqualTo(other);
+    queue.delivered(other, now);
+    assertThat(queue.trouble()).contains("write-back of acme/web/1 waits 5s: locked");
+    assertThat(nextAfter(Duration.ofSeconds(4))).isEqualTo(stuck);
+  }
+
+  @Test
+  void analysesOfOneItemKeepTheirOrder() {
+    Received first = read("1");
+    Received second = read("1");
+
+    queue.failed(first, LOCKED, Blame.ITEM, now);
+    assertThat(nextAfter(Duration.ofSeconds(4))).as("not the second before the first").isNull();
+    assertThat(nextAfter(Duration.ofSeconds(1))).isEqualTo(first);
+    queue.delivered(first, now);
+    assertThat(nextAfter(Duration.ofSeconds(1))).isEqualTo(second);
+  }
+
+  @Test
+  void aStuckItemIsGivenUpAfterHours() {
+    Received stuck = read("1");
+    int tries = 0;
+    for (Optional<Duration> wait = Optional.of(Duration.ZERO); wait.isPresent(); tries++) {
+      assertThat(nextAfter(wait.get())).isEqualTo(stuck);
+      wait = queue.failed(stuck, LOCKED, Blame.ITEM, now);
+      queue.delivered(read("o" + tries), now);
+    }
+
+    assertThat(tries)
+        .as("the first failure proves nothing")
+        .isEqualTo(DeliveryQueue.MOST_TRIES + 1);
+    assertThat(Duration.ofNanos(now)).isBetween(Duration.ofHours(20), Duration.ofHours(24));
+  }
+
+  @Test
+  void aPlaceThatAnswersAndRejectsEveryWriteIsWaitedFor() {
+    for (int i = 0; i < 10; i++) {
+      read("i" + i);
+    }
+    long end = now + Duration.ofDays(3).toNanos();
+    int requests = 0;
+    while (now < end) {
+      Received next = nextAfter(Duration.ofSeconds(1));
+      if (next != null) {
+        assertThat(queue.failed(next, LOCKED, Blame.ITEM, now)).as("given up?").isPresent();
+        requests++;
+      }
+    }
+
+    assertThat(requests).isLessThan(3 * 24 * 3600 / 320 + 10);
+    now += DeliveryQueue.LONGEST_PLACE_WAIT.toNanos();
+    for (int i = 0; i < 10; i++) {
+      queue.delivered(queue.next(now).orElseThrow(), now);
+      now += DeliveryQueue.DISTANCE.toNanos();
+    }
+    assertThat(queue.isEmpty()).isTrue();
+  }
+
+  @Test
+  void whatIsThereAlreadyDoesNotProveThatThePlaceAcceptsWrites() {
+    Received rejected = read("1");
+    for (int i = 0; i <= DeliveryQueue.MOST_REPEATED; i++) {
+      assertThat(queue.failed(rejected, LOCKED, Blame.ITEM, now)).as("given up?").isPresent();
+      queue.skipped(read("o" + i), now);
+    }
+
+    assertThat(queue.hopeless()).isEmpty();
+  }
+
+  @Test
+  void aSingleItemThatFailsHoldsUpNothingThatComesLater() {
+    Received stuck = read("1");
+    for (int i = 0; i < 100; i++) {
+      now += DeliveryQueue.LONGEST_PLACE_WAIT.toNanos();
+      assertThat(queue.failed(stuck, LOCKED, Blame.ITEM, now)).isPresent();
+    }
+    Received other = read("2");
+
+    assertThat(nextAfter(Duration.ofSeconds(1))).isEqualTo(other);
+  }
+
+  @Test
+  void afterAFailureAnAnalysisThatNeverFailedIsNext() {
+    Received first = read("1");
+    Received second = read("2");
+    queue.failed(first, LOCKED, Blame.ITEM, now);
+    queue.failed(second, LOCKED, Blame.ITEM, now);
+    now += Duration.ofMinutes(1).toNanos();
+    Received other = read("3");
+
+    assertThat(next()).as("two failures in a row").isEqualTo(other);
+    queue.delivered(other, now);
+    assertThat(nextAfter(Duration.ofSeconds(1))).isEqualTo(first);
+  }
+
+  @Test
+  void stuckItemsDoNotStopReadingAndTheMostTriedOfTooManyIsGivenUp() {
+    Received worst = stuck("worst", 3);
+    for (int i = 1; i < DeliveryQueue.MOST_STUCK; i++) {
+      stuck("i" + i, 1);
+    }
+    assertThat(queue.isFull()).isFalse();
+    assertThat(queue.hopeless()).isEmpty();
+
+    stuck("last", 1);
+    assertThat(queue.hopeless()).contains(new Hopeless(worst, "locked"));
+    queue.givenUp(worst);
+    assertThat(queue.hopeless()).isEmpty();
+  }
+
+  @Test
+  void aStuckItemIsGivenUpOnceAThousandOthersAreDelivered() {
+    Received stuck = stuck("1", 1);
+    Received other = read("2");
+    for (int i = 2; i < DeliveryQueue.MOST_REPEATED; i++) {
+      queue.skipped(read("o" + i), now);
+    }
+    assertThat(queue.hopeless()).isEmpty();
+
+    queue.delivered(other, now);
+    assertThat(queue.hopeless()).contains(new Hopeless(stuck, "locked"));
+  }
+
+  @Test
+  void anItemThatNoLongerExistsIsGivenUpNow() {
+    assertThat(queue.failed(read("1"), LOCKED, Blame.GONE, now)).isEmpty();
+  }
+
+  @Test
+  void nothingIsGivenUpWhileThePlaceDoesNotAnswer() {
+    read("1");
+    read("2");
+    long[] waits = {5, 10, 20, 40, 80, 160, 320, 320};
+    for (int i = 0; i < 200; i++) {
+      long wait = waits[Math.min(i, waits.length - 1)];
+      Received tried = queue.next(now).orElseThrow();
+      assertThat(queue.failed(tried, DOWN, Blame.PLACE, now)).contains(Duration.ofSeconds(wait));
+      assertThat(nextAfter(Duration.ofSeconds(wait - 1))).as("everything waits").isNull();
+      now += Duration.ofSeconds(1).toNanos();
+    }
+
+    assertThat(queue.trouble())
+        .hasValueSatisfying(line -> assertThat(line).endsWith("waits 320s: down; 1 more wait"));
+    Received delivered = queue.next(now).orElseThrow();
+    queue.delivered(delivered, now);
+    assertThat(nextAfter(Duration.ofSeconds(1))).as("the pace is the old one").isNotNull();
+  }
+
+  @Test
+  void anItemForWhichThePlaceIsWronglyBlamedIsGivenUpToo() {
+    Received stuck = read("1");
+    int failures = 0;
+    boolean waits = true;
+    for (int minute = 0; waits && minute < 2_000; minute++) {
+      Received next = nextAfter(Duration.ofMinutes(1));
+      if (stuck.equals(next)) {
+        waits = queue.failed(stuck, DOWN, Blame.PLACE, now).isPresent();
+        failures++;
+        read("o" + failures);
+      } else if (next != null) {
+        queue.delivered(next, now);
+      }
+    }
+
+    assertThat(failures).as("the first failure proves nothing").isEqualTo(31);
+  }
+
+  @Test
+  void aPlaceThatNamesAPauseIsObeyedAndElseGetsAMinute() {
+    var hour = new TrackerFailure(Category.RATE_LIMITED, "too many", Duration.ofHours(1));
+    Received one = read("1");
+
+    assertThat(queue.failed(one, hour, Blame.PLACE, now)).contains(Duration.ofHours(1));
+    assertThat(nextAfter(Duration.ofHours(1).minusNanos(1))).isNull();
+    assertThat(nextAfter(Duration.ofNanos(1))).isEqualTo(one);
+    assertThat(
+            queue.failed(
+                one, TrackerFailure.of(Category.RATE_LIMITED, "too many"), Blame.PLACE, now))
+        .contains(Duration.ofSeconds(60));
+  }
+
+  @Test
+  void onlyWhatLiesBeforeTheOldestMayBeCommitted() {
+    Received first = read("1");
+    Received second = read("2");
+    var partition = new TopicPartition("analyses", 0);
+
+    queue.delivered(second, now);
+    assertThat(queue.oldest()).containsEntry(partition, first.record().offset());
+    queue.forget(List.of(partition));
+    assertThat(queue.oldest()).isEmpty();
+    assertThat(nextAfter(Duration.ofSeconds(1))).isNull();
+  }
+
+  @Test
+  void itIsFullAtAHundred() {
+    for (int i = 0; i < DeliveryQueue.FULL - 1; i++) {
+      read("i" + i);
+    }
+    assertThat(queue.isFull()).isFalse();
+    read("last");
+    assertThat(queue.isFull()).isTrue();
+  }
+
+  /** An item that failed although its place accepted others, this number of times. */
+  private Received stuck(String id, int tries) {
+    Received stuck = read(id);
+    queue.failed(stuck, LOCKED, Blame.ITEM, now);
+    for (int i = 0; i < tries; i++) {
+      queue.delivered(read("accepted"), now);
+      queue.failed(stuck, LOCKED, Blame.ITEM, now);
+    }
+    return stuck;
+  }
+
+  private @Nullable Received next() {
+    return queue.next(now).orElse(null);
+  }
+
+  private @Nullable Received nextAfter(Duration time) {
+    now += time.toNanos();
+    return next();
+  }
+
+  private Received read(String id) {
+    ItemKey item = ItemKey.parse("acme/web/" + id);
+    var received =
+        new Received(
+            item,
+            Sample.analysis("answer", "s-" + offset, "ledger:" + offset),
+            new ConsumerRecord<>("analyses", 0, offset++, item.toString(), new byte[0]),
+            null);
+    queue.add(received, now);
+    return received;
+  }
+}

@@ -1,0 +1,82 @@
+package dev.flyball.writeback;
+
+import dev.flyball.tracker.CommentBody;
+import dev.flyball.tracker.Comments;
+import dev.flyball.tracker.RequestPermission;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.TrackerFailure;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Comments in memory; the first failures are scripted. */
+final class MemoryComments implements Comments {
+  final Map<String, List<Comment>> comments = new LinkedHashMap<>();
+  private final Map<String, Integer> written = new LinkedHashMap<>();
+  private final Deque<TrackerFailure.Category> failures = new ArrayDeque<>();
+  private int lost;
+  volatile int looks;
+  volatile boolean down;
+  volatile String locked = "";
+
+  synchronized void fail(TrackerFailure.Category category) {
+    failures.add(category);
+  }
+
+  synchronized void loseAnswers(int count) {
+    lost = count;
+  }
+
+  synchronized int written(String item) {
+    return written.getOrDefault(item, 0);
+  }
+
+  @Override
+  public synchronized List<Comment> of(String item, RequestPermission permission) {
+    permission.check();
+    looks++;
+    if (item.equals(locked)) {
+      throw new SourceFailure(TrackerFailure.Category.AUTH, "locked");
+    }
+    if (!failures.isEmpty()) {
+      throw new SourceFailure(failures.poll(), "down");
+    }
+    return List.copyOf(comments.getOrDefault(item, List.of()));
+  }
+
+  @Override
+  public Optional<String> us(RequestPermission permission) {
+    return Optional.empty();
+  }
+
+  @Override
+  public synchronized void check(RequestPermission permission) {
+    permission.check();
+    if (down) {
+      throw new SourceFailure(TrackerFailure.Category.UNREACHABLE, "down");
+    }
+  }
+
+  @Override
+  public synchronized void add(String item, CommentBody body, RequestPermission permission) {
+    var all = comments.computeIfAbsent(item, key -> new ArrayList<>());
+    all.add(new Comment(Integer.toString(all.size()), "", body.markdown()));
+    written.merge(item, 1, Integer::sum);
+    if (lost-- > 0) {
+      throw new SourceFailure(TrackerFailure.Category.UNREACHABLE, "the answer was lost");
+    }
+  }
+
+  @Override
+  public synchronized void edit(
+      String item, String comment, CommentBody body, RequestPermission permission) {
+    Objects.requireNonNull(comments.get(item))
+        .set(Integer.parseInt(comment), new Comment(comment, "", body.markdown()));
+    written.merge(item, 1, Integer::sum);
+  }
+}

@@ -1,0 +1,134 @@
+package dev.flyball.program.config;
+
+import dev.flyball.contract.json.RecordJson;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The JSON Schema of flyball.yaml for editors, generated from the keys. Like the loader it accepts
+ * nested and dotted names.
+ */
+public final class ConfigurationSchema {
+  private ConfigurationSchema() {}
+
+  /** The whole schema. */
+  public static String json() {
+    var properties = new TreeMap<String, Object>();
+    var dotted = new TreeMap<String, Object>();
+    nest("", Keys.all(), "#", properties, dotted);
+    properties.put(
+        "kafka",
+        new TreeMap<>(Map.of("type", "object", "description", "Properties of the Kafka clients")));
+    properties.put("sources", new TreeMap<>(Map.of("type", "array", "items", source())));
+    dotted.put("^kafka\\.", Map.of());
+    var schema = new LinkedHashMap<String, Object>();
+    schema.put("$schema", "http://json-schema.org/draft-07/schema#");
+    schema.put("title", "flyball.yaml");
+    schema.put("type", List.of("object", "null"));
+    schema.put("properties", properties);
+    schema.put("patternProperties", dotted);
+    schema.put("additionalProperties", false);
+    return RecordJson.tree(schema).toPrettyString() + "\n";
+  }
+
+  /**
+   * Adds the keys behind a prefix. Editors offer properties, so these have the nested names only; a
+   * pattern accepts each dotted name and refers to the nested one.
+   *
+   * @param place of the properties' object in the schema, a JSON pointer
+   */
+  private static void nest(
+      String prefix,
+      List<Key<?>> keys,
+      String place,
+      Map<String, Object> properties,
+      Map<String, Object> dotted) {
+    for (Key<?> key : keys) {
+      if (key.name().startsWith(prefix)) {
+        String rest = key.name().substring(prefix.length());
+        int dot = rest.indexOf('.');
+        if (dot < 0) {
+          properties.put(rest, leaf(key));
+          continue;
+        }
+        String section = rest.substring(0, dot);
+        String inside = place + "/properties/" + section;
+        properties.computeIfAbsent(
+            section, each -> object(prefix + each + ".", keys, List.of(), inside));
+        for (int end = rest.length(); end > dot; end = rest.lastIndexOf('.', end - 1)) {
+          String name = rest.substring(0, end);
+          dotted.put(
+              "^" + name.replace(".", "\\.") + "$",
+              Map.of("$ref", place + "/properties/" + name.replace(".", "/properties/")));
+        }
+      }
+    }
+  }
+
+  private static Map<String, Object> leaf(Key<?> key) {
+    var leaf = new LinkedHashMap<String, Object>();
+    leaf.put("description", key.meaning() + " (" + key.type().allowed() + ")");
+    leaf.putAll(new TreeMap<>(key.type().schema()));
+    if (key.initial() != null && !key.initial().isEmpty()) {
+      leaf.put("default", initial(key.initial(), leaf.get("type")));
+    }
+    return leaf;
+  }
+
+  /** The default as a value of its type: an editor inserts it as it is. */
+  private static Object initial(String text, @Nullable Object type) {
+    return switch (String.valueOf(type)) {
+      case "integer" -> Long.valueOf(text);
+      case "number" -> new BigDecimal(text);
+      case "boolean" -> Boolean.valueOf(text);
+      default -> text;
+    };
+  }
+
+  private static Map<String, Object> object(
+      String prefix, List<Key<?>> keys, List<String> required, String place) {
+    var properties = new TreeMap<String, Object>();
+    var dotted = new TreeMap<String, Object>();
+    nest(prefix, keys, place, properties, dotted);
+    var object = new LinkedHashMap<String, Object>();
+    object.put("type", "object");
+    object.put("properties", properties);
+    if (!dotted.isEmpty()) {
+      object.put("patternProperties", dotted);
+    }
+    object.put("required", required);
+    object.put("additionalProperties", false);
+    return object;
+  }
+
+  /** An entry of sources: its type decides which keys it has. */
+  private static Map<String, Object> source() {
+    String type = SourceType.TYPE.name();
+    var rules = new ArrayList<Map<String, Object>>();
+    for (SourceType each : SourceType.ALL) {
+      String place = "#/properties/sources/items/allOf/" + rules.size() + "/then";
+      List<String> required =
+          each.keys().stream().filter(Key::required).<String>map(Key::name).toList();
+      var rule = new LinkedHashMap<String, Object>();
+      rule.put(
+          "if",
+          new TreeMap<>(
+              Map.of(
+                  "properties", Map.of(type, Map.of("const", each.label())),
+                  "required", List.of(type))));
+      rule.put("then", object("", each.keys(), required, place));
+      rules.add(rule);
+    }
+    var source = new LinkedHashMap<String, Object>();
+    source.put("type", "object");
+    source.put("properties", Map.of(type, leaf(SourceType.TYPE)));
+    source.put("required", List.of(type));
+    source.put("allOf", rules);
+    return source;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.flyball.program.config;
+
+import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.tracker.Credential;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.RecordComponent;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the keys of records whose components carry a {@link ConfigKey}, and makes such records. */
+final class KeyedRecords {
+  private KeyedRecords() {}
+
+  /** The keys of a record and of the records in it, with the record's values as defaults. */
+  static Stream<Key<?>> keys(Record defaults) {
+    return keys(defaults.getClass(), defaults);
+  }
+
+  /** The keys of records that have no default instance, and of the records in them. */
+  static Stream<Key<?>> keys(Class<?> record) {
+    return keys(record, null);
+  }
+
+  private static Stream<Key<?>> keys(Class<?> record, @Nullable Record defaults) {
+    return Stream.of(record.getRecordComponents())
+        .flatMap(component -> {
+          Object initial = defaults == null ? null : value(component, defaults);
+          ConfigKey key = component.getAnnotation(ConfigKey.class);
+          Class<?> type = component.getType();
+          if (key != null) {
+            return type == Credential.class
+                ? credential(key)
+                : Stream.of(key(key, ValueType.of(type, key), initial));
+          } else if (isChoice(type)) {
+            return Stream.concat(
+                Stream.of(choice(type)),
+                choices(type).values().stream().flatMap(KeyedRecords::keys).map(Key::optional));
+          }
+          return type.isRecord() && (defaults == null || initial != null)
+              ? keys(type, (Record) initial)
+              : Stream.empty();
+        });
+  }
+
+  private static <T> Key<T> key(ConfigKey key, ValueType<T> type, @Nullable Object initial) {
+    String usual = key.initial().isEmpty() ? null : key.initial();
+    String text = initial == null ? usual : ValueType.text(initial, key.unit());
+    return new Key<>(key.name(), type, text, key.meaning(), key.required(), key.example());
+  }
+
+  /** The two keys that say where a credential is stored. */
+  private static Stream<Key<?>> credential(ConfigKey key) {
+    String variable = key.name() + "-env";
+    String file = key.name() + "-file";
+    return Stream.of(
+        new Key<>(
+            variable,
+            SourceValues.VARIABLE,
+            null,
+            "The environment variable with " + key.meaning() + "; this or `" + file + "`",
+            false,
+            key.example()),
+        new Key<>(file, ValueType.PATH, null, "The same in a file's first line", false, ""));
+  }
+
+  private static boolean isChoice(Class<?> type) {
+    return type.isSealed() && type.isAnnotationPresent(ConfigKey.class);
+  }
+
+  /** The key whose value chooses one of a sealed interface's records. */
+  static Key<String> choice(Class<?> type) {
+    String[] values = choices(type).keySet().toArray(String[]::new);
+    return key(type.getAnnotation(ConfigKey.class), ValueType.oneOf(values), null);
+  }
+
+  /** The records of a sealed interface, by the value that chooses each, as they are declared. */
+  static Map<String, Class<?>> choices(Class<?> type) {
+    var choices = new LinkedHashMap<String, Class<?>>();
+    for (Class<?> record : type.getPermittedSubclasses()) {
+      choices.put(record.getAnnotation(ConfigKey.class).name(), record);
+    }
+    return choices;
+  }
+
+  /**
+   * The record with the configured values in it; components without a key keep their value.
+   *
+   * @throws IllegalArgumentException from the record, for values that do not fit each other
+   */
+  static <R extends Record> R filled(R defaults, Configuration configuration) {
+    @SuppressWarnings("unchecked")
+    var type = (Class<R>) defaults.getClass();
+    return made(type, component -> filled(component, value(component, defaults), configuration));
+  }
+
+  /**
+   * A record of the values of its components.
+   *
+   * @throws IllegalArgumentException from the record, for values that do not fit each other
+   */
+  static <R> R made(Class<R> record, Function<RecordComponent, @Nullable Object> valueOf) {
+    RecordComponent[] components = record.getRecordComponents();
+    var types = new Class<?>[components.length];
+    var values = new @Nullable Object[components.length];
+    for (int i = 0; i < components.length; i++) {
+      types[i] = components[i].getType();
+      values[i] = valueOf.apply(components[i]);
+    }
+    try {
+      return record.getDeclaredConstructor(types).newInstance(values);
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof RuntimeException rejected) {
+        throw rejected;
+      }
+      throw new IllegalStateException(e);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static @Nullable Object filled(
+      RecordComponent component, @Nullable Object initial, Configuration configuration) {
+    ConfigKey key = component.getAnnotation(ConfigKey.class);
+    if (key != null) {
+      return Keys.named(key.name())
+          .filter(configuration::isSet)
+          .<Object>flatMap(configuration::find)
+          .or(() -> Optional.ofNullable(initial))
+          .orElse(null);
+    }
+    return initial instanceof Record nested ? filled(nested, configuration) : initial;
+  }
+
+  private static @Nullable Object value(RecordComponent component, Record record) {
+    try {
+      return component.getAccessor().invoke(record);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,163 @@
+package dev.flyball.program.config;
+
+import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.tracker.SourceConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The keys that no app's own record has: the program's places, and what it makes of a text. */
+record ProgramKeys(
+    @ConfigKey(
+            name = "tenant",
+            matches = "[a-z0-9-]+",
+            allowed = "[a-z0-9-]+",
+            meaning = "Tenant of sources and items that name none")
+        String tenant,
+    @ConfigKey(
+            name = "data",
+            meaning =
+                "Data folder: Kafka's log, journals, projections, the log file. One"
+                    + " process of a role at a time")
+        Path data,
+    @ConfigKey(
+            name = "subprocess.timeout",
+            meaning = "Longest run of a tracker's own command line (no effect on jsonl)")
+        Duration subprocessTimeout,
+    @ConfigKey(
+            name = "triage.classifier",
+            choices = "rules",
+            meaning = "What decides whether an item deserves a session; rules needs no model")
+        String classifier,
+    @ConfigKey(
+            name = "sessions.agent",
+            matches = "scout|claude|codex|gemini|command:.+",
+            allowed = AgentName.KNOWN,
+            meaning =
+                "What runs for an item. scout is bundled, needs no model and costs" + " nothing")
+        String agent,
+    @ConfigKey(
+            name = "sessions.model",
+            matches = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}",
+            allowed = "a model's name",
+            meaning =
+                "The model that claude, codex or gemini is started with; by default its"
+                    + " own choice")
+        @Nullable String model,
+    @ConfigKey(
+            name = "sessions.repo",
+            meaning = "The repository that agents read; their working directory")
+        Path repository,
+    @ConfigKey(
+            name = "sessions.user",
+            matches = "[A-Za-z0-9_.-]{0,64}",
+            allowed = "the name of a user of this machine",
+            meaning =
+                "The user whose processes agents are, for agents that are not trusted: they can"
+                    + " neither signal the runner nor read its files. Needs a runner that runs as"
+                    + " root; empty for the runner's own user")
+        String user,
+    @ConfigKey(
+            name = "sessions.network",
+            choices = {"none", "host"},
+            meaning =
+                "`none`: agents reach no network, not even this machine's loopback addresses; needs"
+                    + " containment level A, else the runner does not start. `host`: agents reach"
+                    + " what the runner reaches. Unset: `none` for scout where that works, else"
+                    + " `host`")
+        @Nullable String network,
+    @ConfigKey(
+            name = "budget.daily.usd",
+            unit = ConfigKey.Unit.MICRO_DOLLARS,
+            meaning =
+                "Most spend of a UTC day, all tenants together: a warning at 80 %; at 100 % no"
+                    + " session starts and running ones are ended. Unset: 20 for an agent that"
+                    + " costs money, no limit for any other. Written to the ledger at its first"
+                    + " start only; flyball budget changes it later, also for one tenant")
+        @Nullable Long dailyMicros,
+    @ConfigKey(
+            name = "budget.daily.tokens",
+            to = 1_000_000_000_000_000L,
+            meaning =
+                "As budget.daily.usd, in tokens of every kind; unset: no limit. Written"
+                    + " to the ledger at its first start only")
+        @Nullable Long dailyTokens,
+    @ConfigKey(name = "console.listen", meaning = "Where the console answers")
+        ListenAddress console,
+    @ConfigKey(
+            name = "broker.listen",
+            meaning =
+                "Where the embedded Kafka of `up` listens for clients that only read. Flyball's"
+                    + " roles and commands write through another port of this machine, with a"
+                    + " secret from the data folder")
+        ListenAddress broker,
+    @ConfigKey(
+            name = "broker.wait",
+            meaning =
+                "How long a service that starts waits for its broker; 0s: one attempt of" + " 10 s")
+        Duration brokerWait,
+    @ConfigKey(
+            name = "broker.data",
+            meaning =
+                "Data folder of a running `up`: the role or command uses its embedded Kafka. It"
+                    + " must be the same user's, on this machine. Unset: commands use their own"
+                    + " data folder")
+        @Nullable Path brokerData,
+    @ConfigKey(
+            name = "admin.listen",
+            meaning = "Where a lone role answers /livez /readyz /health /metrics")
+        ListenAddress admin,
+    @ConfigKey(
+            name = "runner.id",
+            matches = "[A-Za-z0-9._-]{1,64}",
+            allowed = "1 to 64 letters, digits, dots, _ or -",
+            meaning =
+                "A runner's label; by default the host's name and a suffix kept in the"
+                    + " data folder")
+        @Nullable String runnerId,
+    @ConfigKey(
+            name = "topics.prefix",
+            matches = "[A-Za-z0-9_-][A-Za-z0-9._-]*\\.",
+            allowed = "letters, digits, _ - . with a dot at the end",
+            meaning = "In front of every topic's name")
+        String topicsPrefix,
+    @ConfigKey(
+            name = "topics.replication",
+            from = 1,
+            to = 100,
+            meaning =
+                "On how many brokers each topic is kept; topics are never made with fewer. 1 only"
+                    + " for a cluster of one broker, as the embedded one is (there it is 1 always)")
+        int replication,
+    @ConfigKey(
+            name = "log.level",
+            choices = {"error", "warn", "info", "debug"},
+            meaning = "What goes into the log file of the data folder")
+        String logLevel) {
+  static final ProgramKeys DEFAULT =
+      new ProgramKeys(
+          SourceConfig.DEFAULT_TENANT,
+          Path.of(".flyball"),
+          SourceConfig.AzureDevOpsCli.DEFAULT_TIMEOUT,
+          "rules",
+          "scout",
+          null,
+          Path.of("."),
+          "",
+          null,
+          null,
+          null,
+          new ListenAddress("127.0.0.1", 8321),
+          new ListenAddress("127.0.0.1", 9092),
+          Duration.ofMinutes(5),
+          null,
+          ListenAddress.LOOPBACK,
+          null,
+          Topics.DEFAULT.prefix(),
+          KafkaSettings.DEFAULT_REPLICATION,
+          "info");
+}

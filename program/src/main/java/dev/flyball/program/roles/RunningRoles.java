@@ -1,0 +1,221 @@
+package dev.flyball.program.roles;
+
+import dev.flyball.broker.BrokerConfig;
+import dev.flyball.broker.EmbeddedBroker;
+import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.ops.telemetry.Service;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Key;
+import dev.flyball.program.config.Keys;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One role against an existing Kafka, or all of them as one service, with an embedded Kafka unless
+ * another is configured. Used by one thread.
+ */
+public final class RunningRoles implements Service {
+  /** The order in which services stop. */
+  private static final List<Role> ORDER =
+      List.of(Role.PRODUCER, Role.RUNNER, Role.TRIAGE, Role.CONSOLE);
+
+  private final @Nullable Role only;
+  private final Configuration configuration;
+  private final HotConfiguration.@Nullable Again again;
+  private final Consumer<String> notices;
+  private final BrokerWait wait;
+  private final Telemetry telemetry = new Telemetry();
+  private final CompletableFuture<String> fault = new CompletableFuture<>();
+  private volatile String starting;
+  private volatile @Nullable Service running;
+  private volatile @Nullable HotConfiguration hot;
+  private @Nullable EmbeddedBroker broker;
+  private @Nullable AdminServer admin;
+  private String servers = "";
+
+  /**
+   * Nothing is opened before {@link #start}.
+   *
+   * @param only the one role; null for all of them
+   * @param again how the configuration is read again when its file changes; only a producer applies
+   *     changes while it runs
+   * @param notices takes a line every ten seconds while no broker answers, and one if the cap is
+   *     not used
+   * @param ended whether a signal came meanwhile
+   */
+  public RunningRoles(
+      @Nullable Role only,
+      Configuration configuration,
+      HotConfiguration.@Nullable Again again,
+      Consumer<String> notices,
+      BooleanSupplier ended) {
+    this.only = only;
+    this.configuration = configuration;
+    this.again = again;
+    this.notices = notices;
+    this.starting = starting();
+    this.wait =
+        new BrokerWait(
+            configuration.get(Keys.BROKER_WAIT),
+            line -> {
+              starting = line;
+              notices.accept(line);
+            },
+            ended);
+  }
+
+  /** Completes with one line when the embedded Kafka has failed. */
+  public CompletableFuture<String> fault() {
+    return fault;
+  }
+
+  /** The line with its addresses; to be printed once it is ready. */
+  public String readyLine() {
+    String url = admin == null ? "" : admin.url();
+    return only == null
+        ? "ready console=" + url + " kafka=" + servers
+        : "ready role="
+            + only.label()
+            + " id="
+            + new AppConfigurations(configuration).label(only.label())
+            + " admin="
+            + url;
+  }
+
+  /**
+   * Starts the admin endpoint first, so that health answers meanwhile: a runner's sweep may take
+   * long.
+   */
+  @Override
+  public void start() {
+    telemetry.bindProcess();
+    Key<ListenAddress> listen = runs(Role.CONSOLE) ? Keys.CONSOLE_LISTEN : Keys.ADMIN_LISTEN;
+    AdminServer server =
+        AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
+    admin = server;
+    AppFactory apps = provisioned();
+    starting = starting();
+    if (only == null) {
+      CapChange.apply(apps.clients("operator"), configuration, "up --cap");
+    }
+    if (runs(Role.RUNNER)) {
+      CapChange.unused(apps.clients("operator"), configuration).ifPresent(notices);
+    }
+    Map<Role, Service> services = new LinkedHashMap<>();
+    ORDER.stream().filter(this::runs).forEach(role -> services.put(role, apps.app(role)));
+    if (services.get(Role.CONSOLE) instanceof ConsoleApp console) {
+      console.attach(server);
+    }
+    Service started = together(services);
+    running = started;
+    started.start();
+    if (services.get(Role.PRODUCER) instanceof ProducerRole producer && again != null) {
+      var watching = new HotConfiguration(again, configuration, producer::reconfigure);
+      watching.start();
+      hot = watching;
+    }
+  }
+
+  @Override
+  public void stop() {
+    if (hot != null) {
+      hot.close();
+    }
+    if (running != null) {
+      running.stop();
+    }
+    if (admin != null) {
+      admin.close();
+    }
+    if (broker != null) {
+      broker.close();
+    }
+  }
+
+  @Override
+  public void endDrain() {
+    Service service = running;
+    if (service != null) {
+      service.endDrain();
+    }
+  }
+
+  @Override
+  public Health health() {
+    Service service = running;
+    HotConfiguration watching = hot;
+    Health health = service == null ? Health.starting(starting) : service.health();
+    return watching == null ? health : health.and(watching.health());
+  }
+
+  private boolean runs(Role role) {
+    return only == null || only == role;
+  }
+
+  private String starting() {
+    return (only == null ? "Kafka" : only.label()) + " is starting";
+  }
+
+  private static Service together(Map<Role, Service> services) {
+    if (services.size() == 1) {
+      return services.values().iterator().next();
+    }
+    var all = new LinkedHashMap<String, Service>();
+    services.forEach((role, service) ->
+        all.put(
+            role.label(),
+            service instanceof ConsoleApp console ? new DrainingConsole(console) : service));
+    return new ServiceGroup(all);
+  }
+
+  /** The apps, once Kafka answers and has the topics. */
+  private AppFactory provisioned() {
+    if (only == null && configuration.bootstrapServers().isEmpty()) {
+      var apps = new AppFactory(new AppConfigurations(embedded()), telemetry);
+      apps.provision();
+      return apps;
+    }
+    Configuration reachable = configuration;
+    if (only == null) {
+      servers = configuration.bootstrapServers().orElseThrow();
+      KafkaAddress.tell(configuration.path(Keys.DATA), servers);
+    } else {
+      reachable = KafkaFinder.forRole(configuration);
+    }
+    var apps = new AppFactory(new AppConfigurations(reachable), telemetry);
+    wait.provision(
+        apps.clients("wait"),
+        () -> {
+          // Checked before the topics: on a service's read-only listener the topics are not the
+          // cause.
+          apps.requireWrite(only == null ? Role.RUNNER : only);
+          apps.provision();
+        });
+    return apps;
+  }
+
+  private Configuration embedded() {
+    Path data = configuration.path(Keys.DATA);
+    ListenAddress listen = configuration.get(Keys.BROKER_LISTEN);
+    EmbeddedBroker started =
+        EmbeddedBroker.start(
+            BrokerConfig.in(KafkaAddress.broker(data))
+                .at(listen.host(), listen.port())
+                .reportingFaultsTo(line -> fault.complete("Kafka stopped: " + line)));
+    broker = started;
+    servers = started.bootstrapServers();
+    KafkaAddress.tell(data, started);
+    return configuration.onEmbedded(started.clientProperties(), "embedded");
+  }
+}

@@ -1,0 +1,84 @@
+package dev.flyball.testkit;
+
+import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.triage.Verdict;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records with values that a test does not depend on. A test names only what it is about, so that a
+ * new field of a record changes this class alone.
+ */
+public final class Sample {
+  private static final Fingerprint FINGERPRINT = new Fingerprint("1:text", "00");
+
+  private Sample() {}
+
+  /** An open bug of priority 2, revision 1. */
+  public static Snapshot snapshot() {
+    return snapshot("Search is slow", "The search takes 30 s.");
+  }
+
+  /** An open bug of priority 2, revision 1; its fingerprint is the same for every text. */
+  public static Snapshot snapshot(String title, String text) {
+    return snapshot("1", title, text, FINGERPRINT);
+  }
+
+  /** An open bug whose fingerprint is that of its text. */
+  public static Snapshot fingerprinted(String revision, String text) {
+    return snapshot(revision, "Title", text, Fingerprint.of(new TreeMap<>(Map.of("text", text))));
+  }
+
+  /** An open bug of priority 2. */
+  public static Snapshot snapshot(
+      String revision, String title, String text, Fingerprint fingerprint) {
+    return new Snapshot(
+        revision,
+        title,
+        text,
+        "Active",
+        false,
+        "Bug",
+        2,
+        List.of(),
+        null,
+        null,
+        null,
+        true,
+        fingerprint,
+        null);
+  }
+
+  /** The item deserves a session. */
+  public static Verdict verdict() {
+    return verdict("t", true);
+  }
+
+  /** The answer of the rules to a question. */
+  public static Verdict verdict(String question, boolean deep) {
+    return new Verdict(question, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0);
+  }
+
+  /** The first attempt's request, at priority 2 and without a provider. */
+  public static SessionRequest request(String id, Instant since, Snapshot snapshot) {
+    return request(id, 2, since, null, snapshot);
+  }
+
+  /** The first attempt's request. */
+  public static SessionRequest request(
+      String id, int priority, Instant since, @Nullable String provider, Snapshot snapshot) {
+    return new SessionRequest(id, 1, priority, since, provider, snapshot, verdict());
+  }
+
+  /** The bundled agent's analysis of revision 1, which names no file. */
+  public static Analysis analysis(String text, String session, String token) {
+    return new Analysis(
+        "1", FINGERPRINT, null, text, List.of(), 0, "scout", null, session, token, Instant.EPOCH);
+  }
+}

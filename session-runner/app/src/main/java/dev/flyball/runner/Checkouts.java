@@ -1,0 +1,174 @@
+package dev.flyball.runner;
+
+import dev.flyball.scout.QuietGit;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.eclipse.jgit.dircache.DirCacheCheckout;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.revwalk.RevCommit;
+import org.eclipse.jgit.revwalk.RevWalk;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The trees of one source's branch, each in a folder named for its commit. A tree never changes
+ * once it exists, so a branch that moves pulls no file from under a running session.
+ *
+ * <p>Each tree costs the disk space of its files. The objects stay in the repository and are
+ * shared, and nothing in the repository itself is written. Thread-safe.
+ */
+public final class Checkouts {
+  private static final Logger log = LoggerFactory.getLogger(Checkouts.class);
+
+  private final Path folder;
+  private final Path repository;
+  private final String branch;
+
+  /** How many sessions work in a tree; guarded by this. */
+  private final Map<Path, Integer> users = new HashMap<>();
+
+  /**
+   * Creates nothing yet.
+   *
+   * @param folder where the trees of this source, and no others, are kept
+   * @param repository a folder with a {@code .git}
+   * @param branch a branch of the repository, or of its remote origin where the repository has none
+   *     of that name
+   */
+  public Checkouts(Path folder, Path repository, String branch) {
+    this.folder = folder;
+    this.repository = repository;
+    this.branch = branch;
+  }
+
+  /**
+   * Returns the tree of the branch's newest commit. If the tree does not exist, this writes it
+   * first, which takes as long as writing its files, and removes trees of other commits in which no
+   * session works. The caller must give the tree back to {@link #leave}.
+   *
+   * @throws IOException if the branch does not exist or the tree cannot be written
+   */
+  public synchronized Path enter() throws IOException {
+    Path tree = newest();
+    users.merge(tree, 1, Integer::sum);
+    return tree;
+  }
+
+  /** Records that a session which worked in this tree has ended. */
+  public synchronized void leave(Path tree) {
+    users.computeIfPresent(tree, (path, count) -> count == 1 ? null : count - 1);
+  }
+
+  /**
+   * The newest commit of a branch.
+   *
+   * @throws IOException with a message of one line if there is none
+   */
+  public static String commitOf(Path repository, String branch) throws IOException {
+    return read(repository, branch, (origin, commit) -> commit.name());
+  }
+
+  private Path newest() throws IOException {
+    return read(
+        repository,
+        branch,
+        (origin, commit) -> {
+          Path tree = folder.resolve(commit.name());
+          if (!Files.isDirectory(tree)) {
+            Files.createDirectories(folder);
+            removeUnused();
+            make(origin, commit, tree);
+          }
+          return tree;
+        });
+  }
+
+  private static <T> T read(Path repository, String branch, Reading<T> reading) throws IOException {
+    QuietGit.install();
+    var builder = new FileRepositoryBuilder().findGitDir(repository.toFile());
+    if (builder.getGitDir() == null) {
+      throw new IOException(repository + " is in no git repository, so it has no branch " + branch);
+    }
+    try (Repository origin = builder.setMustExist(true).build()) {
+      for (String prefix : List.of("refs/heads/", "refs/remotes/origin/")) {
+        ObjectId found = origin.resolve(prefix + branch);
+        if (found != null) {
+          return reading.of(origin, found);
+        }
+      }
+    } catch (RuntimeException e) {
+      // JGit throws these for a damaged repository.
+      throw new IOException(repository + " cannot be read: " + e.getMessage(), e);
+    }
+    throw new IOException(repository + " has no branch " + branch + "; create it, or fetch it");
+  }
+
+  private interface Reading<T> {
+    T of(Repository origin, ObjectId commit) throws IOException;
+  }
+
+  /**
+   * Writes the tree under another name until it is complete: half a tree after a crash must not
+   * pass for the tree.
+   */
+  private void make(Repository origin, ObjectId commit, Path tree) throws IOException {
+    Path making = folder.resolve("making-" + UUID.randomUUID());
+    File git = making.resolve(".git").toFile();
+    try {
+      try (Repository made = FileRepositoryBuilder.create(git)) {
+        made.create();
+      }
+      Path objects = origin.getCommonDirectory().toPath().toAbsolutePath().resolve("objects");
+      Files.createDirectories(making.resolve(".git/objects/info"));
+      Files.writeString(making.resolve(".git/objects/info/alternates"), objects + "\n");
+      Files.writeString(making.resolve(".git/HEAD"), commit.name() + "\n");
+      try (Repository made = new FileRepositoryBuilder().setGitDir(git).build();
+          RevWalk walk = new RevWalk(made)) {
+        RevCommit head = walk.parseCommit(commit);
+        var checkout = new DirCacheCheckout(made, made.lockDirCache(), head.getTree());
+        checkout.setFailOnConflict(false);
+        var _ = checkout.checkout();
+      }
+      Files.move(making, tree, StandardCopyOption.ATOMIC_MOVE);
+    } finally {
+      remove(making);
+    }
+    log.info(
+        "tree written: branch={} repository={} commit={} path={}",
+        branch,
+        repository,
+        commit.name(),
+        tree);
+  }
+
+  private void removeUnused() throws IOException {
+    try (Stream<Path> trees = Files.list(folder)) {
+      trees.filter(tree -> !users.containsKey(tree)).forEach(Checkouts::remove);
+    }
+  }
+
+  /** A tree that cannot be removed now does no harm, and the next commit's tree tries again. */
+  private static void remove(Path tree) {
+    if (!Files.isDirectory(tree)) {
+      return;
+    }
+    try (Stream<Path> files = Files.walk(tree)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      log.warn("old tree not removed: path={} cause={}", tree, e.toString());
+    }
+  }
+}

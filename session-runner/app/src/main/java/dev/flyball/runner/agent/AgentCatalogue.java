@@ -1,0 +1,205 @@
+package dev.flyball.runner.agent;
+
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.text.Dollars;
+import dev.flyball.runner.agent.Agent.Trait;
+import dev.flyball.runner.prompt.DeepPrompt;
+import dev.flyball.scout.ScoutCommand;
+import dev.flyball.scout.ScoutInput;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The agents that Flyball runs. The repositories that they read are foreign: nothing in their files
+ * may start a program (decision 0010), and no flag ever bypasses a permission.
+ */
+public final class AgentCatalogue {
+  /**
+   * Tools of Claude Code that change nothing and start nothing: no shell, no subagents, no network.
+   * What is not named does not exist for the model.
+   */
+  static final List<String> READ_ONLY = List.of("Read", "Glob");
+
+  private static final Agent.Input PROMPT =
+      (item, request, codebase) -> DeepPrompt.of(item, request, codebase.get()).text();
+
+  /** What a program needs to reach its provider through a proxy. */
+  private static final List<String> NETWORK =
+      List.of(
+          "HTTPS_PROXY",
+          "HTTP_PROXY",
+          "NO_PROXY",
+          "https_proxy",
+          "http_proxy",
+          "no_proxy",
+          "NODE_EXTRA_CA_CERTS",
+          "SSL_CERT_FILE");
+
+  private AgentCatalogue() {}
+
+  /**
+   * Returns the agent that is configured.
+   *
+   * @param excluded folders that scout never opens, for example the data folder
+   * @param budgetMicros most micro-dollars of one session, 0 for no limit
+   */
+  public static Agent of(AgentName name, List<Path> excluded, long budgetMicros) {
+    return switch (name) {
+      case AgentName.Scout scout -> scout(excluded);
+      case AgentName.Command command -> command(command.program());
+      case AgentName.Claude claude -> claude("claude", claude.model(), budgetMicros, READ_ONLY);
+      case AgentName.Codex codex -> codex(codex.model());
+      case AgentName.Gemini gemini -> gemini(gemini.model());
+    };
+  }
+
+  /**
+   * The bundled agent, as a separate process: it must be as killable and as bounded as any other.
+   * It runs on this JVM's Java with the few jars that it needs. It reads the work item instead of a
+   * prompt, because it ranks words and takes no instructions.
+   */
+  static Agent scout(List<Path> excluded) {
+    return new Agent(
+        "scout",
+        ScoutCommand.of(excluded),
+        List.of(),
+        Map.of(),
+        (item, request, codebase) -> scoutInput(item, request),
+        CommandReader::new,
+        Set.of());
+  }
+
+  /**
+   * Any program of the operator. Its working directory is the repository, and the prompt comes on
+   * standard input.
+   */
+  public static Agent command(String program) {
+    return new Agent(
+        "command",
+        List.of(program),
+        List.of(),
+        Map.of(),
+        PROMPT,
+        CommandReader::new,
+        Set.of(Trait.IDENTIFIED_AT_SPAWN));
+  }
+
+  /** Claude Code as {@code claude -p}. */
+  static Agent claude(
+      String program, @Nullable String model, long budgetMicros, List<String> tools) {
+    var command = new ArrayList<String>();
+    command.addAll(List.of(program, "-p", "--output-format", "stream-json", "--verbose"));
+    command.addAll(List.of("--session-id", Agent.SESSION));
+    // What is not allowed is denied, because no user is there to answer a question.
+    command.addAll(List.of("--permission-mode", "dontAsk"));
+    String named = String.join(",", tools);
+    command.addAll(List.of("--tools", named, "--allowedTools", named));
+    // The repository's hooks, permissions, environment and CLAUDE.md stay unread, and only MCP
+    // servers named here (none) start. --bare would do too, but it rejects a subscription's login.
+    command.addAll(List.of("--setting-sources", "", "--strict-mcp-config"));
+    command.addAll(model(model));
+    if (budgetMicros > 0) {
+      command.addAll(List.of("--max-budget-usd", Dollars.exact(budgetMicros)));
+    }
+    return new Agent(
+        "claude",
+        command,
+        env(
+            "ANTHROPIC_API_KEY",
+            "ANTHROPIC_AUTH_TOKEN",
+            "ANTHROPIC_BASE_URL",
+            "ANTHROPIC_CUSTOM_HEADERS",
+            "CLAUDE_CODE_OAUTH_TOKEN",
+            "CLAUDE_CONFIG_DIR"),
+        Map.of(
+            // Three retries are enough: triage-stream has the better back-off.
+            "CLAUDE_CODE_MAX_RETRIES", "3",
+            "CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS", "1",
+            "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
+            "DISABLE_AUTOUPDATER", "1"),
+        PROMPT,
+        StreamJsonReader::new,
+        // TERM leaves the turn unfinished and prints no result. INT prints one, with the spend.
+        Set.of(Trait.PAID, Trait.ENDS_TURN_ON_INTERRUPT));
+  }
+
+  /**
+   * Codex as {@code codex exec}. It reports tokens but no cost, so a session is booked with its
+   * whole reserve.
+   */
+  static Agent codex(@Nullable String model) {
+    var command = new ArrayList<String>();
+    command.addAll(List.of("codex", "exec", "--json", "--sandbox", "read-only"));
+    command.addAll(List.of("--skip-git-repo-check", "--ephemeral"));
+    // Hooks, rules and MCP servers of a repository apply only where the user's configuration trusts
+    // it. Without that configuration nothing is trusted.
+    command.addAll(List.of("--ignore-user-config", "--ignore-rules"));
+    command.addAll(model(model));
+    command.add("-");
+    return new Agent(
+        "codex",
+        command,
+        env("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"),
+        Map.of(),
+        PROMPT,
+        () -> new CodexReader(model),
+        Set.of(Trait.PAID));
+  }
+
+  /**
+   * Gemini CLI without a terminal, which makes it headless. It reports tokens but no cost, so a
+   * session is booked with its whole reserve.
+   */
+  static Agent gemini(@Nullable String model) {
+    var command = new ArrayList<String>();
+    // In this mode a tool that would ask is denied. In an untrusted workspace it exits with 55. The
+    // user decides whether to trust a workspace, so no flag here does.
+    command.addAll(List.of("gemini", "-o", "stream-json", "--approval-mode", "default"));
+    // Names that do not exist: no MCP server of the repository and no extension starts.
+    command.addAll(List.of("--allowed-mcp-server-names", "none", "--extensions", "none"));
+    command.addAll(model(model));
+    return new Agent(
+        "gemini",
+        command,
+        env(
+            "GEMINI_API_KEY",
+            "GOOGLE_API_KEY",
+            "GOOGLE_CLOUD_PROJECT",
+            "GOOGLE_CLOUD_LOCATION",
+            "GOOGLE_GENAI_USE_VERTEXAI",
+            "GOOGLE_APPLICATION_CREDENTIALS"),
+        Map.of(),
+        PROMPT,
+        GeminiReader::new,
+        Set.of(Trait.PAID));
+  }
+
+  private static String scoutInput(ItemKey item, SessionRequest request) {
+    Snapshot snapshot = request.snapshot();
+    return RecordJson.write(
+        new ScoutInput(
+            item.toString(),
+            snapshot.title(),
+            snapshot.text(),
+            snapshot.type(),
+            snapshot.tags(),
+            request.verdict().modules()));
+  }
+
+  private static List<String> model(@Nullable String model) {
+    return model == null ? List.of() : List.of("--model", model);
+  }
+
+  private static List<String> env(String... own) {
+    return Stream.concat(Stream.of(own), NETWORK.stream()).toList();
+  }
+}

@@ -1,0 +1,211 @@
+package dev.flyball.runner.ledger;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.LedgerCut;
+import dev.flyball.kafka.LedgerRecord;
+import dev.flyball.kafka.LedgerWriter;
+import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.protocol.LeaseTimes;
+import dev.flyball.runner.protocol.Participant;
+import dev.flyball.runner.protocol.Step;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+
+/**
+ * One turn of the ledger's thread: read both topics, fold, and carry out what the participant
+ * decides. Everything but the methods marked "any thread" belongs to the ledger's thread.
+ */
+final class LedgerTurn implements AutoCloseable {
+  /** The gate's readings change by themselves, so the participant is called at least this often. */
+  static final Duration LONGEST_WAIT = Duration.ofMillis(250);
+
+  private final RunnerCallbacks runner;
+  private final ElapsedClock clock;
+  private final RequestBodies bodies;
+  private final RequestFeed feed;
+  private final RequestBoard board;
+  private final RequestIntake requests;
+  private final Participant participant;
+  private final LedgerLink link;
+  private final StepExecutor steps;
+  private final Inbox inbox = new Inbox();
+
+  // Written by the ledger's thread, read by any.
+  private volatile LedgerView view = LedgerView.NOT_READ;
+
+  /** Polled and not folded yet. */
+  private final Deque<LedgerRecord> unread = new ArrayDeque<>();
+
+  private long lastReadNanos;
+
+  LedgerTurn(
+      KafkaClients clients,
+      LeaseTimes times,
+      LedgerEntry.Init seed,
+      RunnerCallbacks runner,
+      ElapsedClock clock) {
+    this.runner = runner;
+    this.clock = clock;
+    this.bodies = new RequestBodies(clients, this::wakeup);
+    this.feed = new RequestFeed(clients, this::wakeup);
+    this.board = new RequestBoard(runner.self(), runner.gate(), bodies);
+    this.requests = new RequestIntake(feed::next, board, runner::deadLetter);
+    this.participant =
+        new Participant(
+            times, seed, board, () -> UUID.randomUUID().toString(), RandomGenerator.getDefault());
+    this.link = new LedgerLink(clients, times);
+    this.steps =
+        new StepExecutor(
+            board, runner::begin, this::dead, new LedgerCutter(new LedgerCut(clients)));
+  }
+
+  /** Opens the ledger, however long no broker answers; false if {@code stopping} was set first. */
+  boolean open(BooleanSupplier stopping) {
+    bodies.start();
+    feed.start();
+    Optional<LedgerWriter> writer = link.open(stopping);
+    writer.ifPresent(to -> steps.connected(to, link.topicId()));
+    return writer.isPresent();
+  }
+
+  /** Begins at the newest checkpoint, if there is one. */
+  void begin() {
+    if (link.start().offset() >= 0) {
+      steps.perform(participant.startFrom(link.start(), clock.nanos()));
+    }
+  }
+
+  void run() {
+    long wait = Math.clamp(participant.nextTick() - clock.nanos(), 0, LONGEST_WAIT.toNanos());
+    unread.addAll(link.poll(Duration.ofNanos(wait)));
+    long received = clock.nanos();
+    requests.take();
+    if (!unread.isEmpty()) {
+      lastReadNanos = received;
+    }
+    for (var next = unread.poll(); next != null; next = unread.poll()) {
+      entry(next, received);
+    }
+    inbox.empty(participant, steps::perform);
+    boolean read = view.read();
+    if (!read && requests.caughtUp() && link.caughtUp()) {
+      read = true;
+      steps.perform(participant.caughtUp(clock.nanos()));
+    }
+    steps.perform(participant.tick(clock.nanos()));
+    board.unreadable().forEach(each -> runner.deadLetter(each.consumed(), each.reason()));
+    LedgerState ledger = participant.ledger();
+    requests.check(ledger, board.readTo(), received);
+    boolean held = read && board.heldByCap(ledger, participant.ledgerNow(received));
+    runner.gate().capped(held, ledger.cap());
+    publish(read);
+  }
+
+  /** A turn that reads nothing: renewals and releases go on after the ledger became unreadable. */
+  void runWithoutReading() {
+    inbox.empty(participant, steps::perform);
+    steps.perform(participant.tick(clock.nanos()));
+    publish(view.read());
+  }
+
+  private void entry(LedgerRecord read, long received) {
+    List<Step> decided;
+    try {
+      decided = participant.read(read.maybeEntry(), read.offset(), read.appendTime(), received);
+    } catch (RuntimeException | Error e) {
+      throw new BrokenFold(read.offset(), e);
+    }
+    if (read.entry() instanceof LedgerEntry.Claim claim) {
+      steps.answered(claim, participant.ledger().lease(claim.session()), decided);
+    } else {
+      steps.perform(decided);
+    }
+  }
+
+  private void publish(boolean read) {
+    view = LedgerView.of(read, participant, lastReadNanos);
+  }
+
+  /** Passes an input to the participant; any thread. */
+  void pass(Function<Participant, List<Step>> input) {
+    inbox.add(input);
+    wakeup();
+  }
+
+  /** Passes on a session's end; any thread. */
+  void dead(LedgerEntry.Release release) {
+    pass(to -> to.dead(release, clock.nanos()));
+  }
+
+  /** Stops all claims. The runner's entries give this reason. */
+  List<Step> drain(Participant to) {
+    to.drain();
+    board.refuse("draining");
+    return List.of();
+  }
+
+  /** Ends a turn that waits for records; any thread. */
+  void wakeup() {
+    link.wakeup();
+  }
+
+  /** The ledger's state when it was last read; any thread. */
+  LedgerView view() {
+    return view;
+  }
+
+  /** Every session of this runner whose end the ledger does not show yet; any thread. */
+  Map<String, SessionHandle> sessions() {
+    return board.sessions();
+  }
+
+  /** Whether every claim that this runner sent was read; any thread. */
+  boolean nothingOnItsWay() {
+    return steps.nothingOnItsWay();
+  }
+
+  /** Entries that the broker rejects; any thread. */
+  RejectedAppends rejected() {
+    return steps.refused();
+  }
+
+  /** What cannot be read or written now, a line each; any thread. */
+  List<String> troubles() {
+    var troubles = new ArrayList<String>();
+    link.trouble().ifPresent(troubles::add);
+    feed.trouble().ifPresent(troubles::add);
+    troubles.addAll(requests.trouble());
+    bodies.trouble().ifPresent(troubles::add);
+    return troubles;
+  }
+
+  @Override
+  public void close() {
+    try (feed;
+        bodies;
+        link) {
+      steps.disconnected();
+    }
+  }
+
+  /** Half an entry was folded: from here on this runner's state may differ from the others'. */
+  static final class BrokenFold extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    BrokenFold(long offset, Throwable cause) {
+      super("the entry at ledger offset " + offset + " could not be folded (" + cause + ")", cause);
+    }
+  }
+}

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.flyball.runner.workspace;
-
-import org.jspecify.annotations.NullMarked;

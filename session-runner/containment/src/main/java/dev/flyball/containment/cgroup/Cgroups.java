@@ -1,0 +1,186 @@
+package dev.flyball.containment.cgroup;
+
+import dev.flyball.containment.CannotStart;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * Finds where this machine allows new control groups: below the group that this process is in, of
+ * the v2 tree, and for the limits that the v2 tree does not offer, of the v1 controllers.
+ */
+public final class Cgroups {
+  private static final Path OWN = Path.of("/proc/self/cgroup");
+  private static final Path MOUNTS = Path.of("/proc/self/mounts");
+
+  /**
+   * Most tasks of a session. Threads are tasks too, and the runtimes of agents use far more than
+   * 60.
+   */
+  private static final int TASKS = 1024;
+
+  private final Path tree;
+  private final String prefix;
+  private final long memoryBytes;
+  private final Optional<Path> oldPids;
+  private final Optional<Path> oldMemory;
+  private final List<String> missing = new ArrayList<>();
+  private final boolean pids;
+  private final boolean memory;
+
+  private Cgroups(Path tree, Path folder, long memoryBytes, List<String> own, List<String> mounts)
+      throws IOException {
+    this.tree = tree;
+    this.prefix =
+        "flyball-"
+            + UUID.nameUUIDFromBytes(
+                folder.toAbsolutePath().toString().getBytes(StandardCharsets.UTF_8))
+            + ".";
+    this.memoryBytes = memoryBytes;
+    this.pids = offers("pids");
+    this.memory = offers("memory");
+    this.oldPids = pids ? Optional.empty() : old("pids", own, mounts);
+    this.oldMemory = memory ? Optional.empty() : old("memory", own, mounts);
+    removeEmpty();
+  }
+
+  /**
+   * Finds the control groups of this machine.
+   *
+   * @param folder the runner's folder, whose dead predecessors' empty groups are removed
+   * @param memoryBytes most memory of a session, 0 for no limit
+   * @throws CannotStart if there is no v2 tree, or this process may not write to it
+   */
+  public static Cgroups here(Path folder, long memoryBytes) throws IOException {
+    List<String> own = Files.readAllLines(OWN);
+    List<String> mounts = Files.readAllLines(MOUNTS);
+    Path tree =
+        place("0::", own, mount("cgroup2", "", mounts))
+            .orElseThrow(() -> new CannotStart("cgroup", "no cgroup v2 tree is mounted"));
+    if (!Files.isWritable(tree.resolve("cgroup.procs"))) {
+      throw new CannotStart("cgroup", tree + " is not ours to write; delegate it");
+    }
+    return new Cgroups(tree, folder, memoryBytes, own, mounts);
+  }
+
+  /** The limits that no session gets, and why, one line each; empty if it gets all. */
+  public List<String> missing() {
+    return List.copyOf(missing);
+  }
+
+  /** Creates the control groups of a session, with their limits, empty. */
+  public CgroupLeaf leaf(String session) throws IOException {
+    Path main = Files.createDirectory(tree.resolve(prefix + session));
+    var all = new ArrayList<Path>(List.of(main));
+    try {
+      if (pids) {
+        limit(main, "pids.max", TASKS);
+      }
+      if (memory) {
+        limit(main, "memory.max", memoryBytes);
+        // The kernel kills all of a session or nothing of it: a session that loses one random tool
+        // cannot go on.
+        limit(main, "memory.oom.group", memoryBytes > 0 ? 1 : 0);
+      }
+      if (oldPids.isPresent()) {
+        all.add(Files.createDirectory(oldPids.get().resolve(prefix + session)));
+        limit(all.getLast(), "pids.max", TASKS);
+      }
+      if (oldMemory.isPresent()) {
+        all.add(Files.createDirectory(oldMemory.get().resolve(prefix + session)));
+        limit(all.getLast(), "memory.limit_in_bytes", memoryBytes);
+      }
+      return new CgroupLeaf(main, all);
+    } catch (IOException e) {
+      new CgroupLeaf(main, all).remove();
+      throw e;
+    }
+  }
+
+  private static void limit(Path group, String file, long most) throws IOException {
+    if (most > 0) {
+      Files.writeString(group.resolve(file), Long.toString(most));
+    }
+  }
+
+  /** Whether leaves of the v2 tree may have this limit; tries to enable it. */
+  private boolean offers(String controller) {
+    try {
+      if (!words(tree.resolve("cgroup.controllers")).contains(controller)) {
+        return false;
+      }
+      Path children = tree.resolve("cgroup.subtree_control");
+      if (!words(children).contains(controller)) {
+        Files.writeString(children, "+" + controller);
+      }
+      return true;
+    } catch (IOException e) {
+      // A group that holds processes, this one included, gives its children no limits.
+      return false;
+    }
+  }
+
+  private static List<String> words(Path file) throws IOException {
+    return List.of(Files.readString(file).strip().split(" "));
+  }
+
+  private Optional<Path> old(String controller, List<String> own, List<String> mounts) {
+    Optional<Path> found =
+        own.stream()
+            .filter(line -> List.of(line.split(":", 3)[1].split(",")).contains(controller))
+            .findFirst()
+            .flatMap(line ->
+                place(
+                    line.substring(0, line.lastIndexOf(':') + 1),
+                    own,
+                    mount("cgroup", controller, mounts)))
+            .filter(group -> Files.isWritable(group.resolve("cgroup.procs")));
+    if (found.isEmpty()) {
+      missing.add("no " + controller + " limit: " + tree + " is not delegated with it");
+    }
+    return found;
+  }
+
+  /**
+   * The folder of this process's group, if it is visible: a container may show only another
+   * group's.
+   */
+  private static Optional<Path> place(String start, List<String> own, Optional<Path> mount) {
+    return own.stream()
+        .filter(line -> line.startsWith(start))
+        .map(line -> line.substring(start.length() + 1))
+        .findFirst()
+        .flatMap(path -> mount.map(root -> root.resolve(path)))
+        .filter(Files::isDirectory);
+  }
+
+  private static Optional<Path> mount(String type, String option, List<String> mounts) {
+    return mounts.stream()
+        .map(line -> line.split(" "))
+        .filter(fields -> fields[2].equals(type))
+        .filter(fields -> option.isEmpty() || List.of(fields[3].split(",")).contains(option))
+        .map(fields -> Path.of(fields[1]))
+        .findFirst();
+  }
+
+  /**
+   * Removes the groups of dead predecessors; the kernel does not remove one that holds a process.
+   */
+  private void removeEmpty() throws IOException {
+    for (Path root :
+        Stream.of(Optional.of(tree), oldPids, oldMemory).flatMap(Optional::stream).toList()) {
+      try (DirectoryStream<Path> left = Files.newDirectoryStream(root, prefix + "*")) {
+        for (Path group : left) {
+          CgroupLeaf.remove(group);
+        }
+      }
+    }
+  }
+}

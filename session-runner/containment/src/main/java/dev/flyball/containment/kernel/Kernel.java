@@ -1,0 +1,156 @@
+package dev.flyball.containment.kernel;
+
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.nio.ByteOrder;
+
+/** The system calls that the JDK does not offer. All numbers are Linux's. */
+public final class Kernel {
+  /** The signal SIGINT. */
+  public static final int INT = 2;
+
+  /** The signal SIGKILL. */
+  public static final int KILL = 9;
+
+  /** The signal SIGTERM. */
+  public static final int TERM = 15;
+
+  /** The signal SIGCONT. */
+  public static final int CONT = 18;
+
+  /** The signal SIGSTOP. */
+  public static final int STOP = 19;
+
+  private static final int PR_SET_DUMPABLE = 4;
+  private static final int PR_SET_CHILD_SUBREAPER = 36;
+  private static final int SC_PAGESIZE = 30;
+  private static final int WNOHANG = 1;
+  private static final int F_SETFD = 2;
+  private static final int FD_CLOEXEC = 1;
+
+  /**
+   * One shape for all calls: linking another shape takes 10 ms, which each supervisor would pay at
+   * its start. Six whole numbers or addresses fill registers only, so a function that takes fewer,
+   * or narrower ones, reads what it expects. Marked variadic, because prctl and fcntl are.
+   */
+  private static final FunctionDescriptor SHAPE =
+      FunctionDescriptor.of(
+          JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG);
+
+  private static final MethodHandle CALL = linked();
+  private static final MemorySegment KILL_CALL = symbol("kill");
+  private static final MemorySegment PRCTL = symbol("prctl");
+
+  private Kernel() {}
+
+  /** Sends a signal to one process; false if there is none or this process may not signal it. */
+  public static boolean signal(int pid, int signal) {
+    if (pid <= 1) {
+      throw new IllegalArgumentException("pid " + pid + " is a group or init, never signalled");
+    }
+    return (int) call(KILL_CALL, pid, signal, 0, 0, 0, 0) == 0;
+  }
+
+  /** Bytes of one memory page. */
+  static long pageBytes() {
+    return call(symbol("sysconf"), SC_PAGESIZE, 0, 0, 0, 0, 0);
+  }
+
+  /**
+   * Hides this process's environment and descriptors from other processes of its user: an agent was
+   * seen to read its runner's credentials in /proc. It prevents core dumps and attaching by the
+   * same user. False if the kernel denies it.
+   */
+  public static boolean hideFromSameUser() {
+    return (int) call(PRCTL, PR_SET_DUMPABLE, 0, 0, 0, 0, 0) == 0;
+  }
+
+  /**
+   * Makes this process the parent of every descendant that loses its own parent, whatever that
+   * descendant did to escape. False if the kernel denies it.
+   */
+  public static boolean adoptOrphans() {
+    return (int) call(PRCTL, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0, 0) == 0;
+  }
+
+  /**
+   * Makes this process the leader of a new kernel session, out of reach of the terminal's Ctrl-C
+   * and Ctrl-Z.
+   */
+  public static boolean leadSession() {
+    return (int) call(symbol("setsid"), 0, 0, 0, 0, 0, 0) > 0;
+  }
+
+  /** The pid of this process's parent; another pid once the parent that started it is dead. */
+  public static int parent() {
+    return (int) call(symbol("getppid"), 0, 0, 0, 0, 0, 0);
+  }
+
+  /** Reaps this child if it is a zombie. */
+  public static boolean reap(int pid) {
+    return (int) call(symbol("waitpid"), pid, 0, WNOHANG, 0, 0, 0) == pid;
+  }
+
+  /**
+   * Waits for any child to end and reaps it.
+   *
+   * @param status address of the four bytes into which the kernel writes how it ended
+   * @return its pid; 0 if the wait was interrupted, -1 if there is no child any more
+   */
+  public static int reapAny(long status) {
+    int pid = (int) call(symbol("waitpid"), -1, status, 0, 0, 0, 0);
+    // A call that does not wait cannot be interrupted: it fails only where there is no child.
+    return pid > 0 ? pid : (int) call(symbol("waitpid"), -1, status, WNOHANG, 0, 0, 0);
+  }
+
+  /** Keeps a descriptor of this process from the programs that it starts. */
+  public static void closeOnExec(int descriptor) {
+    call(symbol("fcntl"), descriptor, F_SETFD, FD_CLOEXEC, 0, 0, 0);
+  }
+
+  /**
+   * Starts a program as the leader of a new kernel session, with no signal blocked (a JVM's threads
+   * block some, and children inherit that).
+   *
+   * @param program address of its path
+   * @param argv address of the addresses of its arguments, a zero after the last
+   * @param envp the same for its environment variables
+   * @return its pid, or the negative error number
+   */
+  public static int spawn(long program, long argv, long envp) {
+    // Larger than posix_spawnattr_t of any C library; zeros are an empty set of signals.
+    MemorySegment memory = Arena.global().allocate(1024, 16);
+    long attributes = memory.address();
+    long noSignals = attributes + 512;
+    long pid = attributes + 768;
+    int setsidAndMask = 0x80 | 0x08;
+    call(symbol("posix_spawnattr_init"), attributes, 0, 0, 0, 0, 0);
+    call(symbol("posix_spawnattr_setflags"), attributes, setsidAndMask, 0, 0, 0, 0);
+    call(symbol("posix_spawnattr_setsigmask"), attributes, noSignals, 0, 0, 0, 0);
+    int error = (int) call(symbol("posix_spawn"), pid, program, 0, attributes, argv, envp);
+    return error == 0 ? memory.asByteBuffer().order(ByteOrder.nativeOrder()).getInt(768) : -error;
+  }
+
+  private static long call(MemorySegment function, long a, long b, long c, long d, long e, long f) {
+    try {
+      return (long) CALL.invokeExact(function, a, b, c, d, e, f);
+    } catch (Throwable problem) {
+      throw new IllegalStateException("the C library cannot be called", problem);
+    }
+  }
+
+  @SuppressWarnings(
+      "restricted") // kill(2) has no other way from Java; the JVM is started with native access
+  private static MethodHandle linked() {
+    return Linker.nativeLinker().downcallHandle(SHAPE, Linker.Option.firstVariadicArg(1));
+  }
+
+  private static MemorySegment symbol(String name) {
+    return Linker.nativeLinker().defaultLookup().findOrThrow(name);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.flyball.containment.namespace;
+
+import dev.flyball.containment.BootClock;
+import dev.flyball.containment.CannotStart;
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.Containment;
+import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.Launch;
+import dev.flyball.containment.cgroup.CgroupLeaf;
+import dev.flyball.containment.cgroup.Cgroups;
+import dev.flyball.containment.kill.Reaper;
+import dev.flyball.containment.session.ContainedSession;
+import dev.flyball.containment.session.Deadline;
+import dev.flyball.containment.session.SessionFiles;
+import dev.flyball.containment.session.Spawner;
+import dev.flyball.containment.session.Tools;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Levels A and A+: a PID namespace for each session, at A+ inside a control group. Outside the
+ * namespace runs a warden, a shell that holds the deadman's deadline. The kernel ends the warden
+ * with this JVM, the namespace with the warden, and every process with the namespace.
+ */
+public final class NamespaceContainment implements Containment {
+  private static final String WARDEN = Tools.script(NamespaceContainment.class, "warden.sh");
+  private static final String INIT = Tools.script(NamespaceContainment.class, "init.sh");
+  private static final String JOIN = Tools.script(NamespaceContainment.class, "join.sh");
+
+  private final ContainmentSettings settings;
+  private final Variant variant;
+  private final @Nullable Cgroups cgroups;
+
+  /**
+   * How a namespace is made here.
+   *
+   * @param user inside a separate user namespace, which an ordinary user needs
+   * @param proc with a separate /proc, so that the agent sees nothing of the machine; some clusters
+   *     deny it
+   * @param network with the machine's network; without it a separate empty one, in which not even a
+   *     loopback address answers
+   */
+  public record Variant(boolean user, boolean proc, boolean network) {}
+
+  /** Level A, or A+ with control groups. */
+  public NamespaceContainment(
+      ContainmentSettings settings, Variant variant, @Nullable Cgroups cgroups) {
+    this.settings = settings;
+    this.variant = variant;
+    this.cgroups = cgroups;
+  }
+
+  @Override
+  public String toString() {
+    return level().label()
+        + (variant.user() ? " in a user namespace" : "")
+        + (variant.proc() ? "" : " without its own /proc")
+        + (variant.network() ? "" : " without a network");
+  }
+
+  @Override
+  public Level level() {
+    return cgroups == null ? Level.A : Level.A_PLUS;
+  }
+
+  @Override
+  public boolean networked() {
+    return variant.network();
+  }
+
+  @Override
+  public List<String> missing() {
+    return cgroups == null ? List.of() : cgroups.missing();
+  }
+
+  @Override
+  public ContainedProcess startUntil(Launch launch, Duration until) throws IOException {
+    launch.check();
+    long end = BootClock.centisOf(until);
+    var files = new SessionFiles(settings.folder(), launch.session());
+    var deadline = Deadline.in(files, end);
+    CgroupLeaf leaf = null;
+    try {
+      files.writePrompt(launch.prompt());
+      leaf = cgroups == null ? null : cgroups.leaf(launch.session());
+      var builder = new ProcessBuilder(command(launch, files.prompt(), end, leaf));
+      builder.environment().clear();
+      builder.environment().putAll(launch.wholeEnvironment());
+      builder.directory(launch.directory().toFile());
+      builder.redirectInput(deadline.file().toFile());
+      Process warden = Spawner.start(builder::start);
+      hide(deadline, warden);
+      Identity identity = Identity.of(warden.pid());
+      var tree = new NamespaceTree(launch.session(), warden, identity, leaf);
+      return new ContainedSession(warden, identity, deadline, tree, files);
+    } catch (IOException | RuntimeException | Error e) {
+      deadline.pass();
+      if (leaf != null) {
+        leaf.remove();
+      }
+      deadline.close();
+      files.remove();
+      throw e;
+    }
+  }
+
+  @Override
+  public int cleared(String session, Duration limit) {
+    return Reaper.reapStart(session, limit).survivors();
+  }
+
+  private static void hide(Deadline deadline, Process warden) {
+    try {
+      deadline.hide();
+    } catch (UncheckedIOException e) {
+      // The kernel ends the whole tree with its warden, but the caller has to verify that it has.
+      warden.destroyForcibly();
+      throw e;
+    }
+  }
+
+  private List<String> command(Launch launch, Path prompt, long end, @Nullable CgroupLeaf leaf)
+      throws CannotStart {
+    String setpriv = Tools.need("setpriv");
+    String sh = Tools.need("sh");
+    String tick = BigDecimal.valueOf(settings.tick().toMillis(), 3).toPlainString();
+    var command = new ArrayList<String>();
+    // A separate kernel session, so that neither Ctrl-C nor Ctrl-Z on the runner's terminal reaches
+    // the deadman.
+    command.add(Tools.need("setsid"));
+    command.addAll(List.of(setpriv, "--pdeathsig", "KILL", sh, "-c", WARDEN, "flyball-warden"));
+    command.addAll(List.of(prompt.toString(), tick, Tools.need("sleep")));
+    command.addAll(List.of(setpriv, "--pdeathsig", "KILL"));
+    if (leaf != null) {
+      // The warden stays outside the groups: the session's limits must not end the process that
+      // ends the session.
+      command.addAll(List.of(sh, "-c", JOIN, "flyball-join"));
+      leaf.all().forEach(group -> command.add(group.toString()));
+      command.add("--");
+    }
+    command.add(Tools.need("unshare"));
+    if (variant.user()) {
+      command.addAll(List.of("--user", "--map-current-user"));
+    }
+    command.addAll(List.of("--pid", "--fork", "--kill-child"));
+    if (variant.proc()) {
+      command.add("--mount-proc");
+    }
+    if (!variant.network()) {
+      command.add("--net");
+    }
+    command.addAll(List.of("--", sh, "-c", INIT, "flyball-init", Long.toString(end)));
+    command.addAll(launch.command());
+    return command;
+  }
+}

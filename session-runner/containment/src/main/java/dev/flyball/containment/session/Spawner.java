@@ -1,0 +1,83 @@
+package dev.flyball.containment.session;
+
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * Starts every process on one platform thread that ends only with the JVM. The kernel ties a
+ * process's parent-death signal to the thread that started it: a tree started from a virtual thread
+ * was killed after 30 s, when its carrier went idle.
+ */
+public final class Spawner {
+  private static final Spawner ONLY = new Spawner();
+
+  /**
+   * Pids of live processes; the starting thread and the ends of processes write it, any thread
+   * reads it.
+   */
+  private static final Set<Long> LIVE = ConcurrentHashMap.newKeySet();
+
+  private final LinkedBlockingQueue<Start> waiting = new LinkedBlockingQueue<>();
+
+  private Spawner() {
+    Thread.ofPlatform().daemon().name("spawner").start(this::startForever);
+  }
+
+  /** A call that forks: {@link ProcessBuilder#start} of a builder. */
+  public interface Fork {
+    /** Starts the process. */
+    Process start() throws IOException;
+  }
+
+  private record Start(Fork fork, CompletableFuture<Process> started) {}
+
+  /**
+   * Starts a process; blocks until it is started.
+   *
+   * @throws IOException if there is no process. Whatever else is thrown, an unknown process may
+   *     live: the JDK forks first, and then creates what it watches the process with
+   */
+  public static Process start(Fork fork) throws IOException {
+    var start = new Start(fork, new CompletableFuture<>());
+    ONLY.waiting.add(start);
+    try {
+      return start.started().join();
+    } catch (CompletionException e) {
+      switch (e.getCause()) {
+        case IOException denied -> throw new IOException(denied.getMessage(), denied);
+        case Error fault -> throw fault;
+        case null, default -> throw e;
+      }
+    }
+  }
+
+  /** Whether a child of this JVM was started here, and not adopted as an orphan. */
+  public static boolean started(int pid) {
+    return LIVE.contains((long) pid);
+  }
+
+  // An Error is passed to the caller too. This thread must not end, because all agents would end
+  // with it.
+  private void startForever() {
+    while (true) {
+      try {
+        Start next = waiting.take();
+        try {
+          Process process = next.fork().start();
+          LIVE.add(process.pid());
+          var _ = process.onExit().thenRun(() -> LIVE.remove(process.pid()));
+          next.started().complete(process);
+        } catch (Throwable e) {
+          next.started().completeExceptionally(e);
+        }
+      } catch (InterruptedException e) {
+        // No interrupt may end this thread. The exception cleared the interrupt, so the next take
+        // waits.
+      }
+    }
+  }
+}

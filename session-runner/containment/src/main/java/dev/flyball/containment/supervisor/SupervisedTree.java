@@ -1,0 +1,156 @@
+package dev.flyball.containment.supervisor;
+
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.kernel.Cookie;
+import dev.flyball.containment.kernel.Kernel;
+import dev.flyball.containment.kernel.ProcessEntry;
+import dev.flyball.containment.kernel.ProcessTable;
+import dev.flyball.containment.kill.KillSequence;
+import dev.flyball.containment.session.Deadline;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+/**
+ * The processes of a session at level B: everything below its supervisor, and what the supervisor
+ * left behind if it was killed.
+ */
+final class SupervisedTree implements KillSequence.Tree {
+  /**
+   * After this many kill rounds in a row that find no process, the supervisor itself must be stuck.
+   */
+  private static final int EMPTY_ROUNDS = 200;
+
+  private final String session;
+  private final Process supervisor;
+  private final Identity identity;
+  private final Deadline deadline;
+
+  /**
+   * Adopted processes, by pid and start time, that existed while the supervisor ran. They belong to
+   * another session, because nothing of this one had a reason to be adopted then.
+   */
+  private final Map<Integer, Long> others = new ConcurrentHashMap<>();
+
+  /** Both are written and read by the thread that kills, under the kill sequence's monitor. */
+  private boolean conclusive;
+
+  private int emptyRounds;
+
+  SupervisedTree(String session, Process supervisor, Identity identity, Deadline deadline) {
+    this.session = session;
+    this.supervisor = supervisor;
+    this.identity = identity;
+    this.deadline = deadline;
+  }
+
+  @Override
+  public void prepareKill() {
+    if (members(ProcessTable.read()).isEmpty()) {
+      // No agent exists yet that could be asked to end, and from now on none may start.
+      deadline.pass();
+    }
+  }
+
+  /**
+   * Finds the session's processes. While the supervisor lives, everything of the agent is below it,
+   * and what this JVM has adopted belongs to another session. So no session is blamed for another's
+   * processes.
+   */
+  @Override
+  public List<ProcessEntry> members(ProcessTable table) {
+    List<ProcessEntry> adopted = Orphans.adopted(table, identity.startTicks());
+    if (supervisor.isAlive()) {
+      if (table.find((int) identity.pid()).filter(ProcessEntry::stillRuns).isPresent()) {
+        others.keySet().retainAll(adopted.stream().map(ProcessEntry::pid).toList());
+        adopted.forEach(other -> others.put(other.pid(), other.startTicks()));
+      }
+      return table.descendants((int) identity.pid());
+    }
+    return endedInOrder() ? List.of() : Orphans.withTheirs(table, ours(adopted));
+  }
+
+  private List<ProcessEntry> ours(List<ProcessEntry> adopted) {
+    return adopted.stream()
+        .filter(one -> !Objects.equals(others.get(one.pid()), one.startTicks()))
+        .toList();
+  }
+
+  /** The agent itself: the oldest of the supervisor's children; the others were orphans once. */
+  @Override
+  public Optional<ProcessEntry> agent(ProcessTable table) {
+    return table.oldestChild((int) identity.pid());
+  }
+
+  /**
+   * Kills everything but the supervisor, which notices when nothing is left and then ends. Without
+   * it, a process that forks just now would get another parent and be harder to find. A stopped
+   * supervisor is continued.
+   */
+  @Override
+  public void killAll(ProcessTable table) {
+    deadline.pass();
+    List<ProcessEntry> found = survivors(table);
+    ProcessEntry.stopAndKill(found);
+    if (!supervisor.isAlive() && !endedInOrder()) {
+      // A reading of /proc takes longer than some processes live under one pid.
+      ProcessEntry.stopAndKill(ours(Orphans.adoptedNow(identity.startTicks())));
+    }
+    if (supervisor.isAlive()) {
+      Kernel.signal((int) supervisor.pid(), Kernel.CONT);
+      emptyRounds = found.isEmpty() ? emptyRounds + 1 : 0;
+      if (emptyRounds > EMPTY_ROUNDS) {
+        supervisor.destroyForcibly();
+      }
+    }
+  }
+
+  @Override
+  public List<ProcessEntry> survivors(ProcessTable table) {
+    conclusive = table.complete() || table.vanished().isEmpty();
+    return Stream.concat(members(table).stream(), outside(table).stream())
+        .filter(ProcessEntry::alive)
+        .distinct()
+        .toList();
+  }
+
+  /**
+   * Processes that a program outside this JVM started for the agent, found by the cookie. Below
+   * this JVM descent decides, because an agent can give its processes another session's cookie.
+   */
+  private List<ProcessEntry> outside(ProcessTable table) {
+    Set<Integer> below = Orphans.belowThisJvm(table);
+    return Cookie.carriers(table, session, identity.startTicks()).stream()
+        .filter(carrier -> !below.contains(carrier.pid()))
+        .toList();
+  }
+
+  @Override
+  public ProcessTable scan() {
+    return endedInOrder() ? ProcessTable.read() : ProcessTable.readClosely();
+  }
+
+  /** A supervisor records that nothing is left only when the kernel has reported it. */
+  @Override
+  public boolean conclusive() {
+    return conclusive || endedInOrder();
+  }
+
+  @Override
+  public int requiredScans() {
+    return endedInOrder() ? 1 : 5;
+  }
+
+  @Override
+  public boolean running() {
+    return supervisor.isAlive();
+  }
+
+  private boolean endedInOrder() {
+    return !supervisor.isAlive() && deadline.endedInOrder();
+  }
+}

@@ -1,0 +1,159 @@
+package dev.flyball.containment.cgroup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.Containment;
+import dev.flyball.containment.Containment.Level;
+import dev.flyball.containment.ContainmentConformance;
+import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.Launch;
+import dev.flyball.containment.probe.ContainmentProbe;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Level A+: limits that the kernel holds, where it allows control groups")
+public class CgroupIT extends ContainmentConformance {
+  private static final KillLadder NOW = KillLadder.now(Duration.ofSeconds(10));
+  private static final long MEMORY = 64 << 20;
+  private static final String NOT_OFFERED = "this user may not create control groups here";
+
+  private static final String SESSION = UUID.randomUUID().toString();
+
+  private static Containment containment;
+  private ContainmentSettings settings;
+  private ContainmentProbe.Found found;
+
+  /** Whether this machine lets this user create control groups. */
+  public static boolean offered() {
+    try {
+      Path nowhere = Files.createTempDirectory("flyball-cgroups");
+      Files.delete(nowhere);
+      return Cgroups.here(nowhere, 0).missing().isEmpty();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  @BeforeAll
+  static void probeWithoutLimit(@TempDir Path data) throws IOException {
+    containment = ContainmentProbe.strongest(settings(data), Level.B, Level.A_PLUS).containment();
+  }
+
+  @Override
+  protected Containment containment() {
+    assumeTrue(containment.level() == Level.A_PLUS, NOT_OFFERED);
+    return containment;
+  }
+
+  @BeforeEach
+  void probe() throws IOException {
+    settings = settings(folder).withMemory(MEMORY);
+    found = ContainmentProbe.strongest(settings, Level.A, Level.A_PLUS);
+  }
+
+  @Test
+  void whereTheyAreNotAllowedLevelAIsTakenWithTheReason() {
+    if (offered()) {
+      assertThat(found.containment().level()).isEqualTo(Level.A_PLUS);
+      assertThat(found.unavailable()).isEmpty();
+    } else if (found.containment().level() == Level.A) {
+      assertThat(found.unavailable()).anyMatch(line -> line.startsWith("A+: "));
+    } else {
+      assertThat(found.containment().missing()).isNotEmpty();
+    }
+  }
+
+  @Test
+  void noProcessStartsOutsideAndTheGroupsAreRemovedWithTheSession() throws Exception {
+    assumeTrue(offered(), NOT_OFFERED);
+    ContainedProcess process = start(found, "cat /proc/self/cgroup; echo end; sleep 60");
+
+    assertThat(readTo(process, "end").lines().filter(line -> line.endsWith("." + SESSION)))
+        .hasSameSizeAs(groups())
+        .isNotEmpty();
+    assertThat(process.kill(NOW).survivors()).isZero();
+    await().untilAsserted(() -> assertThat(groups()).isEmpty());
+  }
+
+  @Test
+  @DisplayName("S4-8: a session that forks without end reaches its group's limit")
+  void forksAreLimited() throws Exception {
+    assumeTrue(offered(), NOT_OFFERED);
+    ContainedProcess process =
+        start(
+            ContainmentProbe.strongest(settings.withMemory(0), Level.A, Level.A_PLUS),
+            "exec perl -e '$| = 1; while ($n < 3000) { $p = fork; last if !defined $p;"
+                + " if (!$p) { sleep 60; exit } $n++ } print \"$n end\\n\"; sleep 60'");
+
+    String printed = readTo(process, "end");
+
+    assertThat(Integer.parseInt(printed.split(" ")[0])).isBetween(900, 1024);
+    assertThat(process.kill(NOW).survivors()).isZero();
+  }
+
+  @Test
+  void memoryIsLimited() throws Exception {
+    assumeTrue(offered(), NOT_OFFERED);
+    ContainedProcess process =
+        start(found, "exec perl -e '$x = \"a\" x (4 * %s); sleep 60'".formatted(MEMORY));
+
+    assertThat(process.onExit().get(30, TimeUnit.SECONDS)).isEqualTo(new Exit(137, 9));
+    assertThat(process.kill(NOW).survivors()).isZero();
+  }
+
+  @Test
+  void onlyTheEmptyGroupsOfADeadRunnerAreRemoved() throws Exception {
+    assumeTrue(offered(), NOT_OFFERED);
+    CgroupLeaf left = Cgroups.here(folder, 0).leaf("left");
+    CgroupLeaf others = Cgroups.here(folder.resolve("other"), 0).leaf("others");
+
+    Cgroups.here(folder, 0);
+
+    assertThat(left.all()).noneMatch(Files::exists);
+    assertThat(others.all()).allMatch(Files::exists);
+    others.remove();
+  }
+
+  private static List<Path> groups() throws IOException {
+    try (var all =
+        Files.find(
+            Path.of("/sys/fs/cgroup"), 6, (path, it) -> path.toString().endsWith("." + SESSION))) {
+      return all.toList();
+    }
+  }
+
+  private ContainedProcess start(ContainmentProbe.Found with, String script) throws IOException {
+    var launch =
+        new Launch(
+            SESSION, List.of("/bin/sh", "-c", script), Map.of("PATH", "/usr/bin:/bin"), folder, "");
+    return with.containment().start(launch, LONG);
+  }
+
+  private static String readTo(ContainedProcess process, String end) throws IOException {
+    var printed = new StringBuilder();
+    while (!printed.toString().endsWith(end + "\n")) {
+      int next = process.out().read();
+      if (next < 0) {
+        break;
+      }
+      printed.append((char) next);
+    }
+    return printed.toString();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.flyball.containment.supervisor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.containment.BootClock;
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.Containment;
+import dev.flyball.containment.ContainmentConformance;
+import dev.flyball.containment.HostileTree;
+import dev.flyball.containment.kernel.Kernel;
+import dev.flyball.containment.kernel.ProcessTable;
+import dev.flyball.testkit.ProcSampler;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+/** Level B, and what becomes of a tree whose supervisor was killed. */
+class SupervisedIT extends ContainmentConformance {
+  static final List<String> KINDS = HostileTree.KINDS;
+
+  @TempDir static Path data;
+  private static Containment containment;
+
+  @BeforeAll
+  static void create() throws Exception {
+    containment = new SupervisedContainment(settings(data));
+  }
+
+  @Override
+  protected Containment containment() {
+    return containment;
+  }
+
+  @ParameterizedTest
+  @FieldSource("KINDS")
+  void cancelEndsEveryKind(String kind) throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      ContainedProcess process = containment.start(hostile.launch(kind), LONG);
+      awaitReady(process);
+
+      var report = process.kill(LADDER);
+
+      assertThat(hostile.left()).isEmpty();
+      assertThat(report.survivors()).isZero();
+      assertThat(process.onExit().get(5, TimeUnit.SECONDS)).isEqualTo(new Exit(143, 15));
+    }
+  }
+
+  @Test
+  void theSupervisorCarriesNoSecretAndLeavesNoFile() throws Exception {
+    ContainedProcess process = containment.start(sh("echo ready; sleep 60"), LONG);
+    awaitReady(process);
+
+    Path supervisor = Path.of("/proc", Long.toString(process.identity().pid()));
+    assertThat(Files.readString(supervisor.resolve("environ"))).doesNotContain("=");
+    assertThat(Files.readString(supervisor.resolve("cmdline"))).doesNotContain("SECRET");
+    assertThat(Files.readAttributes(supervisor.resolve("environ"), "unix:uid"))
+        .as("hidden from processes of the same user, as are its descriptors")
+        .containsEntry("uid", 0);
+    process.kill(KillLadder.now(VERIFY));
+    // The supervisor's files go with its exit, which another thread sees.
+    process.onExit().get(10, TimeUnit.SECONDS);
+    assertThat(filesIn(data.resolve("run"))).allMatch(name -> name.startsWith("supervisor-"));
+  }
+
+  @Test
+  void anAgentThatIsCancelledBeforeItRunsNeverRuns() throws Exception {
+    Path mark = folder.resolve("mark");
+    ContainedProcess process = containment.start(sh("echo started >" + mark), LONG);
+
+    var report = process.kill(new KillLadder(Duration.ZERO, LONG, VERIFY));
+
+    assertThat(report.survivors()).isZero();
+    assertThat(process.extendTo(BootClock.sinceBoot().plus(LONG))).isFalse();
+    assertThat(mark).doesNotExist();
+  }
+
+  @Test
+  void aSupervisorThatIsAskedToEndEndsItsTreeFirst() throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      ContainedProcess process = containment.start(hostile.launch(), LONG);
+      awaitReady(process);
+
+      Kernel.signal((int) process.identity().pid(), Kernel.TERM);
+
+      process.onExit().get(20, TimeUnit.SECONDS);
+      assertThat(hostile.left()).isEmpty();
+    }
+  }
+
+  /** The weak spot: an agent of the same user may do this. What is left comes to the runner. */
+  // S4-10
+  @ParameterizedTest
+  @FieldSource("KINDS")
+  void processesOfAKilledSupervisorAreFoundAndEnded(String kind) throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      ContainedProcess process = containment.start(hostile.launch(kind), LONG);
+      awaitReady(process);
+
+      Kernel.signal((int) process.identity().pid(), Kernel.KILL);
+
+      assertThat(process.onExit().get(5, TimeUnit.SECONDS)).isEqualTo(new Exit(137, 9));
+      var report = process.kill(LADDER);
+      assertThat(report.survivors()).isZero();
+      assertThat(report.steps()).containsExactly("KILL");
+      assertThat(hostile.left()).isEmpty();
+    }
+  }
+
+  @Test
+  void aStoppedSupervisorDoesNotKeepItsTreeAlive() throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      ContainedProcess process = containment.start(hostile.launch(), LONG);
+      awaitReady(process);
+
+      Kernel.signal((int) process.identity().pid(), Kernel.STOP);
+
+      assertThat(process.kill(LADDER).survivors()).isZero();
+      assertThat(hostile.left()).isEmpty();
+      process.onExit().get(5, TimeUnit.SECONDS);
+    }
+  }
+
+  // S4-2
+  @Test
+  void noZombieOfAKilledSupervisorStaysWithTheRunner() throws Exception {
+    ContainedProcess process =
+        containment.start(sh("echo ready; (sleep 0.2 & exec sleep 0.2) & sleep 60"), LONG);
+    awaitReady(process);
+    Kernel.signal((int) process.identity().pid(), Kernel.KILL);
+    process.onExit().get(5, TimeUnit.SECONDS);
+
+    process.kill(KillLadder.now(VERIFY));
+
+    await()
+        .untilAsserted(() ->
+            assertThat(Orphans.of(ProcessTable.read(), process.identity().startTicks())).isEmpty());
+  }
+
+  // Trap T4: also when its supervisor is killed
+  @Test
+  void anotherProcessOfTheSameProgramIsNotTouchedWithoutTheSupervisor() throws Exception {
+    try (var hostile = new HostileTree(folder)) {
+      ContainedProcess process = containment.start(hostile.launch("plain", "noenvd"), LONG);
+      awaitReady(process);
+      Process foreign = new ProcessBuilder(hostile.perl.toString(), "-e", "sleep 60").start();
+      Kernel.signal((int) process.identity().pid(), Kernel.KILL);
+      process.onExit().get(5, TimeUnit.SECONDS);
+
+      process.kill(KillLadder.now(VERIFY));
+
+      assertThat(hostile.alive())
+          .extracting(ProcSampler.Seen::pid)
+          .containsExactly((int) foreign.pid());
+      foreign.destroyForcibly();
+    }
+  }
+
+  private static List<String> filesIn(Path folder) throws IOException {
+    try (var files = Files.list(folder)) {
+      return files.map(file -> file.getFileName().toString()).toList();
+    }
+  }
+}
