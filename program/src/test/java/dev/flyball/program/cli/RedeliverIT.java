@@ -81,14 +81,13 @@ class RedeliverIT {
   @Test
   void anAnalysisThatWasGivenUpArrivesOnceItsReceiverIsFixed() {
     awaitJoined();
-    // Both fail, another is delivered, both fail again: the receiver accepts others, so they count
-    // as
-    // stuck. With more than 100 analyses of such items the one with the most tries is given up.
+    // An analysis that fails again after another was delivered counts as stuck. With more than 100
+    // analyses of such items the one with the most tries is given up: 1 has tried once more.
     analysed("1", "s-1");
+    failsAgainAfterDelivery("s-1", "s-3");
     analysed("2", "stuck-0");
-    KafkaFixture.await().until(() -> posted("s-1") > 0 && posted("stuck-0") > 0);
-    analysed("3", "s-3");
-    KafkaFixture.await().until(() -> posted("s-3") > 0);
+    failsAgainAfterDelivery("s-1", "s-4");
+    failsAgainAfterDelivery("stuck-0", "s-5");
     for (int n = 1; n < 100; n++) {
       analysed("2", "stuck-" + n);
     }
@@ -108,6 +107,15 @@ class RedeliverIT {
         .contains(SOURCE + "/1\tredeliver\tundelivered\tposted")
         .contains("fixed");
     assertThat(posted("s-1")).isEqualTo(rejected + 1);
+  }
+
+  /** Waits until a session's analysis failed, another was delivered, and it failed once more. */
+  private void failsAgainAfterDelivery(String failing, String delivered) {
+    KafkaFixture.await().until(() -> posted(failing) > 0);
+    analysed("3", delivered);
+    KafkaFixture.await().until(() -> posted(delivered) > 0);
+    long before = posted(failing);
+    KafkaFixture.await().until(() -> posted(failing) > before);
   }
 
   private CommandLineFixture.Answer flyball(String... arguments) {
