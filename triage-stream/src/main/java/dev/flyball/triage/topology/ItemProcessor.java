@@ -58,8 +58,8 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
   @Override
   public void init(ProcessorContext<byte[], byte[]> given) {
     context = given;
-    stores = new ItemStores(given);
     wire = new RecordSink(given, settings, TriageTopology.ITEMS);
+    stores = new ItemStores(given, wire);
     repair = new RequestsRepair(settings, lost, given.taskId().partition(), stores, wire);
     given.schedule(settings.dueTick(), PunctuationType.WALL_CLOCK_TIME, now -> due());
   }

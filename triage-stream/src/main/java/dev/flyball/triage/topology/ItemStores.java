@@ -4,8 +4,11 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.KeptAfterForget;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +31,17 @@ final class ItemStores {
   private final KeyValueStore<String, byte[]> states;
   private final KeyValueStore<String, byte[]> sessions;
   private final KeyValueStore<String, byte[]> due;
+  private final String changelogs;
+  private final int partition;
+  private final RecordSink sink;
 
-  ItemStores(ProcessorContext<byte[], byte[]> context) {
+  /**
+   * @param sink takes the dead letters of unreadable values
+   */
+  ItemStores(ProcessorContext<byte[], byte[]> context, RecordSink sink) {
+    this.sink = sink;
+    this.changelogs = context.applicationId() + "-%s-changelog";
+    this.partition = context.taskId().partition();
     this.states = context.getStateStore(TriageTopology.ITEM_STATE);
     this.sessions = context.getStateStore(TriageTopology.ITEM_SESSIONS);
     this.due = context.getStateStore(TriageTopology.DUE_INDEX);
@@ -49,8 +61,8 @@ final class ItemStores {
   }
 
   Item item(ItemKey key) {
-    ItemState state = read(states.get(key.toString()), ItemState.class, key);
-    KeptAfterForget seen = read(sessions.get(key.toString()), KeptAfterForget.class, key);
+    ItemState state = read(states, ItemState.class, key);
+    KeptAfterForget seen = read(sessions, KeptAfterForget.class, key);
     return new Item(state, seen == null ? KeptAfterForget.NONE : seen);
   }
 
@@ -69,17 +81,26 @@ final class ItemStores {
   }
 
   /**
-   * Reads a value; null if it cannot be read. A broken value of this app costs its item one triage.
-   * Rejecting it would stop the item for ever.
+   * Reads a value; null if there is none. One that cannot be read becomes a dead letter, and its
+   * item starts again, which costs one triage. Rejecting it would stop the stream at every start.
    */
-  private static <T> @Nullable T read(byte @Nullable [] value, Class<T> type, ItemKey key) {
+  private <T> @Nullable T read(KeyValueStore<String, byte[]> store, Class<T> type, ItemKey key) {
+    byte[] value = store.get(key.toString());
     if (value == null) {
       return null;
     }
     try {
       return RecordJson.read(value, type);
     } catch (UnreadableRecord e) {
-      LOG.error("unreadable state, the item starts again: item={} reason={}", key, e.getMessage());
+      String reason = store.name() + " cannot be read, the item starts again: " + e.getMessage();
+      LOG.error("{}: item={}", reason, key);
+      String changelog = String.format(Locale.ROOT, changelogs, store.name());
+      sink.deadLetter(
+          key.toString().getBytes(StandardCharsets.UTF_8),
+          DeadLetterPublisher.letter(
+              reason, changelog, partition, DeadLetter.NO_OFFSET, value, "triage", sink.now()));
+      sink.flush();
+      store.delete(key.toString());
       return null;
     }
   }
