@@ -9,6 +9,7 @@ import dev.flyball.producer.history.PollHistory.PollRun;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.DependentDefaults;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
 import dev.flyball.program.roles.DataLock;
@@ -75,9 +76,12 @@ final class SetupCommands {
       description = "List every configuration key with its value and where the value is set.")
   static Exit config(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
     Configuration configuration = options.load();
-    new AppConfigurations(configuration).check();
+    var apps = new AppConfigurations(configuration);
+    apps.check();
     var rows = new Table("key", "value", "source");
-    configuration.rows().forEach(row -> rows.row(row.key(), row.value(), row.source()));
+    configuration.rows().stream()
+        .map(new DependentDefaults(apps)::shown)
+        .forEach(row -> rows.row(row.key(), row.value(), row.source()));
     return table.print(rows);
   }
 

@@ -182,9 +182,8 @@ public final class AppConfigurations {
    * it.
    */
   public AgentName agent() {
-    AgentName name =
-        checked(() -> AgentName.parse(configuration.get(Keys.AGENT)))
-            .withModel(configuration.find(Keys.MODEL).orElse(null));
+    AgentName parsed = checked(() -> AgentName.parse(configuration.get(Keys.AGENT)));
+    AgentName name = parsed.withModel(configuration.find(Keys.MODEL).orElse(parsed.sessionModel()));
     return name instanceof AgentName.Command command && command.program().contains("/")
         ? new AgentName.Command(
             configuration.base(Keys.AGENT).resolve(command.program()).normalize().toString())

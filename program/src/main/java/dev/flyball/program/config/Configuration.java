@@ -17,6 +17,9 @@ import java.util.TreeMap;
  */
 public record Configuration(
     Map<String, Setting> settings, Map<String, Setting> kafka, List<Map<String, Setting>> sources) {
+  /** The source of a value that was not set. */
+  static final String DEFAULT_ORIGIN = "default";
+
   private static final List<String> ROLES = List.of("producer", "triage", "runner", "console");
 
   public Configuration {
@@ -67,7 +70,7 @@ public record Configuration(
   /** Where a key's value comes from, for example {@code flyball.yaml:3} or {@code default}. */
   public String origin(Key<?> key) {
     Setting setting = settings.get(key.name());
-    return setting == null ? "default" : setting.origin();
+    return setting == null ? DEFAULT_ORIGIN : setting.origin();
   }
 
   /**

@@ -45,8 +45,8 @@ record ProgramKeys(
             matches = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}",
             allowed = "a model's name",
             meaning =
-                "The model that claude, codex or gemini is started with; by default its"
-                    + " own choice")
+                "The model that claude, codex or gemini is started with. Unset: `sonnet` for"
+                    + " claude, `gpt-5.4` for codex, `flash` for gemini")
         @Nullable String model,
     @ConfigKey(
             name = "sessions.repo",

@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,41 @@ final class AppConfigurationsTest {
     assertThat(set.dailyBudgetNotice()).isEmpty();
     assertThat(daily(free)).isEmpty();
     assertThat(free.dailyBudgetNotice()).isEmpty();
+  }
+
+  @Test
+  void anAgentThatCostsMoneyHasAModelOfMediumPriceUnlessOneIsSet() {
+    assertThat(apps("sessions: {agent: claude}\n").agent())
+        .isEqualTo(new AgentName.Claude("sonnet"));
+    assertThat(apps("sessions: {agent: codex}\n").agent())
+        .isEqualTo(new AgentName.Codex("gpt-5.4"));
+    assertThat(apps("sessions: {agent: gemini}\n").agent())
+        .isEqualTo(new AgentName.Gemini("flash"));
+    assertThat(apps("sessions: {agent: claude, model: opus}\n").agent())
+        .isEqualTo(new AgentName.Claude("opus"));
+    assertThat(apps("sessions: {agent: scout}\n").agent()).isEqualTo(new AgentName.Scout());
+  }
+
+  @Test
+  void whatAnUnsetKeyGetsFromTheAgentIsShown() {
+    assertThat(shown("sessions: {agent: claude}\n"))
+        .containsEntry("sessions.model", "sonnet (default for claude)")
+        .containsEntry("budget.daily.usd", "20 (default for claude)");
+    assertThat(shown("sessions: {agent: claude, model: opus}\n").get("sessions.model"))
+        .startsWith("opus (")
+        .doesNotContain("default");
+    assertThat(shown("sessions: {agent: scout}\n"))
+        .containsEntry("sessions.model", " (default)")
+        .containsEntry("budget.daily.usd", " (default)");
+  }
+
+  private Map<String, String> shown(String yaml) {
+    Configuration configuration = configuration(yaml);
+    return configuration.rows().stream()
+        .map(new DependentDefaults(new AppConfigurations(configuration))::shown)
+        .collect(
+            Collectors.toMap(
+                Configuration.Row::key, row -> row.value() + " (" + row.source() + ")"));
   }
 
   private static List<Long> daily(AppConfigurations apps) {
@@ -92,9 +128,13 @@ final class AppConfigurationsTest {
   }
 
   private AppConfigurations apps(String yaml) {
+    return new AppConfigurations(configuration(yaml));
+  }
+
+  private Configuration configuration(String yaml) {
     try {
       Path file = Files.writeString(folder.resolve("flyball.yaml"), yaml);
-      return new AppConfigurations(ConfigurationLoader.load(file, Map.of(), List.of()));
+      return ConfigurationLoader.load(file, Map.of(), List.of());
     } catch (IOException e) {
       throw new AssertionError(e);
     }

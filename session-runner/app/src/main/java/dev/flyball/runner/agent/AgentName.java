@@ -36,6 +36,23 @@ public sealed interface AgentName {
     };
   }
 
+  /**
+   * The model of its sessions unless one is configured: of medium price, so that no session runs on
+   * the dearest model only because a program or an account defaults to it. Null for an agent
+   * without a model.
+   */
+  default @Nullable String sessionModel() {
+    return switch (this) {
+      case Scout scout -> null;
+      case Command command -> null;
+      // Claude and Gemini keep these names for the newest model of that size.
+      case Claude claude -> "sonnet";
+      case Gemini gemini -> "flash";
+      // Codex has no such names. An account without this model needs sessions.model.
+      case Codex codex -> "gpt-5.4";
+    };
+  }
+
   /** This agent with a model; an agent that has none stays as it is. */
   default AgentName withModel(@Nullable String model) {
     return switch (this) {
@@ -77,7 +94,7 @@ public sealed interface AgentName {
   /**
    * Claude Code.
    *
-   * @param model the value for {@code --model}; null for the model that the program chooses
+   * @param model the value for {@code --model}; null for the program's choice
    */
   record Claude(@Nullable String model) implements AgentName {
     @Override
