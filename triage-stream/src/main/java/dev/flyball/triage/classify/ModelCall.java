@@ -1,0 +1,81 @@
+package dev.flyball.triage.classify;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a model once. It knows nothing of items: it gets a prompt and the schema of the answer, and
+ * returns what the model wrote. One call may take minutes; it is never made in a stream thread.
+ */
+public interface ModelCall {
+
+  /** The model's name for verdicts and people, for example {@code claude/haiku}. */
+  String model();
+
+  /**
+   * Asks and waits for the answer.
+   *
+   * @param prompt the whole prompt; item texts in it are fenced by the caller
+   * @param schema JSON Schema of the answer, as text
+   * @throws ModelFailure if the model did not answer
+   * @throws InterruptedException if the calling thread was interrupted; nothing of the call is left
+   */
+  Reply ask(String prompt, String schema) throws ModelFailure, InterruptedException;
+
+  /**
+   * What a model answered and what it cost.
+   *
+   * @param text the answer, which should be JSON; nobody has checked it
+   * @param costMicros micro-dollars; null if neither the model nor configured prices say
+   */
+  record Reply(String text, @Nullable Long costMicros, long inputTokens, long outputTokens) {}
+
+  /** The model did not answer. */
+  final class ModelFailure extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final Kind kind;
+    private final @Nullable Duration retryAfter;
+    private final @Nullable Long costMicros;
+
+    /** What may help. */
+    public enum Kind {
+      /** It may answer later: overloaded, rate limited, not reached, timed out. */
+      UNAVAILABLE,
+      /** An operator must act: login, unknown model, rejected request, missing program. */
+      REFUSED,
+      /** This batch may be at fault: too long, an answer that is cut off or no JSON. */
+      BAD_BATCH
+    }
+
+    /**
+     * Creates a failure.
+     *
+     * @param reason one line for a person, with the fix where there is one
+     * @param retryAfter how long the provider wants no call; null if it does not say
+     * @param costMicros micro-dollars that the call cost all the same; null if unknown
+     */
+    public ModelFailure(
+        Kind kind, String reason, @Nullable Duration retryAfter, @Nullable Long costMicros) {
+      super(reason);
+      this.kind = kind;
+      this.retryAfter = retryAfter;
+      this.costMicros = costMicros;
+    }
+
+    /** What may help. */
+    public Kind kind() {
+      return kind;
+    }
+
+    /** How long the provider wants no call; null if it does not say. */
+    public @Nullable Duration retryAfter() {
+      return retryAfter;
+    }
+
+    /** Micro-dollars that the call cost all the same; null if unknown. */
+    public @Nullable Long costMicros() {
+      return costMicros;
+    }
+  }
+}
