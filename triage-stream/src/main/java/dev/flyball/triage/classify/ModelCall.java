@@ -25,7 +25,7 @@ public interface ModelCall {
   /**
    * What a model answered and what it cost.
    *
-   * @param text the answer, which should be JSON; nobody has checked it
+   * @param text the answer, which should be JSON; not checked yet
    * @param costMicros micro-dollars; null if neither the model nor configured prices say
    */
   record Reply(String text, @Nullable Long costMicros, long inputTokens, long outputTokens) {}
