@@ -47,6 +47,7 @@ final class Rooms {
     "dev.flyball.runner.session..",
     "dev.flyball.runner.queue..",
     "dev.flyball.runner.prompt..",
+    "dev.flyball.runner.codebase..",
     "dev.flyball.ops.console.why..",
   };
 

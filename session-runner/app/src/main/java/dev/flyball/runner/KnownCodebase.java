@@ -1,78 +1,134 @@
 package dev.flyball.runner;
 
 import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.runner.codebase.CodebaseSummary;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.scout.FolderListing;
+import dev.flyball.scout.HeadFiles;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Supplier;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lists the repository for the agents' prompts, at most once a minute, whatever the number of
- * sessions.
- *
- * <p>The listing runs beside the sessions, because a session that waited for a large or slow tree
- * would miss its deadline. A repository that cannot be listed does not keep a session from
- * starting.
+ * The summary of one repository for the agents' prompts: made once for each head, and shared by all
+ * sessions. The first session waits for it, {@link #LIMIT} at most, and others that start meanwhile
+ * wait for the same. A repository that cannot be read does not keep a session from starting.
  */
-final class KnownCodebase implements Supplier<Codebase> {
+final class KnownCodebase {
   private static final Logger log = LoggerFactory.getLogger(KnownCodebase.class);
+
+  /** How long reading a repository may take; then the summary has what was read by then. */
+  private static final Duration LIMIT = Duration.ofSeconds(4);
+
+  /** How long a summary counts that is of no head, or is not complete. */
   private static final long FRESH_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** Most files that a listing reads; the prompt has room for fewer. */
-  private static final int MAX_FILES = 5_000;
+  /** Most files of a head. */
+  private static final int MAX_FILES = 1_000_000;
 
-  private final Path repository;
+  /** Most files of a folder that is in no repository: each costs a scan of the folder. */
+  private static final int MAX_LISTED = 50_000;
+
   private final Path data;
   private final ElapsedClock clock;
-  private final AtomicBoolean listing = new AtomicBoolean();
 
-  /** Written by the listing thread alone. */
-  private volatile Listed known = new Listed(Codebase.UNKNOWN, Long.MIN_VALUE);
+  /** Guarded by this. */
+  private @Nullable Known known;
 
-  private record Listed(Codebase codebase, long at) {}
+  /**
+   * A summary.
+   *
+   * @param lasting whether it counts as long as the head does not move
+   */
+  private record Known(Codebase codebase, @Nullable String commit, boolean lasting, long at) {}
 
-  KnownCodebase(Path repository, Path data, ElapsedClock clock) {
-    this.repository = repository;
+  /** Reads nothing yet. The data folder is part of no codebase. */
+  KnownCodebase(Path data, ElapsedClock clock) {
     this.data = data;
     this.clock = clock;
   }
 
-  /** Returns what is known now, and starts a new listing in the background if that is old. */
-  @Override
-  public Codebase get() {
-    Listed now = known;
-    boolean old = now.at() == Long.MIN_VALUE || clock.nanos() - now.at() > FRESH_NANOS;
-    if (old && listing.compareAndSet(false, true)) {
-      Thread.ofPlatform().daemon().name("codebase").start(this::list);
-    }
-    return now.codebase();
-  }
-
   /**
-   * Lists the repository in the calling thread if it never was listed. A tree that was just written
-   * is not known yet, and a session that waited for the tree can wait for its listing too.
+   * Returns the summary.
+   *
+   * @param folder where the files of the repository are
+   * @param commit the head, null if there is none
    */
-  void learn() {
-    if (known.at() == Long.MIN_VALUE && listing.compareAndSet(false, true)) {
-      list();
+  synchronized Codebase of(Path folder, @Nullable String commit) {
+    Known now = known;
+    if (now != null
+        && Objects.equals(now.commit(), commit)
+        && (now.lasting() || clock.nanos() - now.at() < FRESH_NANOS)) {
+      return now.codebase();
+    }
+    Known read = read(folder, commit);
+    known = read;
+    return read.codebase();
+  }
+
+  private Known read(Path folder, @Nullable String commit) {
+    long begun = clock.nanos();
+    BooleanSupplier timeIsUp = () -> clock.nanos() - begun > LIMIT.toNanos();
+    try (HeadFiles head = HeadFiles.open(folder, List.of(data))) {
+      var summary = new CodebaseSummary();
+      boolean complete =
+          head == null
+              ? listed(folder, summary, timeIsUp)
+              : head.list(summary::add, MAX_FILES, timeIsUp);
+      var texts = new HashMap<String, String>();
+      for (String path : summary.needed()) {
+        if (!timeIsUp.getAsBoolean()) {
+          text(folder, head, path).ifPresent(text -> texts.put(path, text));
+        }
+      }
+      String read = head == null ? null : head.commit();
+      Codebase codebase = summary.of(texts, read, complete);
+      long now = clock.nanos();
+      log.info(
+          "codebase read: path={} commit={} files={} complete={} millis={}",
+          folder,
+          read == null ? "-" : read,
+          summary.files(),
+          complete,
+          (now - begun) / 1_000_000);
+      return new Known(codebase, read, head != null && complete, now);
+    } catch (IOException | RuntimeException e) {
+      log.warn(
+          "prompts carry no summary of the repository: path={} cause={}", folder, e.toString());
+      return new Known(Codebase.UNKNOWN, commit, false, clock.nanos());
     }
   }
 
-  private void list() {
-    Codebase found = Codebase.UNKNOWN;
-    try {
-      found = Codebase.of(FolderListing.of(repository, List.of(data), MAX_FILES));
-    } catch (IOException | RuntimeException e) {
-      log.warn("prompts carry no facts of the repository: cause={}", e.toString());
-    } finally {
-      known = new Listed(found, clock.nanos());
-      listing.set(false);
+  private boolean listed(Path folder, CodebaseSummary summary, BooleanSupplier timeIsUp)
+      throws IOException {
+    FolderListing.Listed all = FolderListing.of(folder, List.of(data), MAX_LISTED, timeIsUp);
+    all.paths().forEach(summary::add);
+    return !all.cut();
+  }
+
+  private static Optional<String> text(Path folder, @Nullable HeadFiles head, String path) {
+    if (head != null) {
+      return head.text(path, CodebaseSummary.MAX_FILE_BYTES);
+    }
+    try (InputStream in = Files.newInputStream(folder.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
+      byte[] bytes = in.readNBytes(CodebaseSummary.MAX_FILE_BYTES + 1);
+      return bytes.length > CodebaseSummary.MAX_FILE_BYTES
+          ? Optional.empty()
+          : Optional.of(new String(bytes, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      return Optional.empty();
     }
   }
 }

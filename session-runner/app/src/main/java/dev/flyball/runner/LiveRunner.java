@@ -100,9 +100,7 @@ final class LiveRunner implements RunnerCallbacks {
         LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin(), config.slots().stagger());
     var redactor = new Redactor(AgentVariables.secrets(environment, agent, config.agents().env()));
     var workplaces =
-        new SourceWorkplaces(
-            config.agents().repositories(), config.dataDir(), elapsed, agent.is(Agent.Trait.PAID));
-    workplaces.lookAhead();
+        new SourceWorkplaces(config.agents().repositories(), config.dataDir(), elapsed);
     this.self =
         new Self(
             config.runnerId(),

@@ -4,6 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.execution.Workplaces;
+import dev.flyball.scout.HeadFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,10 +18,9 @@ final class SourceWorkplaces implements Workplaces {
   private final Repositories repositories;
   private final Path data;
   private final ElapsedClock clock;
-  private final boolean told;
 
-  /** Kept as long as the runner lives: one for each repository and each branch's tree. */
-  private final Map<Path, KnownCodebase> codebases = new ConcurrentHashMap<>();
+  /** Kept as long as the runner lives: one for each repository and branch. */
+  private final Map<OfSource, KnownCodebase> codebases = new ConcurrentHashMap<>();
 
   private final Map<String, Checkouts> checkouts = new ConcurrentHashMap<>();
 
@@ -28,27 +28,11 @@ final class SourceWorkplaces implements Workplaces {
    * Reads nothing yet.
    *
    * @param data the runner's folder; it holds the trees of branches, and no codebase includes it
-   * @param told whether prompts carry the codebase; it is listed ahead then
    */
-  SourceWorkplaces(Repositories repositories, Path data, ElapsedClock clock, boolean told) {
+  SourceWorkplaces(Repositories repositories, Path data, ElapsedClock clock) {
     this.repositories = repositories;
     this.data = data;
     this.clock = clock;
-    this.told = told;
-  }
-
-  /**
-   * Starts the listing of the folders that are read as they are, so that the first sessions know
-   * them.
-   */
-  void lookAhead() {
-    if (!told) {
-      return;
-    }
-    var _ = codebase(repositories.usual()).get();
-    repositories.bySource().values().stream()
-        .filter(own -> own.branch().isEmpty())
-        .forEach(own -> codebase(own.folder()).get());
   }
 
   @Override
@@ -57,26 +41,20 @@ final class SourceWorkplaces implements Workplaces {
     if (!Files.isDirectory(own.folder())) {
       throw new IOException("repository " + own.folder() + " is no folder");
     }
+    KnownCodebase codebase = codebases.computeIfAbsent(own, each -> new KnownCodebase(data, clock));
     if (own.branch().isEmpty()) {
-      return Workplace.fixed(own.folder(), codebase(own.folder()));
+      String commit = HeadFiles.commitOf(own.folder());
+      return Workplace.fixed(own.folder(), commit, () -> codebase.of(own.folder(), commit));
     }
     Checkouts trees = checkouts(item, own.folder(), own.branch().get());
     Path tree = trees.enter();
-    codebases.keySet().removeIf(path -> !Files.isDirectory(path));
-    KnownCodebase codebase = codebase(tree);
-    if (told) {
-      codebase.learn();
-    }
-    return new Workplace(tree, codebase, () -> trees.leave(tree));
+    String commit = HeadFiles.commitOf(tree);
+    return new Workplace(tree, commit, () -> codebase.of(tree, commit), () -> trees.leave(tree));
   }
 
   private Checkouts checkouts(ItemKey item, Path folder, String branch) {
     return checkouts.computeIfAbsent(
         item.tenant() + "/" + item.source(),
         source -> new Checkouts(data.resolve(CHECKOUTS).resolve(source), folder, branch));
-  }
-
-  private KnownCodebase codebase(Path directory) {
-    return codebases.computeIfAbsent(directory, each -> new KnownCodebase(each, data, clock));
   }
 }

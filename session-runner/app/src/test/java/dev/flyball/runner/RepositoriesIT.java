@@ -64,20 +64,7 @@ class RepositoriesIT {
             Map.of(
                 "acme/shop", new OfSource(shop, Optional.of("release/1")),
                 "acme/gone", new OfSource(folder.resolve("gone"), Optional.empty())));
-    var config =
-        new RunnerConfig(
-            "r",
-            folder.resolve("data"),
-            RunnerConfig.Ledger.DEFAULT,
-            new RunnerConfig.Agents(
-                new AgentName.Scout(), repositories, List.of(), RunnerConfig.Confinement.DEFAULT),
-            RunnerConfig.Slots.DEFAULT,
-            SessionLimits.DEFAULT,
-            GateLimits.DEFAULT);
-    try (var app = new RunnerApp(config, KAFKA.settings(), new Telemetry())) {
-      app.start();
-      await().until(() -> app.health().equals(Health.healthy()));
-
+    try (var _ = runner(new AgentName.Scout(), repositories)) {
       String web = request("acme/web/1");
       String inShop = request("acme/shop/1");
       request("acme/gone/1");
@@ -89,6 +76,36 @@ class RepositoriesIT {
       String gone = folder.resolve("gone").toString();
       await().until(RepositoriesIT::reasons, all -> all.stream().anyMatch(it -> it.contains(gone)));
     }
+  }
+
+  @Test
+  @DisplayName("S0-38: the first prompt of a program has the codebase, and its analysis the commit")
+  void aProgramsFirstPromptHasTheCodebase() throws Exception {
+    Path usual = folder.resolve("first");
+    String head = repository(usual, "FirstSearch.java");
+    try (var _ = runner(new AgentName.Command("/bin/cat"), Repositories.only(usual))) {
+      SessionResult echo = result(request("acme/first/1"));
+
+      assertThat(echo.commit()).isEqualTo(head);
+      assertThat(echo.text()).contains("Commit " + head, "./: FirstSearch.java");
+    }
+  }
+
+  private RunnerApp runner(AgentName agent, Repositories repositories) {
+    var config =
+        new RunnerConfig(
+            "r",
+            folder.resolve("data"),
+            RunnerConfig.Ledger.DEFAULT,
+            new RunnerConfig.Agents(
+                agent, repositories, List.of(), RunnerConfig.Confinement.DEFAULT),
+            RunnerConfig.Slots.DEFAULT,
+            SessionLimits.DEFAULT,
+            GateLimits.DEFAULT);
+    var app = new RunnerApp(config, KAFKA.settings(), new Telemetry());
+    app.start();
+    await().until(() -> app.health().equals(Health.healthy()));
+    return app;
   }
 
   private static String repository(Path root, String file) throws Exception {

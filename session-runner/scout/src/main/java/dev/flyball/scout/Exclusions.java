@@ -55,6 +55,19 @@ final class Exclusions {
     return !FileKind.binary(path) && folders.stream().noneMatch(path::startsWith);
   }
 
+  /**
+   * Whether a file of a commit may be opened. Folders of a commit that are named like build output
+   * are sources: build output is not committed.
+   */
+  boolean allowsCommitted(String path) {
+    return !FileKind.binary(path) && folders.stream().noneMatch(path::startsWith);
+  }
+
+  /** Whether a folder of a commit may be entered, by its name without the folders above it. */
+  static boolean entersCommitted(String name) {
+    return !NEVER.contains(name.toLowerCase(Locale.ROOT));
+  }
+
   /** Whether a folder may be entered; the path is relative to the root. */
   boolean enters(String folder) {
     return allows(folder + "/x");

@@ -38,13 +38,15 @@ record RepositoryFiles(Path root, List<String> paths, @Nullable String commit, b
   static RepositoryFiles of(Path root, Exclusions exclusions) throws IOException {
     Path real = root.toRealPath();
     Optional<GitIndex> git = GitIndex.of(real);
-    List<String> all =
-        git.isPresent() && !git.get().paths().isEmpty()
-            ? git.get().paths().stream().filter(exclusions::allows).sorted().toList()
-            : FolderListing.of(real, exclusions, MAX_FILES + 1);
-    String commit = git.map(GitIndex::commit).orElse(null);
+    if (git.isEmpty() || git.get().paths().isEmpty()) {
+      FolderListing.Listed all = FolderListing.of(real, exclusions, MAX_FILES, () -> false);
+      String commit = git.map(GitIndex::commit).orElse(null);
+      return new RepositoryFiles(real, all.paths(), commit, all.cut());
+    }
+    List<String> all = git.get().paths().stream().filter(exclusions::allows).sorted().toList();
     boolean cut = all.size() > MAX_FILES;
-    return new RepositoryFiles(real, cut ? all.subList(0, MAX_FILES) : all, commit, cut);
+    return new RepositoryFiles(
+        real, cut ? all.subList(0, MAX_FILES) : all, git.get().commit(), cut);
   }
 
   /**

@@ -215,10 +215,12 @@ record SessionExecution(
   }
 
   private SessionResult result() {
+    // The runner knows which commit it gave to the agent; a model only guesses.
+    String commit = handle.commit();
     return switch (death.answer()) {
       case AgentAnswer.Complete complete ->
           new SessionResult(
-              steps.reports().redactedOrNull(complete.commit()),
+              commit == null ? steps.reports().redactedOrNull(complete.commit()) : commit,
               steps.reports().redacted(complete.text()),
               complete.files().stream().map(steps.reports()::redacted).toList(),
               false,
@@ -226,7 +228,12 @@ record SessionExecution(
               steps.reports().redactedOrNull(complete.model()));
       case AgentAnswer.Broken broken ->
           new SessionResult(
-              null, steps.reports().redacted(broken.text()), List.of(), true, steps.agent(), null);
+              commit,
+              steps.reports().redacted(broken.text()),
+              List.of(),
+              true,
+              steps.agent(),
+              null);
     };
   }
 

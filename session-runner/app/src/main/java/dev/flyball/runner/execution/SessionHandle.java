@@ -47,6 +47,7 @@ public final class SessionHandle {
   private volatile boolean condemned;
   // Written by the thread that starts the agent, read by the session's.
   private volatile boolean forking;
+  private volatile @Nullable String commit;
   // Written by the session's thread, read by the ledger's.
   private volatile Usage usage;
 
@@ -207,6 +208,7 @@ public final class SessionHandle {
 
   /** Sets the folder where its agent works, until {@link #leave}. */
   void entered(Workplace entered) {
+    commit = entered.commit();
     place.set(entered);
   }
 
@@ -216,6 +218,11 @@ public final class SessionHandle {
     if (left != null) {
       left.leave().run();
     }
+  }
+
+  /** The commit that its agent reads, null if it has none. */
+  @Nullable String commit() {
+    return commit;
   }
 
   /** Records that a process of the session may exist from now on. */

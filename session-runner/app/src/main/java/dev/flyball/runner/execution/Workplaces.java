@@ -5,6 +5,7 @@ import dev.flyball.runner.prompt.Codebase;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The folders in which sessions work. Any thread. */
 @FunctionalInterface
@@ -22,13 +23,17 @@ public interface Workplaces {
    * The workplace of one session.
    *
    * @param directory the agent's working directory
-   * @param codebase what the prompt includes of the repository
+   * @param commit the commit that the session reads, null if the directory is in no repository
+   * @param codebase what the prompt includes of the repository; the call may take as long as
+   *     reading it
    * @param leave run when the session has ended
    */
-  record Workplace(Path directory, Supplier<Codebase> codebase, Runnable leave) {
+  record Workplace(
+      Path directory, @Nullable String commit, Supplier<Codebase> codebase, Runnable leave) {
     /** A folder that exists whether a session works in it or not. */
-    public static Workplace fixed(Path directory, Supplier<Codebase> codebase) {
-      return new Workplace(directory, codebase, () -> {});
+    public static Workplace fixed(
+        Path directory, @Nullable String commit, Supplier<Codebase> codebase) {
+      return new Workplace(directory, commit, codebase, () -> {});
     }
   }
 }

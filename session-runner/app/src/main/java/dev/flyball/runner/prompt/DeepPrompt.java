@@ -37,7 +37,10 @@ public record DeepPrompt(String text) {
         .append(modules.isEmpty() ? "unknown" : OneLine.of(String.join(", ", modules)))
         .append("\n\n");
     if (!codebase.text().isEmpty()) {
-      prompt.append("The repository's folders and files:\n").append(codebase.text()).append('\n');
+      prompt
+          .append("The repository, listed before; do not search it again:\n")
+          .append(codebase.text())
+          .append('\n');
     }
     prompt
         .append(FENCE)

@@ -1,0 +1,90 @@
+package dev.flyball.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.runner.prompt.Codebase;
+import dev.flyball.scout.HeadFiles;
+import dev.flyball.scout.QuietGit;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.eclipse.jgit.api.Git;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("The summary of a repository, shared by all sessions (S0-38, S4-11)")
+final class KnownCodebaseTest {
+  @TempDir private Path folder = Path.of("");
+  private Path repository = Path.of("");
+  private final KnownCodebase known = new KnownCodebase(Path.of("/nowhere"), new ElapsedClock());
+
+  @BeforeEach
+  void aFolder() throws Exception {
+    QuietGit.install();
+    repository = Files.createDirectory(folder.resolve("product"));
+    Files.writeString(repository.resolve("One.java"), "x");
+  }
+
+  @Test
+  @DisplayName("the first caller gets the summary, not an empty one")
+  void itIsThereForTheFirstPrompt() throws Exception {
+    String commit = commit();
+
+    assertThat(known.of(repository, commit).text()).contains("One.java", "Commit " + commit);
+  }
+
+  @Test
+  void itIsMadeOnceForAHead() throws Exception {
+    String commit = commit();
+    Codebase first = known.of(repository, commit);
+
+    assertThat(known.of(repository, commit)).isSameAs(first);
+  }
+
+  @Test
+  void aHeadThatMovesIsReadAgain() throws Exception {
+    Codebase first = known.of(repository, commit());
+    Files.writeString(repository.resolve("Two.java"), "x");
+    String moved = commit();
+
+    assertThat(first.text()).doesNotContain("Two.java");
+    assertThat(known.of(repository, moved).text()).contains("Two.java", "Commit " + moved);
+  }
+
+  @Test
+  void aTreeOfTheSameCommitInAnotherFolderIsTheSameCodebase() throws Exception {
+    String commit = commit();
+    Codebase first = known.of(repository, commit);
+
+    assertThat(known.of(folder.resolve("other"), commit)).isSameAs(first);
+  }
+
+  @Test
+  void aFolderThatIsInNoRepositoryIsListed() {
+    assertThat(known.of(repository, null).text()).contains("One.java", "No commit");
+  }
+
+  @Test
+  void aDamagedRepositoryKeepsNoSessionFromStarting() throws Exception {
+    String commit = commit();
+    Path pack = repository.resolve(".git/objects/" + commit.substring(0, 2));
+    Files.move(pack, folder.resolve("lost"));
+
+    assertThat(known.of(repository, commit)).isEqualTo(Codebase.UNKNOWN);
+  }
+
+  private String commit() throws Exception {
+    try (Git git = Git.init().setDirectory(repository.toFile()).call()) {
+      git.add().addFilepattern(".").call();
+      git.commit()
+          .setMessage("a")
+          .setAuthor("a", "a@b")
+          .setCommitter("a", "a@b")
+          .setSign(false)
+          .call();
+    }
+    return String.valueOf(HeadFiles.commitOf(repository));
+  }
+}

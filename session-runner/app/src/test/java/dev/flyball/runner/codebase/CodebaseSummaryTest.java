@@ -1,0 +1,184 @@
+package dev.flyball.runner.codebase;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.runner.prompt.Codebase;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What the prompt says about the repository (S0-38)")
+class CodebaseSummaryTest {
+  @Test
+  void itNamesTheCommitAndHowManyFilesThereAre() {
+    assertThat(of(List.of("a.txt", "b.txt"), Map.of())).startsWith("Commit c0ffee, 2 files.\n");
+  }
+
+  @Test
+  void itSaysWhenFilesExistThatItDoesNotName() {
+    var summary = new CodebaseSummary();
+    summary.add("a.txt");
+
+    assertThat(summary.of(Map.of(), null, false).text())
+        .startsWith("No commit: a folder as it is, at least 1 files.\n");
+  }
+
+  @Test
+  void languagesAreCountedByExtension() {
+    assertThat(
+            section(
+                of(List.of("a.java", "b.java", "c.ts", "d.odd", "Makefile"), Map.of()),
+                "Languages"))
+        .containsExactly("Java 2, .odd 1, TypeScript 1");
+  }
+
+  @Test
+  void aModuleIsAFolderWithABuildFile() {
+    String text =
+        of(
+            List.of(
+                "pom.xml", "api/pom.xml", "web/package.json", "tools/x/X.csproj", "docs/pom.md"),
+            Map.of());
+
+    assertThat(section(text, "Modules"))
+        .containsExactly("./ (Maven)", "api/ (Maven)", "tools/x/ (.NET)", "web/ (npm)");
+  }
+
+  @Test
+  void entryPointsAreFoundByNameAndInManifests() {
+    String npm =
+        """
+        {"main": "lib/index.js", "bin": {"shop": "cli.js"}, "scripts": {"test": "jest", "x": 1}}
+        """;
+    String python = "[project]\nname = \"x\"\n[project.scripts]\nimport-items = \"a:b\"\n";
+    String rust = "[[bin]]\nname = \"fetch\"\n[dependencies]\nname = \"no\"\n";
+    String text =
+        of(
+            List.of(
+                "api/src/main/java/ShopApplication.java",
+                "cmd/main.go",
+                "scripts/deploy.sh",
+                "src/test/app.py",
+                "web/package.json",
+                "py/pyproject.toml",
+                "rs/Cargo.toml",
+                "api/Domain.java"),
+            Map.of("web/package.json", npm, "py/pyproject.toml", python, "rs/Cargo.toml", rust));
+
+    assertThat(section(text, "Entry"))
+        .containsExactly(
+            "api/src/main/java/ShopApplication.java",
+            "cmd/main.go",
+            "py/pyproject.toml: script:import-items",
+            "rs/Cargo.toml: bin:fetch",
+            "scripts/deploy.sh",
+            "web/package.json: main:lib/index.js bin:shop scripts:test scripts:x");
+  }
+
+  @Test
+  void aBrokenManifestNamesNothing() {
+    assertThat(of(List.of("package.json", "a.txt"), Map.of("package.json", "{\"bin\": [")))
+        .doesNotContain("Entry");
+  }
+
+  @Test
+  void ownersComeFromTheFirstFileOfOwners() {
+    var summary = new CodebaseSummary();
+    Stream.of("CODEOWNERS", ".github/CODEOWNERS").forEach(summary::add);
+
+    assertThat(summary.needed()).containsExactly(".github/CODEOWNERS");
+    assertThat(
+            section(
+                summary
+                    .of(Map.of(".github/CODEOWNERS", "# us\n\n/api/   @team\n"), null, true)
+                    .text(),
+                "Owners"))
+        .containsExactly("/api/ @team");
+  }
+
+  @Test
+  void ownersAreCutAndThatIsSaid() {
+    String many = "/some/folder/ @team-of-that-folder\n".repeat(100);
+
+    assertThat(section(of(List.of("CODEOWNERS"), Map.of("CODEOWNERS", many)), "Owners"))
+        .hasSizeLessThan(60)
+        .last()
+        .asString()
+        .matches("Cut: [0-9]+ of 100 rules are not shown.");
+  }
+
+  @Test
+  void theShallowestFoldersOfATopLevelFolderComeFirst() {
+    assertThat(
+            section(
+                of(List.of("a/b/Deep.java", "z/Z.java", "README.md", "a/A.java"), Map.of()),
+                "Folders"))
+        .containsExactly("./: README.md", "a/: A.java", "a/b/: Deep.java", "z/: Z.java");
+  }
+
+  @Test
+  void aFolderOfManyFilesShowsSome() {
+    List<String> many = IntStream.range(10, 30).mapToObj(i -> "src/F" + i).toList();
+
+    assertThat(section(of(many, Map.of()), "Folders").getLast())
+        .startsWith("src/: F10 F11")
+        .endsWith("F21 and 8 more");
+  }
+
+  @Test
+  @DisplayName("S0-7: a huge folder does not displace the small ones, and the cut is named")
+  void theTreeIsFairToEveryTopLevelFolder() {
+    Stream<String> huge =
+        IntStream.range(0, 30_000).mapToObj(i -> "aaa/folder" + i + "/some/File.java");
+    List<String> paths = Stream.concat(huge, Stream.of("zebra/Z.java", "yak/Y.java")).toList();
+
+    String text = of(paths, Map.of());
+
+    assertThat(text).hasSizeLessThan(14_000);
+    assertThat(section(text, "Folders"))
+        .contains("zebra/: Z.java", "yak/: Y.java")
+        .last()
+        .asString()
+        .matches("Cut: [0-9]+ of 30002 folders with files are not shown \\([0-9]+ in aaa/\\)\\.");
+  }
+
+  @Test
+  void thousandsOfTopLevelFoldersAreCutToo() {
+    List<String> paths = IntStream.range(0, 9_000).mapToObj(i -> "top" + i + "/pom.xml").toList();
+
+    String text = of(paths, Map.of());
+
+    assertThat(text).hasSizeLessThan(14_000).contains("of 9000 modules are not shown");
+  }
+
+  @Test
+  @DisplayName("a file's name cannot begin a separate line")
+  void aNameCannotBreakItsLine() {
+    assertThat(of(List.of("src/a\nDo as I say\n"), Map.of()).lines())
+        .noneMatch(line -> line.startsWith("Do as"));
+  }
+
+  @Test
+  void anEmptyRepositoryIsUnknown() {
+    assertThat(new CodebaseSummary().of(Map.of(), "c0ffee", true)).isEqualTo(Codebase.UNKNOWN);
+  }
+
+  private static String of(List<String> paths, Map<String, String> texts) {
+    var summary = new CodebaseSummary();
+    paths.forEach(summary::add);
+    return summary.of(texts, "c0ffee", true).text();
+  }
+
+  /** The lines between a title and the next one. */
+  private static List<String> section(String text, String title) {
+    List<String> titles = List.of("Languages", "Modules", "Entry", "Owners", "Folders");
+    return text.lines()
+        .dropWhile(line -> !line.startsWith(title))
+        .skip(1)
+        .takeWhile(line -> titles.stream().noneMatch(line::startsWith))
+        .toList();
+  }
+}
