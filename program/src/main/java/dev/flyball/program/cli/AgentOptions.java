@@ -6,6 +6,7 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.AgentCheck;
 import dev.flyball.program.terminal.Terminal;
+import dev.flyball.runner.agent.AgentProfile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,11 +90,17 @@ final class AgentOptions {
     }
   }
 
-  /** Rejects an agent whose program does not exist. */
+  /** Rejects a profile whose agent's program does not exist. */
   void requireAgent(Configuration configuration) {
-    AgentCheck.missing(new AppConfigurations(configuration).agent(), terminal.environment())
-        .ifPresent(line -> {
-          throw new ConfigurationError(configuration.origin(Keys.AGENT) + ": agent " + line);
-        });
+    for (AgentProfile profile : new AppConfigurations(configuration).agents().profiles()) {
+      String where =
+          profile.name().equals(AgentProfile.DEFAULT)
+              ? configuration.origin(Keys.AGENT)
+              : "agents, profile " + profile.name();
+      AgentCheck.missing(profile, terminal.environment())
+          .ifPresent(line -> {
+            throw new ConfigurationError(where + ": agent " + line);
+          });
+    }
   }
 }

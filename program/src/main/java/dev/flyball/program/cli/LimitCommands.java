@@ -14,7 +14,6 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Parameters;
 
 /** The commands that show or change what limits sessions: cap, pause and budget. */
 final class LimitCommands {
-  private static final Configuration NOTHING = new Configuration(Map.of(), Map.of(), List.of());
+  private static final Configuration NOTHING = new Configuration(Map.of(), Map.of(), Map.of());
 
   /** Money is in millionths of a dollar. */
   private static final int MICRO_DIGITS = 6;

@@ -185,7 +185,7 @@ final class RoleCommands {
               Doctor.warnings(configuration, terminal.environment()).forEach(terminal::note);
             }
             if (runner) {
-              apps.dailyBudgetNotice().ifPresent(terminal::say);
+              apps.agents().dailyBudgetNotice().ifPresent(terminal::say);
             }
             terminal.out().println(roles.readyLine());
           });

@@ -47,8 +47,8 @@ final class StartCommands {
     var apps = new AppConfigurations(configuration);
     apps.check();
     requireCap(configuration);
-    apps.dailyBudgetNotice().ifPresent(terminal::say);
-    if (apps.agent().paid() && !yes && !confirmed(terminal, Estimate.of(file, configuration))) {
+    apps.agents().dailyBudgetNotice().ifPresent(terminal::say);
+    if (apps.agents().paid() && !yes && !confirmed(terminal, Estimate.of(file, configuration))) {
       terminal.note("nothing was started");
       return Exit.FAILED;
     }

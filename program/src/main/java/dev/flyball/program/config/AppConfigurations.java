@@ -28,9 +28,6 @@ import java.util.regex.Pattern;
  * found here, and the error names the place where one of them was written.
  */
 public final class AppConfigurations {
-  /** What a UTC day may cost with an agent that costs money, unless configured. */
-  public static final long DEFAULT_DAILY_MICROS = 20_000_000;
-
   private static final Pattern FIRST_KEY = Pattern.compile("[a-z]+(?:[.-][a-z]+)+|cap|tenant");
 
   private final Configuration configuration;
@@ -60,7 +57,7 @@ public final class AppConfigurations {
 
   /** The configuration of triage-stream. */
   public TriageConfig triage() {
-    return filled(() -> TriageConfig.defaults(folder("triage"), agent().provider()));
+    return filled(() -> TriageConfig.defaults(folder("triage"), agents().usual().provider()));
   }
 
   /** A runner's configuration. */
@@ -75,7 +72,7 @@ public final class AppConfigurations {
             filled.dataDir(),
             new RunnerConfig.Ledger(filled.ledger().cap(), budgets(), filled.ledger().clocks()),
             new RunnerConfig.Agents(
-                agent(),
+                agents().profiles(),
                 repositories(),
                 filled.agents().env(),
                 new RunnerConfig.Confinement(
@@ -93,10 +90,7 @@ public final class AppConfigurations {
     return configuration
         .find(Keys.SESSION_NETWORK)
         .map(value -> value.equals("none") ? AgentNetwork.NONE : AgentNetwork.HOST)
-        .orElse(
-            agent() instanceof AgentName.Scout
-                ? AgentNetwork.NONE_WHERE_POSSIBLE
-                : AgentNetwork.HOST);
+        .orElse(agents().onlyScout() ? AgentNetwork.NONE_WHERE_POSSIBLE : AgentNetwork.HOST);
   }
 
   private Repositories repositories() {
@@ -137,7 +131,7 @@ public final class AppConfigurations {
             ConsoleConfig.DEFAULT_TIMELINE,
             ConsoleConfig.DEFAULT_SESSIONS,
             configuration.get(Keys.WALL_CLOCK),
-            agent().paid() ? configuration.get(Keys.SESSION_BUDGET) : 0));
+            agents().reserve(agents().usual())));
   }
 
   /** This runner's label: configured, or kept in its folder. */
@@ -177,46 +171,21 @@ public final class AppConfigurations {
     return configuration.path(Keys.DATA).resolve(role);
   }
 
-  /**
-   * The configured agent; the path of a program is relative to the folder of the file that names
-   * it.
-   */
+  /** The agent of requests that no route sends elsewhere. */
   public AgentName agent() {
-    AgentName parsed = checked(() -> AgentName.parse(configuration.get(Keys.AGENT)));
-    AgentName name = parsed.withModel(configuration.find(Keys.MODEL).orElse(parsed.sessionModel()));
-    return name instanceof AgentName.Command command && command.program().contains("/")
-        ? new AgentName.Command(
-            configuration.base(Keys.AGENT).resolve(command.program()).normalize().toString())
-        : name;
+    return agents().usual().agent();
   }
 
-  /**
-   * Most micro-dollars of a UTC day: as configured, else {@link #DEFAULT_DAILY_MICROS} for an agent
-   * that costs money; empty for any other.
-   */
-  public Optional<Long> dailyBudget() {
-    Optional<Long> configured = configuration.find(Keys.DAILY_BUDGET);
-    return configured.isPresent() || !agent().paid()
-        ? configured
-        : Optional.of(DEFAULT_DAILY_MICROS);
-  }
-
-  /** A notice for the start, if the daily budget was not configured and one applies; else empty. */
-  public Optional<String> dailyBudgetNotice() {
-    return configuration.find(Keys.DAILY_BUDGET).isPresent()
-        ? Optional.empty()
-        : dailyBudget()
-            .map(micros ->
-                "flyball: budget.daily.usd is not set: "
-                    + micros / 1_000_000
-                    + " USD a day apply to "
-                    + agent()
-                    + "; set it, or change it with flyball budget");
+  /** The configured agents, and what they may cost. */
+  public ConfiguredProfiles agents() {
+    return checked(() -> ConfiguredProfiles.of(configuration));
   }
 
   private List<ScopedLimits> budgets() {
     var limits =
-        new Limits(dailyBudget().orElse(null), configuration.find(Keys.DAILY_TOKENS).orElse(null));
+        new Limits(
+            agents().dailyBudget().orElse(null),
+            configuration.find(Keys.DAILY_TOKENS).orElse(null));
     return limits.equals(Limits.NONE) ? List.of() : List.of(new ScopedLimits(Scope.GLOBAL, limits));
   }
 

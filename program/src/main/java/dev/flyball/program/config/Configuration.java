@@ -13,10 +13,12 @@ import java.util.TreeMap;
  *
  * @param settings the set values, by key name; defaults are not among them
  * @param kafka the values set under {@code kafka.}, by property
- * @param sources the entries of {@code sources}
+ * @param lists the entries of {@code sources}, {@code agents} and {@code routes}, by that name
  */
 public record Configuration(
-    Map<String, Setting> settings, Map<String, Setting> kafka, List<Map<String, Setting>> sources) {
+    Map<String, Setting> settings,
+    Map<String, Setting> kafka,
+    Map<String, List<Map<String, Setting>>> lists) {
   /** The source of a value that was not set. */
   static final String DEFAULT_ORIGIN = "default";
 
@@ -25,7 +27,17 @@ public record Configuration(
   public Configuration {
     settings = Map.copyOf(settings);
     kafka = Map.copyOf(kafka);
-    sources = List.copyOf(sources);
+    lists = Map.copyOf(lists);
+  }
+
+  /** The entries of a list, none if it is not written. */
+  List<Map<String, Setting>> list(String name) {
+    return lists.getOrDefault(name, List.of());
+  }
+
+  /** The entries of {@code sources}. */
+  public List<Map<String, Setting>> sources() {
+    return list("sources");
   }
 
   /**
@@ -105,7 +117,7 @@ public record Configuration(
     }
     var more = new HashMap<>(settings);
     more.put(key.name(), new Setting(raw, origin, Path.of("").toAbsolutePath()));
-    return new Configuration(more, kafka, sources);
+    return new Configuration(more, kafka, lists);
   }
 
   /** This configuration with one broker for every role, whatever else was configured. */
@@ -120,7 +132,7 @@ public record Configuration(
       more.keySet().removeIf(name -> name.equals(property) || name.endsWith("." + property));
       more.put(property, new Setting(value, origin, Path.of("").toAbsolutePath()));
     });
-    return new Configuration(settings, more, sources);
+    return new Configuration(settings, more, lists);
   }
 
   /** This configuration on an embedded Kafka, which has no second broker to keep a copy. */
@@ -158,6 +170,7 @@ public record Configuration(
         .forEach((name, setting) ->
             rows.add(new Row("kafka." + name, shown(name, setting.raw()), setting.origin())));
     rows.addAll(SourceEntries.rows(this));
+    rows.addAll(AgentEntries.rows(this));
     return rows;
   }
 

@@ -50,6 +50,18 @@ public final class ConfigurationDocs {
       |---|---|---|---|---|
       """;
 
+  private static final String AGENTS =
+      """
+
+      ## Agents
+      `agents` is a list of profiles: agents under a name by which requests ask for them. [Agents](agents.md) says what they are good for.
+      The keys `sessions.agent`, `sessions.model` and the other `sessions.*` make the profile `default`, which serves every
+      request that asks for no other. `--set` and `FLYBALL_AGENTS` take the list as one line of YAML.
+
+      | key of a profile | default | allowed | meaning |
+      |---|---|---|---|
+      """;
+
   private static final String TAIL =
       """
 
@@ -83,6 +95,8 @@ public final class ConfigurationDocs {
       page.append(type.meaning()).append(" |\n");
       type.own().forEach(key -> page.append("| ").append(row(key, "")));
     }
+    page.append(AGENTS);
+    ListEntry.keys(ConfiguredAgent.class).forEach(key -> page.append(row(key, "")));
     return page.append(TAIL).toString();
   }
 

@@ -38,7 +38,7 @@ public final class ConfigurationLoader {
 
   private final Map<String, Setting> settings = new LinkedHashMap<>();
   private final Map<String, Setting> kafka = new LinkedHashMap<>();
-  private final List<Map<String, Setting>> sources = new ArrayList<>();
+  private final Map<String, List<Map<String, Setting>>> lists = new LinkedHashMap<>();
   private final List<String> problems = new ArrayList<>();
 
   private ConfigurationLoader() {}
@@ -64,15 +64,12 @@ public final class ConfigurationLoader {
     if (!loader.problems.isEmpty()) {
       throw new ConfigurationError(loader.problems);
     }
-    return new Configuration(loader.settings, loader.kafka, loader.sources);
+    return new Configuration(loader.settings, loader.kafka, loader.lists);
   }
 
   private void add(YamlFile file) {
     file.settings().forEach(this::put);
-    if (file.namesSources()) {
-      sources.clear();
-      sources.addAll(file.sources());
-    }
+    lists.putAll(file.lists());
   }
 
   private void variable(String name, String value) {
@@ -88,12 +85,16 @@ public final class ConfigurationLoader {
     } else if (name.startsWith(ENV_PREFIX + "KAFKA_")) {
       String property = name.substring((ENV_PREFIX + "KAFKA_").length());
       put(KAFKA + property.toLowerCase(Locale.ROOT).replace('_', '.'), fromHere(value, name));
-    } else if (name.equals("FLYBALL_SOURCES")) {
-      add(YamlFile.inline("sources", value, name, problems));
+    } else if (ListEntry.EXAMPLES.containsKey(afterPrefix(name))) {
+      add(YamlFile.inline(afterPrefix(name), value, name, problems));
     } else {
       Set<String> known = Keys.all().stream().map(Key::variable).collect(Collectors.toSet());
       problems.add("environment variable " + name + ": no such key" + meant(name, known));
     }
+  }
+
+  private static String afterPrefix(String variable) {
+    return variable.substring(ENV_PREFIX.length()).toLowerCase(Locale.ROOT);
   }
 
   /** Whether Kubernetes added the variable because a service's name begins with flyball. */
@@ -110,7 +111,7 @@ public final class ConfigurationLoader {
     }
     String key = assignment.substring(0, equals).strip();
     String value = assignment.substring(equals + 1).strip();
-    if (key.equals("sources")) {
+    if (ListEntry.EXAMPLES.containsKey(key)) {
       add(YamlFile.inline(key, value, "--set", problems));
     } else {
       put(key, fromHere(value, "--set"));

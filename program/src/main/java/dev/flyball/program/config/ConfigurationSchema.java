@@ -25,6 +25,7 @@ public final class ConfigurationSchema {
         "kafka",
         new TreeMap<>(Map.of("type", "object", "description", "Properties of the Kafka clients")));
     properties.put("sources", new TreeMap<>(Map.of("type", "array", "items", source())));
+    properties.put("agents", list("agents", ListEntry.keys(ConfiguredAgent.class)));
     dotted.put("^kafka\\.", Map.of());
     var schema = new LinkedHashMap<String, Object>();
     schema.put("$schema", "http://json-schema.org/draft-07/schema#");
@@ -104,6 +105,13 @@ public final class ConfigurationSchema {
     object.put("required", required);
     object.put("additionalProperties", false);
     return object;
+  }
+
+  /** A list whose entries all have these keys. */
+  private static Map<String, Object> list(String name, List<Key<?>> keys) {
+    List<String> required = keys.stream().filter(Key::required).<String>map(Key::name).toList();
+    String place = "#/properties/" + name + "/items";
+    return new TreeMap<>(Map.of("type", "array", "items", object("", keys, required, place)));
   }
 
   /** An entry of sources: its type decides which keys it has. */

@@ -19,7 +19,8 @@ public final class DependentDefaults {
     AgentName agent = apps.agent();
     source = "default for " + agent;
     put(Keys.MODEL, agent.sessionModel());
-    apps.dailyBudget()
+    apps.agents()
+        .dailyBudget()
         .ifPresent(micros ->
             put(
                 Keys.DAILY_BUDGET,

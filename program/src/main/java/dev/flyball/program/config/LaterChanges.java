@@ -2,9 +2,11 @@ package dev.flyball.program.config;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +40,7 @@ public final class LaterChanges {
         }
       }
     }
+    changedLists(running, next).forEach(restart::add);
     changedKafka(running, next).forEach(name -> restart.add("kafka." + name));
     if (!restart.isEmpty()) {
       phrases.add(
@@ -49,6 +52,25 @@ public final class LaterChanges {
   /** The parsed value: 300s instead of 5m is not a change. */
   private static Optional<?> value(Configuration configuration, Key<?> key) {
     return configuration.find(key);
+  }
+
+  /** The lists whose values have changed; the producer takes up its sources by itself. */
+  private static List<String> changedLists(Configuration running, Configuration next) {
+    return ListEntry.EXAMPLES.keySet().stream()
+        .filter(name -> !name.equals("sources"))
+        .filter(name -> !written(running, name).equals(written(next, name)))
+        .sorted()
+        .toList();
+  }
+
+  private static List<Map<String, String>> written(Configuration configuration, String list) {
+    return configuration.list(list).stream()
+        .map(entry -> {
+          Map<String, String> values = new TreeMap<>();
+          entry.forEach((key, setting) -> values.put(key, setting.raw()));
+          return values;
+        })
+        .toList();
   }
 
   private static Set<String> changedKafka(Configuration running, Configuration next) {

@@ -35,14 +35,14 @@ record ProgramKeys(
         String classifier,
     @ConfigKey(
             name = "sessions.agent",
-            matches = "scout|claude|codex|gemini|command:.+",
+            matches = ProgramKeys.AGENTS,
             allowed = AgentName.KNOWN,
             meaning =
                 "What runs for an item. scout is bundled, needs no model and costs" + " nothing")
         String agent,
     @ConfigKey(
             name = "sessions.model",
-            matches = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}",
+            matches = ProgramKeys.MODELS,
             allowed = "a model's name",
             meaning =
                 "The model that claude, codex or gemini is started with. Unset: `sonnet` for"
@@ -138,6 +138,12 @@ record ProgramKeys(
             choices = {"error", "warn", "info", "debug"},
             meaning = "What goes into the log file of the data folder")
         String logLevel) {
+  /** What may name an agent. */
+  static final String AGENTS = "scout|claude|codex|gemini|command:.+";
+
+  /** What may name a model. */
+  static final String MODELS = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}";
+
   static final ProgramKeys DEFAULT =
       new ProgramKeys(
           SourceConfig.DEFAULT_TENANT,

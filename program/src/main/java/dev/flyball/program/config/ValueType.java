@@ -3,6 +3,8 @@ package dev.flyball.program.config;
 import dev.flyball.containment.Containment;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.config.ConfigKey.Unit;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.tracker.OptIn;
 import java.math.BigDecimal;
@@ -16,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -117,7 +118,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
   static String text(Object value, Unit unit) {
     return switch (value) {
       case Duration duration -> DurationText.format(duration);
-      case List<?> list -> list.stream().map(String::valueOf).collect(Collectors.joining(","));
+      case List<?> list -> joined(list.stream().map(String::valueOf).toList());
       case Number number when unit == Unit.BYTES -> size(number.longValue());
       case Number number when unit == Unit.MICRO_DOLLARS -> dollars(number.longValue());
       case Containment.Level level -> level.label();
@@ -213,7 +214,29 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
   }
 
   private static List<String> names(String text) {
-    return Stream.of(text.split(",")).map(String::strip).filter(s -> !s.isEmpty()).toList();
+    return text.startsWith("[\"")
+        ? elements(text)
+        : Stream.of(text.split(",")).map(String::strip).filter(s -> !s.isEmpty()).toList();
+  }
+
+  private static List<String> elements(String json) {
+    try {
+      return List.of(RecordJson.read(json, String[].class));
+    } catch (UnreadableRecord e) {
+      throw new IllegalArgumentException(json, e);
+    }
+  }
+
+  /** The text of a list, from which the same list is read: as JSON where commas would not do. */
+  static String joined(List<String> all) {
+    boolean plain =
+        all.stream()
+            .allMatch(each ->
+                !each.isEmpty()
+                    && each.equals(each.strip())
+                    && !each.contains(",")
+                    && !each.startsWith("["));
+    return plain ? String.join(",", all) : RecordJson.write(all);
   }
 
   private static Long size(String text) {

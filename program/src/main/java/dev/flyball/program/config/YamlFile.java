@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
@@ -38,8 +39,7 @@ final class YamlFile {
   private final Path base;
   private final List<String> problems;
   private final Map<String, Setting> settings = new LinkedHashMap<>();
-  private final List<Map<String, Setting>> sources = new ArrayList<>();
-  private boolean namesSources;
+  private final Map<String, List<Map<String, Setting>>> lists = new LinkedHashMap<>();
 
   private YamlFile(String name, Path base, List<String> problems) {
     this.name = name;
@@ -79,22 +79,17 @@ final class YamlFile {
     return yaml;
   }
 
-  /** Flat keys, {@code sources} not among them. */
+  /** Flat keys, the lists not among them. */
   Map<String, Setting> settings() {
     return settings;
   }
 
   /**
-   * Whether there is a list of sources at all; an empty one means no sources, whatever another
-   * layer names.
+   * The lists that are written, each with one map for each entry. An empty list replaces that of
+   * another layer, and a list that is not written does not.
    */
-  boolean namesSources() {
-    return namesSources;
-  }
-
-  /** One map for each entry of {@code sources}. */
-  List<Map<String, Setting>> sources() {
-    return sources;
+  Map<String, List<Map<String, Setting>>> lists() {
+    return lists;
   }
 
   private void take(String text) {
@@ -131,8 +126,8 @@ final class YamlFile {
     Node value = tuple.getValueNode();
     if (depth > MAX_DEPTH || value instanceof AnchorNode) {
       problems.add(at(value) + ": " + key + " is nested too deeply");
-    } else if (depth == 0 && key.equals("sources")) {
-      list(value);
+    } else if (depth == 0 && ListEntry.EXAMPLES.containsKey(key)) {
+      list(key, value);
     } else if (value instanceof MappingNode nested) {
       flatten(key + ".", nested, into, depth + 1);
     } else {
@@ -154,35 +149,38 @@ final class YamlFile {
     }
   }
 
-  private void list(Node value) {
+  private void list(String key, Node value) {
+    String example = ListEntry.EXAMPLES.get(key);
     if (!(value instanceof SequenceNode sequence)) {
-      problems.add(
-          at(value)
-              + ": sources must be a list, for example - {name: backlog, type: jsonl, path:"
-              + " backlog.jsonl}");
+      problems.add(at(value) + ": " + key + " must be a list, for example - " + example);
       return;
     }
-    namesSources = true;
+    List<Map<String, Setting>> entries = new ArrayList<>();
     for (Node entry : sequence.getValue()) {
       if (entry instanceof MappingNode mapping) {
-        var source = new LinkedHashMap<String, Setting>();
-        source.put("", new Setting("", at(entry), base));
-        flatten("", mapping, source, 1);
-        sources.add(source);
+        var settings = new LinkedHashMap<String, Setting>();
+        settings.put("", new Setting("", at(entry), base));
+        flatten("", mapping, settings, 1);
+        entries.add(settings);
       } else {
         problems.add(
             at(entry)
-                + ": a source must be keys and values, for example {name: backlog, type: jsonl,"
-                + " path: backlog.jsonl}");
+                + ": an entry of "
+                + key
+                + " must be keys and values, for example "
+                + example);
       }
+    }
+    if (lists.put(key, entries) != null) {
+      problems.add(at(value) + ": " + key + " is set twice");
     }
   }
 
   private static @Nullable String value(Node node) {
     if (node instanceof SequenceNode sequence) {
-      List<@Nullable String> all = new ArrayList<>();
-      sequence.getValue().forEach(entry -> all.add(scalar(entry)));
-      return all.contains(null) ? null : String.join(",", all);
+      List<String> all = new ArrayList<>();
+      sequence.getValue().forEach(entry -> Optional.ofNullable(scalar(entry)).ifPresent(all::add));
+      return all.size() < sequence.getValue().size() ? null : ValueType.joined(all);
     }
     return scalar(node);
   }

@@ -2,6 +2,7 @@ package dev.flyball.program.doctor;
 
 import dev.flyball.containment.ProgramVersion;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,18 +12,18 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Checks whether the configured agent can be started, and which others could be. */
+/** Checks whether the configured agents can be started, and which others could be. */
 public final class AgentCheck {
   private AgentCheck() {}
 
   /**
-   * Why no session of this agent could ever start, with the fix; empty if its program exists. A
+   * Why no session of this profile could ever start, with the fix; empty if its program exists. A
    * misspelt name would use up the attempts of every item. A path relative to the repository is not
    * checked here; the sessions check it.
    */
-  public static Optional<String> missing(AgentName agent, Map<String, String> environment) {
+  public static Optional<String> missing(AgentProfile profile, Map<String, String> environment) {
     boolean there =
-        switch (agent) {
+        switch (profile.agent()) {
           case AgentName.Scout scout -> true;
           case AgentName.Command command ->
               relative(command.program()) || !files(command.program(), environment).isEmpty();
@@ -33,7 +34,7 @@ public final class AgentCheck {
     if (there) {
       return Optional.empty();
     }
-    Finding found = configured(agent, environment);
+    Finding found = configured(profile, environment);
     return Optional.of(found.found() + "; " + found.fix());
   }
 
@@ -45,39 +46,57 @@ public final class AgentCheck {
     return ProgramVersion.of(agent.toString(), environment).isPresent();
   }
 
-  static List<Finding> all(AgentName configured, Map<String, String> environment) {
+  static List<Finding> all(List<AgentProfile> profiles, Map<String, String> environment) {
     var findings = new ArrayList<Finding>();
-    findings.add(configured(configured, environment));
+    profiles.forEach(profile -> findings.add(configured(profile, environment)));
     AgentName.MODEL_AGENTS.stream()
-        .filter(name -> !name.equals(configured.toString()))
+        .filter(
+            name -> profiles.stream().noneMatch(profile -> name.equals(profile.agent().toString())))
         .map(name -> spare(name, environment))
         .forEach(findings::add);
     return findings;
   }
 
-  private static Finding configured(AgentName agent, Map<String, String> environment) {
-    return switch (agent) {
-      case AgentName.Scout scout -> Finding.ok("agent", "scout: bundled, no model, costs nothing");
-      case AgentName.Command command -> command(command.program(), environment);
-      case AgentName.Claude claude -> needed(claude, environment);
-      case AgentName.Codex codex -> needed(codex, environment);
-      case AgentName.Gemini gemini -> needed(gemini, environment);
+  private static Finding configured(AgentProfile profile, Map<String, String> environment) {
+    return switch (profile.agent()) {
+      case AgentName.Scout scout ->
+          Finding.ok(what(profile), "scout: bundled, no model, costs nothing");
+      case AgentName.Command command -> command(profile, command.program(), environment);
+      case AgentName.Claude claude -> needed(profile, environment);
+      case AgentName.Codex codex -> needed(profile, environment);
+      case AgentName.Gemini gemini -> needed(profile, environment);
     };
   }
 
-  private static Finding needed(AgentName agent, Map<String, String> environment) {
-    String name = agent.toString();
+  private static Finding needed(AgentProfile profile, Map<String, String> environment) {
+    String name = profile.agent().toString();
     Optional<ProgramVersion> found = ProgramVersion.of(name, environment);
     if (found.isEmpty()) {
       return Finding.unhealthy(
-          "agent", name + " is not on PATH", install(name) + ", or choose another sessions.agent");
+          what(profile),
+          name + " is not on PATH",
+          install(name) + ", or choose another " + key(profile));
     }
     return found.get().version().isPresent()
-        ? Finding.ok("agent", said(name, found.get()))
+        ? Finding.ok(what(profile), said(name, found.get()))
         : Finding.degraded(
-            "agent",
+            what(profile),
             said(name, found.get()),
             "run " + found.get().file() + " --version and see what it complains of");
+  }
+
+  /** The name of a finding about a profile. */
+  private static String what(AgentProfile profile) {
+    return usual(profile) ? "agent" : "profile " + profile.name();
+  }
+
+  /** Where its agent is configured. */
+  private static String key(AgentProfile profile) {
+    return usual(profile) ? "sessions.agent" : "agent in profile " + profile.name();
+  }
+
+  private static boolean usual(AgentProfile profile) {
+    return profile.name().equals(AgentProfile.DEFAULT);
   }
 
   /** The daily budget of an agent that costs money. */
@@ -110,15 +129,16 @@ public final class AgentCheck {
         };
   }
 
-  private static Finding command(String program, Map<String, String> environment) {
+  private static Finding command(
+      AgentProfile profile, String program, Map<String, String> environment) {
     List<Path> files = files(program, environment);
     if (files.isEmpty()) {
       return Finding.unhealthy(
-          "agent", program + " is not there", "correct sessions.agent, or install it");
+          what(profile), program + " is not there", "correct " + key(profile) + ", or install it");
     }
     return files.stream().anyMatch(Files::isExecutable)
-        ? Finding.ok("agent", program)
-        : Finding.unhealthy("agent", program + " is not executable", "chmod +x " + program);
+        ? Finding.ok(what(profile), program)
+        : Finding.unhealthy(what(profile), program + " is not executable", "chmod +x " + program);
   }
 
   /** The files to which a program's name may refer. */

@@ -40,9 +40,9 @@ public final class Doctor {
     findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
     findings.add(PlacesCheck.repository(runner.agents().repository()));
     findings.addAll(PlacesCheck.repositories(apps.sources(), runner.agents().repository()));
-    findings.addAll(AgentCheck.all(runner.agents().agent(), environment));
-    if (runner.agents().agent().paid()) {
-      apps.dailyBudget().map(AgentCheck::budget).ifPresent(findings::add);
+    findings.addAll(AgentCheck.all(runner.agents().profiles(), environment));
+    if (apps.agents().paid()) {
+      apps.agents().dailyBudget().map(AgentCheck::budget).ifPresent(findings::add);
     }
     findings.addAll(SourceCheck.all(apps.producer().sources(), environment));
     Optional<KafkaClients> clients = KafkaFinder.clients(configuration, "doctor");

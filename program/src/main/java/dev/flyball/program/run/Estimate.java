@@ -20,9 +20,9 @@ import java.util.Optional;
  * What a run may cost at most, before any item was checked: known items and those that triage skips
  * cost nothing.
  *
- * @param agent as configured
+ * @param agent the agents that cost money
  * @param items distinct items in the file
- * @param sessionMicros most micro-dollars of a session, 0 for no limit
+ * @param sessionMicros most micro-dollars of the dearest profile's session, 0 for no limit
  * @param attempts most sessions of an item
  * @param daily most micro-dollars of a day, empty if nothing limits it
  */
@@ -33,11 +33,11 @@ public record Estimate(
   public static Estimate of(Path items, Configuration configuration) {
     var apps = new AppConfigurations(configuration);
     return new Estimate(
-        apps.agent().toString(),
+        apps.agents().paidAgents(),
         items(items),
-        configuration.get(Keys.SESSION_BUDGET),
+        apps.agents().highestReserve(),
         configuration.get(Keys.ATTEMPTS),
-        apps.dailyBudget());
+        apps.agents().dailyBudget());
   }
 
   /** One line for a person who must decide. */

@@ -27,11 +27,12 @@ final class AppConfigurationsTest {
     AppConfigurations free = apps("sessions: {agent: scout}\n");
 
     assertThat(daily(unset)).containsExactly(20_000_000L);
-    assertThat(unset.dailyBudgetNotice()).hasValueSatisfying(it -> assertThat(it).contains("20"));
+    assertThat(unset.agents().dailyBudgetNotice())
+        .hasValueSatisfying(it -> assertThat(it).contains("20"));
     assertThat(daily(set)).containsExactly(750_000L);
-    assertThat(set.dailyBudgetNotice()).isEmpty();
+    assertThat(set.agents().dailyBudgetNotice()).isEmpty();
     assertThat(daily(free)).isEmpty();
-    assertThat(free.dailyBudgetNotice()).isEmpty();
+    assertThat(free.agents().dailyBudgetNotice()).isEmpty();
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,12 +84,31 @@ final class AgentCheckTest {
         .isEmpty();
   }
 
+  @Test
+  void everyProfileIsChecked() {
+    var deep =
+        new AgentProfile(
+            "deep", CLAUDE, List.of(), List.of(), List.of(), null, null, AgentProfile.Bounds.USUAL);
+
+    List<Finding> found =
+        AgentCheck.all(
+            List.of(AgentProfile.usual(new AgentName.Scout()), deep),
+            Map.of("PATH", folder.toString()));
+
+    assertThat(found)
+        .extracting(Finding::check, Finding::state)
+        .startsWith(
+            tuple("agent", Finding.State.OK), tuple("profile deep", Finding.State.UNHEALTHY))
+        .doesNotContain(tuple("agent claude", Finding.State.ABSENT));
+  }
+
   private Optional<String> missing(AgentName agent) {
-    return AgentCheck.missing(agent, Map.of("PATH", folder.toString()));
+    return AgentCheck.missing(AgentProfile.usual(agent), Map.of("PATH", folder.toString()));
   }
 
   private List<Finding> all(AgentName configured) {
-    return AgentCheck.all(configured, Map.of("PATH", folder.toString()));
+    return AgentCheck.all(
+        List.of(AgentProfile.usual(configured)), Map.of("PATH", folder.toString()));
   }
 
   private void program(String name, String script) throws IOException {

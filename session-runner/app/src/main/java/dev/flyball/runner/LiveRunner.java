@@ -10,7 +10,7 @@ import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.events.DeadLetterOutbox;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.events.SessionEvents;
@@ -19,6 +19,7 @@ import dev.flyball.runner.execution.AgentLauncher;
 import dev.flyball.runner.execution.ExecutionSteps;
 import dev.flyball.runner.execution.LiveTrees;
 import dev.flyball.runner.execution.SessionHandle;
+import dev.flyball.runner.execution.SessionJournal;
 import dev.flyball.runner.execution.SessionReports;
 import dev.flyball.runner.execution.SessionThreads;
 import dev.flyball.runner.gate.MachineReadings;
@@ -31,8 +32,10 @@ import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -65,7 +68,10 @@ final class LiveRunner implements RunnerCallbacks {
   private final GateKeeper gate;
   private final Self self;
   private final LedgerLoop ledger;
-  private final SessionThreads sessions;
+
+  /** The threads of each profile's sessions, by its name; written by the constructor alone. */
+  private final Map<String, SessionThreads> sessions = new HashMap<>();
+
   private final Watchdog watchdog;
   private final RunnerStart boot;
   private final LiveTrees trees = new LiveTrees();
@@ -75,7 +81,6 @@ final class LiveRunner implements RunnerCallbacks {
       RunnerConfig config,
       RunnerHost host,
       KafkaClients clients,
-      Agent agent,
       Telemetry telemetry,
       Map<String, String> environment) {
     this.config = config;
@@ -98,7 +103,10 @@ final class LiveRunner implements RunnerCallbacks {
     RunnerConfig.Clocks clocks = config.ledger().clocks();
     var times =
         LeaseTimes.of(clocks.lease(), clocks.renew(), clocks.margin(), config.slots().stagger());
-    var redactor = new Redactor(AgentVariables.secrets(environment, agent, config.agents().env()));
+    List<RunnableProfile> profiles = RunnableProfile.all(config);
+    var redactor =
+        new Redactor(
+            profiles.stream().flatMap(each -> each.secrets(environment).stream()).toList());
     var workplaces =
         new SourceWorkplaces(config.agents().repositories(), config.dataDir(), elapsed);
     this.self =
@@ -106,22 +114,22 @@ final class LiveRunner implements RunnerCallbacks {
             config.runnerId(),
             host.containment().level().label(),
             config.slots().count(),
-            agent.is(Agent.Trait.PAID) ? config.session().budgetMicros() : 0);
+            profiles.getFirst().reserveMicros());
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
-    this.sessions =
-        new SessionThreads(
-            new ExecutionSteps(
-                new AgentLauncher(
-                    agent,
-                    host.containment(),
-                    AgentVariables.of(environment, agent, config.agents().env()),
-                    workplaces,
-                    trees,
-                    Duration.ofSeconds(1)),
-                new SessionReports(events, redactor, clock),
-                host.journal(gate),
-                ledger,
-                config.session()));
+    var reports = new SessionReports(events, redactor, clock);
+    SessionJournal journal = host.journal(gate);
+    for (RunnableProfile each : profiles) {
+      var launcher =
+          new AgentLauncher(
+              each.agent(),
+              host.containment(),
+              each.environment(environment),
+              workplaces,
+              trees,
+              Duration.ofSeconds(1));
+      var steps = new ExecutionSteps(launcher, reports, journal, ledger, each.limits());
+      sessions.put(each.name(), new SessionThreads(steps));
+    }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
     this.boot = new RunnerStart(monitor, ledger, watchdog);
@@ -159,7 +167,7 @@ final class LiveRunner implements RunnerCallbacks {
 
   @Override
   public void begin(SessionHandle session) {
-    sessions.start(session);
+    Objects.requireNonNull(sessions.get(AgentProfile.DEFAULT)).start(session);
   }
 
   @Override

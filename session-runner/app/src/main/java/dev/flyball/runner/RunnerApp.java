@@ -8,10 +8,8 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.AgentCatalogue;
 import java.nio.file.Files;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -59,17 +57,7 @@ public final class RunnerApp implements Service {
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
     RunnerHost host = RunnerHost.open(config, InstantSource.system());
-    var runner =
-        new LiveRunner(
-            config,
-            host,
-            clients,
-            AgentCatalogue.of(
-                config.agents().agent(),
-                List.of(config.dataDir()),
-                config.session().budgetMicros()),
-            telemetry,
-            environment());
+    var runner = new LiveRunner(config, host, clients, telemetry, environment());
     live = runner;
     runner.start();
   }

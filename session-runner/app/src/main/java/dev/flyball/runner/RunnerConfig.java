@@ -5,6 +5,7 @@ import dev.flyball.containment.Containment.Level;
 import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.SessionLimits;
@@ -20,7 +21,7 @@ import java.util.Optional;
  * @param dataDir where the journal is; the program that starts this runner locks it ({@code
  *     --data})
  * @param ledger what it shares with all runners
- * @param agents which agent runs, and where
+ * @param agents which agents run, and where
  * @param slots how many sessions of this runner live, and how they start and stop
  * @param session clocks and bounds of one session ({@code sessions.*})
  * @param gate when this runner declines further sessions ({@code gate.*})
@@ -158,15 +159,16 @@ public record RunnerConfig(
   }
 
   /**
-   * Which agent runs, and where.
+   * Which agents run, and where.
    *
-   * @param agent which agent runs ({@code sessions.agent})
+   * @param profiles the agents that requests may ask for, the default one first ({@code
+   *     sessions.agent}, {@code agents})
    * @param repositories what agents read, their working directory ({@code sessions.repo}, {@code
    *     sources[].repo})
    * @param confinement what holds sessions' processes, and as which user they run
    */
   public record Agents(
-      AgentName agent,
+      List<AgentProfile> profiles,
       Repositories repositories,
       @ConfigKey(
               name = "sessions.env",
@@ -174,6 +176,10 @@ public record RunnerConfig(
           List<String> env,
       Confinement confinement) {
     public Agents {
+      profiles = List.copyOf(profiles);
+      if (profiles.isEmpty() || !profiles.getFirst().name().equals(AgentProfile.DEFAULT)) {
+        throw new IllegalArgumentException("the first profile must be " + AgentProfile.DEFAULT);
+      }
       env = List.copyOf(env);
       for (String name : env) {
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
@@ -184,7 +190,11 @@ public record RunnerConfig(
 
     /** An agent that reads one repository, with the documented defaults. */
     public static Agents of(AgentName agent, Path repository) {
-      return new Agents(agent, Repositories.only(repository), List.of(), Confinement.DEFAULT);
+      return new Agents(
+          List.of(AgentProfile.usual(agent)),
+          Repositories.only(repository),
+          List.of(),
+          Confinement.DEFAULT);
     }
 
     /** The repository of every item whose source names none. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.events.Redactor;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,8 @@ class AgentVariablesTest {
           "DATABASE_PASSWORD", "correct-horse",
           "MY_SETTING", "battery-staple",
           "CLAUDE_CODE_MAX_RETRIES", "9");
-  private static final Agent CLAUDE = AgentCatalogue.of(new AgentName.Claude(null), List.of(), 0);
+  private static final Agent CLAUDE =
+      AgentCatalogue.of(AgentProfile.usual(new AgentName.Claude(null)), List.of(), 0);
 
   @Test
   void anAdapterNamesWhatItInheritsAndWhatItSets() {

@@ -11,6 +11,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.scout.QuietGit;
@@ -98,7 +99,10 @@ class RepositoriesIT {
             folder.resolve("data"),
             RunnerConfig.Ledger.DEFAULT,
             new RunnerConfig.Agents(
-                agent, repositories, List.of(), RunnerConfig.Confinement.DEFAULT),
+                List.of(AgentProfile.usual(agent)),
+                repositories,
+                List.of(),
+                RunnerConfig.Confinement.DEFAULT),
             RunnerConfig.Slots.DEFAULT,
             SessionLimits.DEFAULT,
             GateLimits.DEFAULT);

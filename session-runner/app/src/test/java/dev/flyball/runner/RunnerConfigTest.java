@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.containment.Containment;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.gate.GateLimits;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,7 +22,8 @@ class RunnerConfigTest {
   void theDefaultsAreTheDocumentedOnes() {
     assertThat(DEFAULTS.ledger().cap()).isEqualTo(3);
     assertThat(DEFAULTS.slots().count()).isEqualTo(4);
-    assertThat(DEFAULTS.agents().agent()).isEqualTo(new AgentName.Scout());
+    assertThat(DEFAULTS.agents().profiles())
+        .containsExactly(AgentProfile.usual(new AgentName.Scout()));
     assertThat(DEFAULTS.slots().drain()).isZero();
     assertThat(DEFAULTS.agents().confinement().minimum()).isEqualTo(Containment.Level.B);
     assertThat(DEFAULTS.agents().confinement().maximum()).isEqualTo(Containment.Level.A_PLUS);

@@ -18,6 +18,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
@@ -354,7 +355,10 @@ class RunnerIT {
         folder.resolve("data" + running.size()),
         new RunnerConfig.Ledger(3, List.of(), clocks),
         new RunnerConfig.Agents(
-            AgentName.parse(agent), Repositories.only(repository), List.of(), confinement),
+            List.of(AgentProfile.usual(AgentName.parse(agent))),
+            Repositories.only(repository),
+            List.of(),
+            confinement),
         RunnerConfig.Slots.DEFAULT,
         SessionLimits.DEFAULT,
         GateLimits.DEFAULT);

@@ -3,6 +3,8 @@ package dev.flyball.runner.agent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.prompt.Codebase;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -32,6 +34,9 @@ public record Agent(
   /** Stands for the runner's id of the session, for agents that accept an id. */
   static final String SESSION = "{session}";
 
+  /** The last argument of a program that reads its prompt on standard input only if it is named. */
+  private static final String STANDARD_INPUT = "-";
+
   public Agent {
     program = List.copyOf(program);
     env = List.copyOf(env);
@@ -46,7 +51,12 @@ public record Agent(
     /** It is identified as soon as it is started, because its output never names a session. */
     IDENTIFIED_AT_SPAWN,
     /** INT ends a turn cleanly, so the kill ladder begins with it. */
-    ENDS_TURN_ON_INTERRUPT
+    ENDS_TURN_ON_INTERRUPT,
+    /**
+     * Its cost is counted from the tokens that it reports. Until it has answered, it may have used
+     * more.
+     */
+    PRICED
   }
 
   /** What an agent reads on its standard input. */
@@ -62,6 +72,26 @@ public record Agent(
   /** Program and arguments for a session. */
   public List<String> command(String session) {
     return program.stream().map(each -> each.equals(SESSION) ? session : each).toList();
+  }
+
+  /** This agent with further arguments, before the one by which it reads its standard input. */
+  Agent withArguments(List<String> further) {
+    var all = new ArrayList<>(program);
+    boolean dash = all.size() > 1 && all.getLast().equals(STANDARD_INPUT);
+    all.addAll(dash ? all.size() - 1 : all.size(), further);
+    return new Agent(label, all, env, sets, input, readers, traits);
+  }
+
+  /** This agent, which reports no cost, with prices for the tokens that it reports. */
+  Agent priced(TokenPrices prices) {
+    var all = EnumSet.of(Trait.PRICED);
+    all.addAll(traits);
+    all.remove(Trait.PAID);
+    if (!prices.free()) {
+      all.add(Trait.PAID);
+    }
+    Supplier<AgentReader> priced = () -> new PricedReader(readers.get(), prices);
+    return new Agent(label, program, env, sets, input, priced, all);
   }
 
   /** Creates a reader for one session. */

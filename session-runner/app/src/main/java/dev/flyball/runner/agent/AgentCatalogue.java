@@ -46,19 +46,23 @@ public final class AgentCatalogue {
   private AgentCatalogue() {}
 
   /**
-   * Returns the agent that is configured.
+   * Returns the agent of a profile.
    *
    * @param excluded folders that scout never opens, for example the data folder
    * @param budgetMicros most micro-dollars of one session, 0 for no limit
    */
-  public static Agent of(AgentName name, List<Path> excluded, long budgetMicros) {
-    return switch (name) {
-      case AgentName.Scout scout -> scout(excluded);
-      case AgentName.Command command -> command(command.program());
-      case AgentName.Claude claude -> claude("claude", claude.model(), budgetMicros, READ_ONLY);
-      case AgentName.Codex codex -> codex(codex.model());
-      case AgentName.Gemini gemini -> gemini(gemini.model());
-    };
+  public static Agent of(AgentProfile profile, List<Path> excluded, long budgetMicros) {
+    List<String> tools = profile.tools().isEmpty() ? READ_ONLY : profile.tools();
+    Agent agent =
+        switch (profile.agent()) {
+          case AgentName.Scout scout -> scout(excluded);
+          case AgentName.Command command -> command(command.program());
+          case AgentName.Claude claude -> claude("claude", claude.model(), budgetMicros, tools);
+          case AgentName.Codex codex -> codex(codex.model());
+          case AgentName.Gemini gemini -> gemini(gemini.model());
+        };
+    Agent extended = agent.withArguments(profile.arguments());
+    return profile.prices() == null ? extended : extended.priced(profile.prices());
   }
 
   /**

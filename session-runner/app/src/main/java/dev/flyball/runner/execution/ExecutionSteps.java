@@ -220,6 +220,22 @@ public final class ExecutionSteps {
     }
   }
 
+  /**
+   * What is booked for a session. One that did not report its cost is booked with its whole
+   * reserve, so that unreported spend breaks no budget. This holds for a session that used tokens
+   * without a price, and for one that was ended before it could report. An agent that exits by
+   * itself and reports nothing was rejected or could not begin, and costs nothing.
+   *
+   * @param bySelf whether the agent exited by itself
+   * @param answered whether it had answered, and so reported all that it used
+   */
+  Usage booked(Usage used, long reserve, boolean bySelf, boolean answered) {
+    if (launcher.agent().is(Agent.Trait.PRICED) && used.tokens() > 0) {
+      return bySelf || answered ? used : used.costing(Math.max(used.costMicros(), reserve));
+    }
+    return used.costMicros() == 0 && (used.tokens() > 0 || !bySelf) ? used.costing(reserve) : used;
+  }
+
   long nowNanos() {
     return lease.nowNanos();
   }

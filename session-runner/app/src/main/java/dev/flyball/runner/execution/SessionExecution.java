@@ -237,22 +237,14 @@ record SessionExecution(
     };
   }
 
-  /**
-   * A session that did not report its cost is booked with its whole reserve, so that unreported
-   * spend breaks no budget. This holds for a session that used tokens without a price, and for one
-   * that was ended before it could report. An agent that exits by itself and reports nothing was
-   * rejected or could not begin, and costs nothing.
-   */
   private Usage usage() {
     long reserve = handle.lease().reserve();
     if (agent == null) {
       // A start that was given up may have run an agent until its deadline.
       return startedAt == 0 ? Usage.NONE : Usage.NONE.costing(reserve);
     }
-    Usage used = agent.vitals().usage();
-    return used.costMicros() == 0 && (used.tokens() > 0 || !death.bySelf())
-        ? used.costing(reserve)
-        : used;
+    boolean answered = death.answer() instanceof AgentAnswer.Complete;
+    return steps.booked(agent.vitals().usage(), reserve, death.bySelf(), answered);
   }
 
   private Timings timings() {

@@ -5,6 +5,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.Timings;
+import dev.flyball.runner.agent.AgentSignal;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.util.Optional;
@@ -78,7 +79,7 @@ public final class SessionThreads {
   }
 
   /** A session of which nothing was started uses none of its item's attempts. */
-  private static LedgerEntry.Release release(SessionHandle handle, String reason) {
+  private LedgerEntry.Release release(SessionHandle handle, String reason) {
     boolean ran = handle.mayHaveRun();
     return new LedgerEntry.Release(
         handle.session(),
@@ -94,13 +95,14 @@ public final class SessionThreads {
   }
 
   /**
-   * The cost to book. What the session had not reported when its thread failed is unknown: without
-   * a reported cost it is the whole reserve.
+   * The cost to book. What the session had not reported when its thread failed is unknown: it is at
+   * least its whole reserve, unless the agent itself has reported a cost.
    */
-  private static long cost(SessionHandle handle) {
-    long reported = handle.usage().costMicros();
-    boolean unknown = reported == 0 && handle.mayHaveRun();
-    return unknown ? handle.lease().reserve() : reported;
+  private long cost(SessionHandle handle) {
+    var used = new AgentSignal.Usage(0, 0, handle.usage().tokens(), handle.usage().costMicros());
+    return handle.mayHaveRun()
+        ? steps.booked(used, handle.lease().reserve(), false, false).costMicros()
+        : used.costMicros();
   }
 
   /** Whether nothing of its tree is left; false if that cannot be decided now. */

@@ -1,6 +1,7 @@
 package dev.flyball.runner.session;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.runner.agent.AgentProfile;
 import java.time.Duration;
 
 /** Clocks and bounds of one session ({@code sessions.*}). */
@@ -118,6 +119,24 @@ public record SessionLimits(
     notNegative("sessions.memory", memoryBytes);
     notNegative("sessions.budget.usd", budgetMicros);
     notNegative("sessions.budget.tokens", budgetTokens);
+  }
+
+  /** These limits with what a profile bounds itself. */
+  public SessionLimits with(AgentProfile.Bounds own) {
+    return new SessionLimits(
+        identify,
+        hung,
+        stall,
+        stallInTool,
+        own.wallClock() == null ? wallClock : own.wallClock(),
+        grace,
+        postResult,
+        processesWarn,
+        processesKill,
+        memoryBytes,
+        outputBytes,
+        own.budgetMicros() == null ? budgetMicros : own.budgetMicros(),
+        own.budgetTokens() == null ? budgetTokens : own.budgetTokens());
   }
 
   private static void notNegative(String key, long value) {

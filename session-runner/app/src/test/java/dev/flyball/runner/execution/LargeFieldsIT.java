@@ -15,6 +15,7 @@ import dev.flyball.contract.session.OutputChunk;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.events.EventSink;
 import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.session.SessionLimits;
@@ -165,7 +166,7 @@ class LargeFieldsIT {
     Agent spoken =
         switch (label) {
           case "claude", "codex", "gemini" ->
-              AgentCatalogue.of(AgentName.parse(label), List.of(), 0);
+              AgentCatalogue.of(AgentProfile.usual(AgentName.parse(label)), List.of(), 0);
           default -> AgentCatalogue.command("/bin/sh");
         };
     return new Agent(

@@ -14,6 +14,8 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.runner.session.EndCause;
 import java.io.InputStream;
 import java.time.Duration;
@@ -243,6 +245,20 @@ class SessionThreadsTest {
   }
 
   @Test
+  @DisplayName("priced tokens are the cost, unless the session was ended before its answer (INV-8)")
+  void pricedTokensAreTheCostOfASessionThatEndedByItself() throws Exception {
+    String used =
+        "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":7,\"output_tokens\":2}}\n";
+    var ended = new FakeAgent(used, "");
+    ended.exit.complete(new Exit(0, 0));
+    var killed = new FakeAgent(used, "");
+    killed.exit.complete(new Exit(137, 9));
+
+    assertThat(run(priced(ended)).costMicros()).isEqualTo(7 * 3 + 2 * 5);
+    assertThat(run(priced(killed)).costMicros()).isEqualTo(500_000);
+  }
+
+  @Test
   @DisplayName("an exhausted account stops its provider until it is resumed, and uses no attempt")
   void anExhaustedAccountStopsItsProvider() throws Exception {
     OneSession session =
@@ -265,12 +281,30 @@ class SessionThreadsTest {
     return paid(agent);
   }
 
+  /** Of an agent whose input and output tokens cost 3 and 5 micro-dollars each. */
+  private static OneSession priced(FakeAgent agent) {
+    var profile =
+        new AgentProfile(
+            "priced",
+            new AgentName.Codex(null),
+            List.of(),
+            List.of(),
+            List.of(),
+            new TokenPrices(3_000_000, 5_000_000, 0),
+            null,
+            AgentProfile.Bounds.USUAL);
+    var kind = new OneSession.Kind(AgentCatalogue.of(profile, List.of(), 0), 500_000);
+    return new OneSession(agent, inAMinute(), inAMinute(), kind);
+  }
+
   private static OneSession paid(FakeAgent agent) {
     return new OneSession(
         agent,
         inAMinute(),
         inAMinute(),
-        new OneSession.Kind(AgentCatalogue.of(new AgentName.Codex(null), List.of(), 0), 500_000));
+        new OneSession.Kind(
+            AgentCatalogue.of(AgentProfile.usual(new AgentName.Codex(null)), List.of(), 0),
+            500_000));
   }
 
   private static LedgerEntry.Release run(OneSession session) throws Exception {

@@ -10,6 +10,7 @@ import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.runner.agent.AgentCatalogue;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.session.EndCause;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -164,7 +165,9 @@ class StartAttemptTest {
         agent,
         fenceAt,
         deadmanAt,
-        new OneSession.Kind(AgentCatalogue.of(new AgentName.Codex(null), List.of(), 0), RESERVE));
+        new OneSession.Kind(
+            AgentCatalogue.of(AgentProfile.usual(new AgentName.Codex(null)), List.of(), 0),
+            RESERVE));
   }
 
   private static LedgerEntry.Release run(OneSession session) throws Exception {
