@@ -13,7 +13,7 @@ import java.util.TreeMap;
  *
  * <p>It also collects the values that must never appear in an agent's output.
  */
-final class AgentVariables {
+public final class AgentVariables {
   private static final Set<String> ALWAYS =
       Set.of("PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR", "TRACEPARENT");
 
@@ -38,7 +38,7 @@ final class AgentVariables {
   private AgentVariables() {}
 
   /** Returns an agent's environment: what its adapter sets, overridden by what is allowed. */
-  static Map<String, String> of(
+  public static Map<String, String> of(
       Map<String, String> all, Agent adapter, Collection<String> further) {
     var allowed = new TreeMap<>(adapter.sets());
     all.forEach((name, value) -> {
@@ -55,7 +55,8 @@ final class AgentVariables {
   /**
    * Returns the values that the agent inherits and all other values that are named like a secret.
    */
-  static List<String> secrets(Map<String, String> all, Agent adapter, Collection<String> further) {
+  public static List<String> secrets(
+      Map<String, String> all, Agent adapter, Collection<String> further) {
     return all.entrySet().stream()
         .filter(each -> secret(each.getKey(), adapter, further))
         .map(Map.Entry::getValue)

@@ -199,7 +199,7 @@ public final class AgentCatalogue {
             request.verdict().modules()));
   }
 
-  private static List<String> model(@Nullable String model) {
+  static List<String> model(@Nullable String model) {
     return model == null ? List.of() : List.of("--model", model);
   }
 

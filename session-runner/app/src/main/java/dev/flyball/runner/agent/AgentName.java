@@ -53,6 +53,25 @@ public sealed interface AgentName {
     };
   }
 
+  /**
+   * The cheapest model that judges a batch of items well enough, for triage unless one is
+   * configured. Null for an agent without a model.
+   */
+  default @Nullable String triageModel() {
+    return switch (this) {
+      case Scout scout -> null;
+      case Command command -> null;
+      case Claude claude -> "haiku";
+      case Gemini gemini -> "flash-lite";
+      case Codex codex -> "gpt-5.4-mini";
+    };
+  }
+
+  /** The model that is configured; null for the program's choice, or for an agent without one. */
+  default @Nullable String model() {
+    return null;
+  }
+
   /** This agent with a model; an agent that has none stays as it is. */
   default AgentName withModel(@Nullable String model) {
     return switch (this) {

@@ -59,6 +59,9 @@ final class StreamJsonError {
       // A retry would spend the same once more.
       return new Failure(Kind.PERMANENT, "session-budget");
     }
+    if (kind.equals("error_max_structured_output_retries")) {
+      return new Failure(Kind.TRANSIENT, "no-structured-answer");
+    }
     return PERMANENT.contains(kind)
         ? new Failure(Kind.PERMANENT, kind.replace('_', '-'))
         : Transcript.ERROR;

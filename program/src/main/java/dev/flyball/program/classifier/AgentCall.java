@@ -1,0 +1,236 @@
+package dev.flyball.program.classifier;
+
+import dev.flyball.containment.CannotStart;
+import dev.flyball.containment.Launch;
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.program.classifier.ContainedCall.Cut;
+import dev.flyball.program.classifier.ContainedCall.Ended;
+import dev.flyball.runner.AgentVariables;
+import dev.flyball.runner.RunnerConfig.Confinement;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.OneAnswer;
+import dev.flyball.runner.events.Redactor;
+import dev.flyball.triage.classify.ModelCall;
+import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a model through an agent program, as {@code claude -p} without tools. Each call is one
+ * contained process in an empty folder, which has ended when the call returns. One thread asks.
+ */
+public final class AgentCall implements ModelCall, AutoCloseable {
+  /**
+   * Begins the cookie of a call's processes, which no session's cookie does: a call needs no permit
+   * and is not counted by the cap.
+   */
+  public static final String COOKIE_PREFIX = "triage-";
+
+  private static final int LONGEST_REASON = 400;
+
+  private final Settings settings;
+  private final Map<String, String> environment;
+
+  // Written by open and close, before the first call and after the last.
+  private @Nullable CallHost host;
+
+  /**
+   * How an agent is asked.
+   *
+   * @param folder where calls are journaled
+   * @param agent the program and its model; not scout, which answers no questions
+   * @param env names of further variables that the program inherits
+   * @param confinement what holds its processes, and as which user they run, as for sessions; the
+   *     network is always reachable
+   * @param memoryBytes the most that its processes may use where a control group limits them
+   * @param limit the longest that a call may take
+   * @param budgetMicros most micro-dollars of one call, 0 for no limit; claude alone obeys it
+   * @param mostBytes the most that a program may print
+   */
+  public record Settings(
+      Path folder,
+      AgentName agent,
+      List<String> env,
+      Confinement confinement,
+      long memoryBytes,
+      Duration limit,
+      long budgetMicros,
+      long mostBytes) {
+    /** Far above the longest answer, with which a program repeats the prompt at most. */
+    public static final long MOST_BYTES = 16 << 20;
+
+    public Settings {
+      env = List.copyOf(env);
+    }
+  }
+
+  /**
+   * Creates the edge; nothing is opened yet.
+   *
+   * @param environment this process's environment, of which the program inherits an allow-list
+   */
+  public AgentCall(Settings settings, Map<String, String> environment) {
+    this.settings = settings;
+    this.environment = Map.copyOf(environment);
+  }
+
+  /**
+   * Finds a containment, and ends what an earlier process left of its calls.
+   *
+   * @throws IOException if the folder cannot be used or no containment works; one line with the fix
+   */
+  public void open() throws IOException {
+    host = CallHost.open(settings.folder(), settings.confinement(), settings.memoryBytes());
+  }
+
+  @Override
+  public void close() {
+    if (host != null) {
+      host.close();
+      host = null;
+    }
+  }
+
+  @Override
+  public String model() {
+    String model = settings.agent().model();
+    return model == null ? settings.agent().toString() : settings.agent() + "/" + model;
+  }
+
+  @Override
+  public Reply ask(String prompt, String schema) throws ModelFailure, InterruptedException {
+    Agent agent =
+        OneAnswer.of(settings.agent(), schema, settings.budgetMicros())
+            .orElseThrow(() ->
+                new ModelFailure(
+                    Kind.REFUSED, settings.agent() + " answers no questions", null, 0L));
+    var redactor = new Redactor(AgentVariables.secrets(environment, agent, settings.env()));
+    Ended ended;
+    try {
+      ended = ended(agent, prompt, schema);
+    } catch (CannotStart e) {
+      throw new ModelFailure(Kind.REFUSED, String.valueOf(e.getMessage()), null, 0L);
+    } catch (IOException e) {
+      String reason = settings.agent() + " not started: " + e.getMessage();
+      throw new ModelFailure(Kind.UNAVAILABLE, line(redactor, reason), null, 0L);
+    }
+    Long cost = cost(agent, ended);
+    if (ended.answer() instanceof AgentAnswer.Broken broken) {
+      throw failure(ended, broken, redactor, cost);
+    }
+    String text = redactor.redact(ended.answer().text());
+    return new Reply(
+        OneAnswer.takesSchema(settings.agent()) ? text : object(text),
+        cost,
+        ended.used().inputTokens() + ended.used().cachedTokens(),
+        ended.used().outputTokens());
+  }
+
+  private Ended ended(Agent agent, String prompt, String schema)
+      throws IOException, InterruptedException {
+    CallHost open = host;
+    if (open == null) {
+      throw new IOException("triage calls are not open");
+    }
+    Path workplace = open.workplace();
+    try {
+      boolean flag = OneAnswer.takesSchema(settings.agent());
+      if (agent.program().contains(OneAnswer.SCHEMA_FILE)) {
+        Files.writeString(workplace.resolve(OneAnswer.SCHEMA_FILE), schema);
+      }
+      var launch =
+          new Launch(
+              COOKIE_PREFIX + UUID.randomUUID(),
+              agent.program(),
+              AgentVariables.of(environment, agent, settings.env()),
+              workplace,
+              flag ? prompt : withSchema(prompt, schema));
+      return new ContainedCall(open, agent, settings.limit(), settings.mostBytes()).run(launch);
+    } finally {
+      CallHost.remove(workplace);
+    }
+  }
+
+  private static String withSchema(String prompt, String schema) {
+    return prompt
+        + "\n\nAnswer with one JSON object and nothing else. It must match this JSON Schema:\n"
+        + schema
+        + "\n";
+  }
+
+  /** The object in an answer of a model that also writes a fence or a sentence around it. */
+  private static String object(String text) {
+    int from = text.indexOf('{');
+    int to = text.lastIndexOf('}');
+    return from >= 0 && to > from ? text.substring(from, to + 1) : text;
+  }
+
+  /**
+   * The cost, null if it is unknown: of a program that was ended before it reported one, or that
+   * reports tokens only. A program that used no tokens, because its provider declined, cost
+   * nothing.
+   */
+  private static @Nullable Long cost(Agent agent, Ended ended) {
+    boolean free = ended.used().tokens() == 0 && ended.reported();
+    return ended.used().costMicros() > 0 || free || !agent.is(Agent.Trait.PAID)
+        ? ended.used().costMicros()
+        : null;
+  }
+
+  private ModelFailure failure(
+      Ended ended, AgentAnswer.Broken broken, Redactor redactor, @Nullable Long cost) {
+    String name = settings.agent() + ": ";
+    if (ended.exhausted() != null) {
+      return new ModelFailure(
+          Kind.REFUSED,
+          line(redactor, name + "account exhausted: " + ended.exhausted() + "; add money"),
+          null,
+          cost);
+    } else if (ended.limit() != null) {
+      return new ModelFailure(
+          Kind.UNAVAILABLE,
+          line(redactor, name + "provider limit: " + ended.limit().detail()),
+          untilThen(ended.limit().until()),
+          cost);
+    } else if (ended.cut() == Cut.TIME && !ended.reported()) {
+      String reason = name + "no answer within " + settings.limit().toSeconds() + " s";
+      return new ModelFailure(Kind.UNAVAILABLE, reason, null, cost);
+    } else if (ended.cut() == Cut.OUTPUT) {
+      String reason = name + "more output than " + (settings.mostBytes() >> 20) + " MiB";
+      return new ModelFailure(Kind.BAD_BATCH, reason, null, cost);
+    }
+    return new ModelFailure(kind(broken), line(redactor, name + broken.reason()), null, cost);
+  }
+
+  private static Kind kind(AgentAnswer.Broken broken) {
+    return switch (broken.failure().kind()) {
+      // A smaller batch costs less.
+      case PERMANENT ->
+          broken.failure().code().equals("session-budget") ? Kind.BAD_BATCH : Kind.REFUSED;
+      case POISON -> Kind.BAD_BATCH;
+      case TRANSIENT ->
+          broken.failure().code().equals("no-structured-answer")
+              ? Kind.BAD_BATCH
+              : Kind.UNAVAILABLE;
+      case PROVIDER -> Kind.UNAVAILABLE;
+    };
+  }
+
+  private static @Nullable Duration untilThen(long untilSeconds) {
+    Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(untilSeconds));
+    return untilSeconds == 0 || left.isNegative() ? null : left;
+  }
+
+  private static String line(Redactor redactor, String reason) {
+    return OneLine.of(redactor.redact(reason), LONGEST_REASON);
+  }
+}

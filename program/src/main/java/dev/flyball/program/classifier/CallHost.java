@@ -1,0 +1,152 @@
+package dev.flyball.program.classifier;
+
+import dev.flyball.containment.ContainedProcess.Identity;
+import dev.flyball.containment.Containment;
+import dev.flyball.containment.ContainmentSettings;
+import dev.flyball.containment.probe.ContainmentProbe;
+import dev.flyball.runner.RunnerConfig.Confinement;
+import dev.flyball.runner.journal.Journal;
+import dev.flyball.runner.journal.JournalRow;
+import dev.flyball.runner.journal.RunnerFolder;
+import dev.flyball.runner.journal.Sweep;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the processes of triage calls need of the machine: a containment, and a journal from which
+ * the next start finds what a killed one left. Its folder is not the runner's, so a call is never
+ * taken for a session. One thread.
+ */
+final class CallHost implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(CallHost.class);
+
+  /** The item of a call's row: it belongs to a whole batch. */
+  private static final String NO_ITEM = "-";
+
+  private final RunnerFolder folder;
+  private final Journal journal;
+  private final Containment containment;
+  private final boolean otherUser;
+  private final InstantSource clock;
+
+  private CallHost(
+      RunnerFolder folder,
+      Journal journal,
+      Containment containment,
+      boolean otherUser,
+      InstantSource clock) {
+    this.folder = folder;
+    this.journal = journal;
+    this.containment = containment;
+    this.otherUser = otherUser;
+    this.clock = clock;
+  }
+
+  /**
+   * Takes the folder, ends what an earlier process left of its calls, and finds the strongest
+   * containment that works here. Its processes reach the network, because a model is asked over it.
+   *
+   * @throws IOException if the folder cannot be used or no containment works; one line with the fix
+   */
+  static CallHost open(Path path, Confinement confinement, long memoryBytes) throws IOException {
+    InstantSource clock = InstantSource.system();
+    RunnerFolder folder = RunnerFolder.hold(path, "runner");
+    Journal journal = null;
+    try {
+      journal = Journal.open(path);
+      for (Sweep.Report.Reaped each : new Sweep(journal, clock).run().reaped()) {
+        log.info(
+            "triage call of an earlier process ended: call={} processes={} survivors={}",
+            each.row().session(),
+            each.processes(),
+            each.survivors());
+      }
+      Containment containment =
+          ContainmentProbe.strongest(
+                  ContainmentSettings.in(path).withMemory(memoryBytes),
+                  confinement.minimum(),
+                  confinement.maximum(),
+                  confinement.user())
+              .containment();
+      if (!ContainmentProbe.hideOwnSecrets()) {
+        log.warn("agents of this user can read this process's environment: prctl was denied");
+      }
+      return new CallHost(folder, journal, containment, confinement.user().isPresent(), clock);
+    } catch (IOException | RuntimeException e) {
+      if (journal != null) {
+        journal.close();
+      }
+      folder.close();
+      throw e;
+    }
+  }
+
+  Containment containment() {
+    return containment;
+  }
+
+  /** Writes the call's row before its process starts: else no sweep would search for it. */
+  void opened(String call) throws IOException {
+    journal.opened(
+        new JournalRow(
+            call,
+            NO_ITEM,
+            NO_ITEM,
+            containment.level().label(),
+            Identity.own(),
+            Optional.empty(),
+            clock.millis()));
+  }
+
+  void started(String call, Identity process) throws IOException {
+    journal.started(call, process);
+  }
+
+  /** Removes the row of a call of which no process lives. */
+  void ended(String call) throws IOException {
+    journal.forget(call);
+  }
+
+  /**
+   * Creates an empty working directory. It is outside the data folder, which may lie in a
+   * repository: programs search the folders above for instructions.
+   */
+  Path workplace() throws IOException {
+    Path made = Files.createTempDirectory("flyball-call-");
+    if (otherUser) {
+      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    return made;
+  }
+
+  /** Deletes a working directory with what the program wrote there. */
+  static void remove(Path workplace) {
+    try (Stream<Path> all = Files.walk(workplace)) {
+      List<Path> inside = all.sorted(Comparator.reverseOrder()).toList();
+      for (Path each : inside) {
+        Files.deleteIfExists(each);
+      }
+    } catch (IOException | RuntimeException e) {
+      log.warn("working directory of a triage call not deleted: cause={}", e.toString());
+    }
+  }
+
+  @Override
+  public void close() {
+    try (folder;
+        journal) {
+      log.debug("triage calls end");
+    } catch (IOException e) {
+      log.warn("journal of triage calls not closed: cause={}", e.getMessage());
+    }
+  }
+}

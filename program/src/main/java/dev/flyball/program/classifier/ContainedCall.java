@@ -1,0 +1,171 @@
+package dev.flyball.program.classifier;
+
+import dev.flyball.containment.ContainedProcess;
+import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.containment.ContainedProcess.KillLadder;
+import dev.flyball.containment.Launch;
+import dev.flyball.runner.agent.Agent;
+import dev.flyball.runner.agent.AgentAnswer;
+import dev.flyball.runner.agent.AgentSignal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One call: a process tree from before its start until nothing of it lives. A deadman outside this
+ * JVM ends the tree too, so it outlives neither its limit nor Flyball.
+ */
+final class ContainedCall {
+  private static final Logger log = LoggerFactory.getLogger(ContainedCall.class);
+  private static final Duration VERIFY = Duration.ofSeconds(5);
+  private static final Duration INTERRUPT = Duration.ofSeconds(2);
+
+  /** How long a program may take to exit after its result. */
+  private static final Duration EXIT = Duration.ofSeconds(5);
+
+  private static final Duration TERMINATE = Duration.ofSeconds(1);
+
+  /** How much later than the limit the deadman ends a tree: the kill ladder comes first. */
+  private static final Duration LADDER = Duration.ofSeconds(5);
+
+  private final CallHost host;
+  private final Agent agent;
+  private final Duration limit;
+  private final long mostBytes;
+
+  /**
+   * A call of this agent.
+   *
+   * @param limit the longest that the program may run
+   * @param mostBytes the most that it may print
+   */
+  ContainedCall(CallHost host, Agent agent, Duration limit, long mostBytes) {
+    this.host = host;
+    this.agent = agent;
+    this.limit = limit;
+    this.mostBytes = mostBytes;
+  }
+
+  /** Why Flyball ended a program, if it did. */
+  enum Cut {
+    /** The program ended by itself. */
+    NONE,
+    /** It ran for too long. */
+    TIME,
+    /** It printed too much. */
+    OUTPUT
+  }
+
+  /**
+   * What a call came to.
+   *
+   * @param reported whether the program reported a result, an error too
+   * @param used tokens and micro-dollars, as far as the program reported them
+   * @param limit the provider's limit, if it rejected the last request
+   * @param exhausted the provider's text, if the account is empty
+   */
+  record Ended(
+      Cut cut,
+      AgentAnswer answer,
+      boolean reported,
+      AgentSignal.Usage used,
+      AgentSignal.@Nullable RateLimited limit,
+      @Nullable String exhausted) {}
+
+  /**
+   * Runs the program; blocks until nothing of it lives.
+   *
+   * @throws IOException if it was not started
+   * @throws InterruptedException if this thread was interrupted; nothing of the program lives
+   */
+  Ended run(Launch launch) throws IOException, InterruptedException {
+    String call = launch.session();
+    host.opened(call);
+    ContainedProcess process = started(launch);
+    try {
+      host.started(call, process.identity());
+      var output = new CallOutput(agent.reader(), mostBytes);
+      output.drain(process);
+      Cut cut = awaited(process, output);
+      var _ = process.kill(cut == Cut.TIME ? ladder() : KillLadder.now(VERIFY));
+      output.join();
+      AgentAnswer answer = cut == Cut.NONE ? output.end(exit(process)) : output.soFar();
+      return new Ended(
+          cut,
+          answer,
+          output.answered().isDone(),
+          output.used(),
+          output.limit(),
+          output.exhausted());
+    } finally {
+      cleared(call, process.kill(KillLadder.now(VERIFY)).survivors());
+    }
+  }
+
+  private ContainedProcess started(Launch launch) throws IOException {
+    try {
+      return host.containment().start(launch, limit.plus(LADDER));
+    } catch (IOException e) {
+      host.ended(launch.session());
+      throw e;
+    } catch (RuntimeException | Error e) {
+      cleared(launch.session(), host.containment().cleared(launch.session(), VERIFY));
+      throw e;
+    }
+  }
+
+  private Cut awaited(ContainedProcess process, CallOutput output) throws InterruptedException {
+    if (!within(limit, process.onExit(), output.full(), output.answered())) {
+      return Cut.TIME;
+    } else if (output.full().isDone()) {
+      return Cut.OUTPUT;
+    }
+    return within(EXIT, process.onExit()) ? Cut.NONE : Cut.TIME;
+  }
+
+  private static boolean within(Duration time, CompletableFuture<?>... any)
+      throws InterruptedException {
+    try {
+      var _ = CompletableFuture.anyOf(any).get(time.toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** INT lets an agent that ends its turn by it report what was spent. */
+  private KillLadder ladder() {
+    Duration interrupt = agent.is(Agent.Trait.ENDS_TURN_ON_INTERRUPT) ? INTERRUPT : Duration.ZERO;
+    return new KillLadder(interrupt, TERMINATE, VERIFY);
+  }
+
+  private static Exit exit(ContainedProcess process) throws InterruptedException {
+    try {
+      return process.onExit().get(VERIFY.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException | ExecutionException e) {
+      return Exit.of(137);
+    }
+  }
+
+  private void cleared(String call, int survivors) {
+    if (survivors > 0) {
+      log.error(
+          "processes of a triage call cannot be ended: call={} survivors={}", call, survivors);
+      return;
+    }
+    try {
+      host.ended(call);
+    } catch (IOException e) {
+      // The row stays; the next start finds nothing alive for it and removes it.
+      log.warn("row of a triage call not removed: call={} cause={}", call, e.getMessage());
+    }
+  }
+}

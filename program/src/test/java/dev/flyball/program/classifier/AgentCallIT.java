@@ -1,0 +1,210 @@
+package dev.flyball.program.classifier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.runner.RunnerConfig.Confinement;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.testkit.ProcSampler;
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
+import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
+import dev.flyball.triage.classify.ModelCall.Reply;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+@Timeout(60)
+@DisplayName("A call of an agent program")
+class AgentCallIT {
+  private static final String SCHEMA = "{\"type\":\"object\"}";
+
+  @TempDir Path folder;
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource({"none", "text", "garbage", "daemon", "open-pipe", "huge-line", "no-exit"})
+  @DisplayName("an answer is read however the program behaves beside it, and nothing of it is left")
+  void answers(String fault) throws Exception {
+    try (AgentCall call = faulty(fault, Duration.ofSeconds(30))) {
+      Reply reply = call.ask("Judge.", SCHEMA);
+
+      assertThat(reply.text()).isEqualTo("the answer");
+      assertThat(reply.costMicros()).isZero();
+    }
+    assertNothingLeft();
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          no-init     | UNAVAILABLE | no answer within 2 s
+          stall       | UNAVAILABLE | no answer within 2 s
+          deaf        | UNAVAILABLE | no answer within 2 s
+          brood       | UNAVAILABLE | no answer within 2 s
+          runaway     | UNAVAILABLE | no answer within 2 s
+          no-output   | UNAVAILABLE | no output
+          exit        | UNAVAILABLE | exit 7
+          killed      | UNAVAILABLE | killed by signal 9
+          cut         | UNAVAILABLE | no output: no result line
+          limit       | UNAVAILABLE | provider limit
+          turns       | UNAVAILABLE | error_max_turns
+          nonsense    | UNAVAILABLE | no such fault
+          """)
+  @DisplayName("every fault ends in bounded time with its kind and reason, and nothing is left")
+  void fails(String fault, Kind kind, String reason) throws Exception {
+    try (AgentCall call = faulty(fault, Duration.ofSeconds(2))) {
+      ModelFailure failure = failure(call);
+
+      assertThat(failure.kind()).isEqualTo(kind);
+      assertThat(failure).hasMessageContaining(reason);
+    }
+    assertNothingLeft();
+  }
+
+  @Test
+  void aProgramThatPrintsTooMuchIsEnded() throws Exception {
+    try (AgentCall call = opened(agent("fault-agent"), Map.of("FAULT", "flood"), 1 << 20)) {
+      assertThat(failure(call))
+          .hasMessageContaining("more output than 1 MiB")
+          .extracting(ModelFailure::kind)
+          .isEqualTo(Kind.BAD_BATCH);
+    }
+    assertNothingLeft();
+  }
+
+  @Test
+  void aMissingProgramIsForAnOperator() throws Exception {
+    try (AgentCall call = opened(new AgentName.Command("/no/such/program"), Map.of(), 1 << 20)) {
+      assertThat(failure(call).kind()).isEqualTo(Kind.REFUSED);
+    }
+  }
+
+  @Test
+  @DisplayName("the program gets the prompt with the schema, an empty folder and the cookie")
+  void startsInAnEmptyFolderOfItsOwn() throws Exception {
+    Path program =
+        script(
+            "cat > '"
+                + folder
+                + "/prompt'; pwd > '"
+                + folder
+                + "/pwd'; ls -A >> '"
+                + folder
+                + "/pwd'; echo \"Here: \\`\\`\\`json {\\\"id\\\": \\\"$FLYBALL_SESSION\\\"}"
+                + " \\`\\`\\`\"");
+    try (AgentCall call = opened(new AgentName.Command(program.toString()), Map.of(), 1 << 20)) {
+      Reply reply = call.ask("Judge these.", SCHEMA);
+
+      assertThat(reply.text()).matches("\\{\"id\": \"triage-[0-9a-f-]{36}\"}");
+      assertThat(Files.readString(folder.resolve("prompt")))
+          .startsWith("Judge these.")
+          .contains(SCHEMA);
+      String place = Files.readString(folder.resolve("pwd"));
+      assertThat(place.lines()).hasSize(1);
+      assertThat(Path.of(place.strip())).doesNotExist();
+      assertThat(place).doesNotContain(folder.toString());
+    }
+  }
+
+  @Test
+  void aSecretInItsComplaintIsNotPassedOn() throws Exception {
+    Path program = script("echo \"bad key $FAULT\" >&2; exit 3");
+    var environment = Map.of("FAULT", "very-secret-value");
+    try (AgentCall call = opened(new AgentName.Command(program.toString()), environment, 1 << 20)) {
+      assertThat(failure(call))
+          .hasMessageContaining("exit 3")
+          .hasMessageNotContaining("very-secret-value");
+    }
+  }
+
+  @Test
+  @DisplayName("an interrupt ends the call with its processes")
+  void anInterruptEndsIt() throws Exception {
+    try (AgentCall call = faulty("brood", Duration.ofSeconds(50))) {
+      var ended = new CompletableFuture<Throwable>();
+      Thread asking =
+          Thread.ofPlatform()
+              .start(() -> {
+                try {
+                  ended.complete(new AssertionError(call.ask("Judge.", SCHEMA)));
+                } catch (ModelFailure | InterruptedException e) {
+                  ended.complete(e);
+                }
+              });
+      await().until(() -> !ProcSampler.sessions(home()).isEmpty());
+
+      asking.interrupt();
+
+      assertThat(ended.get()).isInstanceOf(InterruptedException.class);
+      assertNothingLeft();
+    }
+  }
+
+  private static ModelFailure failure(AgentCall call) {
+    return catchThrowableOfType(ModelFailure.class, () -> call.ask("Judge.", SCHEMA));
+  }
+
+  private void assertNothingLeft() {
+    assertThat(ProcSampler.sessions(home())).isEmpty();
+  }
+
+  private String home() {
+    return "HOME=" + folder;
+  }
+
+  private AgentCall faulty(String fault, Duration limit) throws IOException {
+    return opened(
+        agent("fault-agent"), Map.of("FAULT", fault), AgentCall.Settings.MOST_BYTES, limit);
+  }
+
+  private AgentCall opened(AgentName agent, Map<String, String> environment, long most)
+      throws IOException {
+    return opened(agent, environment, most, Duration.ofSeconds(30));
+  }
+
+  private AgentCall opened(
+      AgentName agent, Map<String, String> environment, long most, Duration limit)
+      throws IOException {
+    var all = new HashMap<>(environment);
+    all.put("PATH", "/usr/bin:/bin");
+    all.put("HOME", folder.toString());
+    var call =
+        new AgentCall(
+            new AgentCall.Settings(
+                folder.resolve("calls"),
+                agent,
+                List.of("FAULT"),
+                Confinement.DEFAULT,
+                0,
+                limit,
+                0,
+                most),
+            all);
+    call.open();
+    return call;
+  }
+
+  private static AgentName agent(String example) {
+    return new AgentName.Command(
+        Path.of("../examples", example).toAbsolutePath().normalize().toString());
+  }
+
+  private Path script(String body) throws IOException {
+    Path program = Files.writeString(folder.resolve("program.sh"), "#!/bin/sh\n" + body + "\n");
+    return Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+  }
+}
