@@ -35,7 +35,7 @@ public final class Sample {
     return snapshot(revision, "Title", text, Fingerprint.of(new TreeMap<>(Map.of("text", text))));
   }
 
-  /** An open bug of priority 2. */
+  /** An open bug of priority 2 that is tagged as wanted, so the rules give it a session. */
   public static Snapshot snapshot(
       String revision, String title, String text, Fingerprint fingerprint) {
     return new Snapshot(
@@ -46,7 +46,7 @@ public final class Sample {
         false,
         "Bug",
         2,
-        List.of(),
+        List.of("needs-analysis"),
         null,
         null,
         null,
@@ -62,7 +62,7 @@ public final class Sample {
 
   /** The answer of the rules to a question. */
   public static Verdict verdict(String question, boolean deep) {
-    return new Verdict(question, deep, 3, List.of(), 2, "because", "rules/1", "b1", 0);
+    return new Verdict(question, deep, 3, List.of(), 2, "because", "rules/2", "b1", 0);
   }
 
   /** The first attempt's request, at priority 2 and without a provider. */

@@ -5,15 +5,15 @@ import java.util.List;
 
 /**
  * Judges by countable signs in the text; deterministic, no model, no cost. The table of signs and
- * points is docs/triage-rules.md. It leans towards a session: only what is vague, trivial or marked
- * is skipped.
+ * points is docs/triage-rules.md. It is selective: a session is for a defect that says where and
+ * how it fails, or is urgent, or is marked as wanted.
  */
 public final class RulesClassifier implements Classifier {
   /** Named in every verdict; grows when the scoring changes. */
-  public static final String MODEL = "rules/1";
+  public static final String MODEL = "rules/2";
 
   /** Points from which an item deserves a session. */
-  static final int ENOUGH = 3;
+  static final int ENOUGH = 7;
 
   @Override
   public String model() {
@@ -40,7 +40,7 @@ public final class RulesClassifier implements Classifier {
   }
 
   private static int complexity(int points) {
-    return points < 2 ? 1 : points < ENOUGH + 1 ? 2 : points < 7 ? 3 : points < 10 ? 4 : 5;
+    return points < 2 ? 1 : points < 5 ? 2 : points < ENOUGH ? 3 : points < 10 ? 4 : 5;
   }
 
   /** The tracker's own priority, one step up for an item with a stack trace. */

@@ -13,23 +13,22 @@ import java.util.regex.Pattern;
  * against this table.
  */
 enum TriageRule {
-  DESCRIBED(3, "more than a headline: 6 words or more", t -> t.words >= 6),
-  DETAILED(1, "200 characters or more", t -> t.all.length() >= 200),
-  LONG(1, "800 characters or more", t -> t.all.length() >= 800),
+  DESCRIBED(1, "20 words or more", t -> t.words >= 20),
+  DETAILED(1, "300 characters or more", t -> t.all.length() >= 300),
   IDENTIFIERS(
       2, "names from code: fooBar, foo_bar, Foo.bar, foo()", t -> Text.CODE.matcher(t.all).find()),
   PATHS(2, "a path or a source file's name", t -> !PathWords.in(t.all).isEmpty()),
   STACK_TRACE(3, "a stack trace", t -> Text.TRACE.matcher(t.all).find()),
   ERROR_WORDS(
-      2,
+      1,
       "words of failure: error, exception, crash, fails, hangs, leak ...",
       t -> t.hasAny(Text.FAILURE)),
-  REPRODUCTION(1, "steps, expected and actual", t -> t.hasAny(Text.STEPS)),
+  REPRODUCTION(2, "steps, expected or actual", t -> t.hasAny(Text.STEPS)),
   DEFECT(1, "type bug, defect or incident", t -> t.typeIs("bug", "defect", "incident")),
-  URGENT(1, "priority 1", t -> t.snapshot.priority() == 1),
-  WANTED(3, "tag needs-analysis", t -> t.tagged("needs-analysis", "deep-analysis")),
+  URGENT(2, "priority 1", t -> t.snapshot.priority() == 1),
+  WANTED(9, "tag needs-analysis", t -> t.tagged("needs-analysis", "deep-analysis")),
   UNWANTED(
-      -9,
+      -30,
       "tag no-analysis, wontfix, duplicate or invalid",
       t -> t.tagged("no-analysis", "wontfix", "duplicate", "invalid")),
   TRIVIAL(-4, "trivial: typo, spelling, wording, version bump", t -> t.titleHas(Text.SMALL)),

@@ -94,7 +94,8 @@ final class BatchCallsTest {
       assertThat(verdicts).extracting(Verdict::triage).containsExactly("t0", "t1", "t2", "t3");
       assertThat(verdicts)
           .extracting(Verdict::model)
-          .containsExactly("fake", "rules/1", "rules/1", "rules/1");
+          .containsExactly(
+              "fake", RulesClassifier.MODEL, RulesClassifier.MODEL, RulesClassifier.MODEL);
     }
   }
 
@@ -107,7 +108,7 @@ final class BatchCallsTest {
     try (CallJournal journal = journal()) {
       assertThat(calls(journal, failing).call(asked(2), 0, 1).entries())
           .extracting(e -> e.verdict().model())
-          .containsOnly("rules/1");
+          .containsOnly(RulesClassifier.MODEL);
     }
   }
 

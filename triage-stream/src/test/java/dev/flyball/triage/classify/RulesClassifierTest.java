@@ -48,11 +48,19 @@ final class RulesClassifierTest {
   }
 
   @Test
-  void anOrdinaryDescribedItemDoes() {
-    assertThat(
-            judge(item("Search", "The results page shows the newest item twice", "Task"))
-                .needsDeepAnalysis())
-        .isTrue();
+  void anOrdinaryDescribedItemDoesNotUnlessItIsTaggedAsWanted() {
+    String text = "The results page shows the newest item twice when the filter is changed.";
+    assertThat(judge(item("Search", text, "Bug")).needsDeepAnalysis()).isFalse();
+    assertThat(judge(item("Search", text, "Bug", "needs-analysis")).needsDeepAnalysis()).isTrue();
+    assertThat(judge(item("Search", text, "Bug", "needs-analysis", "wontfix")).needsDeepAnalysis())
+        .as("an unwanted tag outweighs every other sign")
+        .isFalse();
+  }
+
+  @Test
+  void aTextThatRepeatsSignsGainsNothing() {
+    String once = "It fails with an error. Expected: no error.";
+    assertThat(judge(item("Search", once.repeat(500), "Bug")).needsDeepAnalysis()).isFalse();
   }
 
   @Test

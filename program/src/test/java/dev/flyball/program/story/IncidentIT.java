@@ -1,0 +1,111 @@
+package dev.flyball.program.story;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.FreePort;
+import dev.flyball.testkit.ProcSampler;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("long")
+@DisplayName("S0-2, S0-37: the backlog of the incident costs one call and two or three sessions")
+final class IncidentIT {
+  /** Processes below each of the 16 sessions of the incident, as a person counted them. */
+  private static final int[] CHILDREN = {
+    18, 27, 28, 34, 39, 6, 32, 29, 18, 18, 20, 35, 23, 14, 22, 4
+  };
+
+  /** An agent that starts as many processes as one that searches with care: 3 beside itself. */
+  private static final String AGENT =
+      """
+      #!/bin/sh
+      cat > /dev/null
+      sleep 300 &
+      sleep 300 &
+      sleep 2
+      echo "Main.java line 1 is the cause"
+      """;
+
+  @Test
+  void byRules(@TempDir Path folder) throws IOException {
+    var place = Workplace.in(folder, AGENT);
+    String broker = "broker: {listen: \"127.0.0.1:" + FreePort.take() + "\"}";
+    place.configure(broker, 3, Workplace.SCALED).withoutSources();
+    place.write("items.jsonl", backlog());
+
+    var peak = new AtomicInteger();
+    JsonNode report;
+    try (var sampler =
+        ProcSampler.every(
+            Duration.ofMillis(50),
+            place.homeEntry(),
+            sessions ->
+                peak.accumulateAndGet(
+                    sessions.stream().mapToInt(each -> ProcSampler.withCookie(each).size()).sum(),
+                    Math::max))) {
+      Objects.requireNonNull(sampler);
+      Program run =
+          Program.start(
+              place.home,
+              "run",
+              "items.jsonl",
+              "--repo",
+              place.repository().toString(),
+              "--data",
+              "data",
+              "--set",
+              "triage.batch.linger=2s",
+              "--json");
+      assertThat(run.awaitExit(Duration.ofMinutes(3))).as(run::err).isZero();
+      report = RecordJson.parse(run.out());
+    }
+
+    int sessions = report.path("sessions").path("completed").asInt();
+    System.out.print(table(report.path("triageCalls").asInt(), sessions, peak.get()));
+    assertThat(report.path("items").asInt()).isEqualTo(CHILDREN.length);
+    assertThat(report.path("triageCalls").asInt()).isEqualTo(1);
+    assertThat(sessions).isBetween(2, 3);
+    assertThat(report.path("analyses").asInt()).isEqualTo(sessions);
+    assertThat(peak).hasValueLessThanOrEqualTo(16);
+    assertThat(place.live()).as("INV-5").isEmpty();
+  }
+
+  private static String backlog() throws IOException {
+    try (InputStream in =
+        Objects.requireNonNull(IncidentIT.class.getResourceAsStream("/incident-backlog.jsonl"))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static String table(int calls, int sessions, int peak) {
+    int children = IntStream.of(CHILDREN).sum();
+    return String.format(
+        Locale.ROOT,
+        """
+        16 changed items              | the incident | here, by rules
+        triage calls                  | %12d | %d
+        deep sessions                 | %12d | %d
+        processes at the peak         | %12d | %d
+        """,
+        0,
+        calls,
+        CHILDREN.length,
+        sessions,
+        children + CHILDREN.length,
+        peak);
+  }
+}
