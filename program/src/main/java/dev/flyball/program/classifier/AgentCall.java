@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,8 @@ public final class AgentCall implements ModelCall, AutoCloseable {
 
   private final Settings settings;
   private final Map<String, String> environment;
+
+  private final CompletableFuture<Void> stopped = new CompletableFuture<>();
 
   // Written by open and close, before the first call and after the last.
   private @Nullable CallHost host;
@@ -90,6 +93,11 @@ public final class AgentCall implements ModelCall, AutoCloseable {
    */
   public void open() throws IOException {
     host = CallHost.open(settings.folder(), settings.confinement(), settings.memoryBytes());
+  }
+
+  /** Ends the call in flight and rejects further ones; any thread. */
+  public void cease() {
+    stopped.complete(null);
   }
 
   @Override
@@ -154,7 +162,8 @@ public final class AgentCall implements ModelCall, AutoCloseable {
               AgentVariables.of(environment, agent, settings.env()),
               workplace,
               flag ? prompt : withSchema(prompt, schema));
-      return new ContainedCall(open, agent, settings.limit(), settings.mostBytes()).run(launch);
+      return new ContainedCall(open, agent, settings.limit(), settings.mostBytes(), stopped)
+          .run(launch);
     } finally {
       CallHost.remove(workplace);
     }
@@ -189,7 +198,9 @@ public final class AgentCall implements ModelCall, AutoCloseable {
   private ModelFailure failure(
       Ended ended, AgentAnswer.Broken broken, Redactor redactor, @Nullable Long cost) {
     String name = settings.agent() + ": ";
-    if (ended.exhausted() != null) {
+    if (ended.cut() == Cut.STOP) {
+      return new ModelFailure(Kind.UNAVAILABLE, name + "stopped with Flyball", null, cost);
+    } else if (ended.exhausted() != null) {
       return new ModelFailure(
           Kind.REFUSED,
           line(redactor, name + "account exhausted: " + ended.exhausted() + "; add money"),

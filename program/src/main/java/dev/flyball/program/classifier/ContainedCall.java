@@ -38,18 +38,22 @@ final class ContainedCall {
   private final Agent agent;
   private final Duration limit;
   private final long mostBytes;
+  private final CompletableFuture<Void> stopped;
 
   /**
    * A call of this agent.
    *
    * @param limit the longest that the program may run
    * @param mostBytes the most that it may print
+   * @param stopped completes when Flyball stops, which ends the call
    */
-  ContainedCall(CallHost host, Agent agent, Duration limit, long mostBytes) {
+  ContainedCall(
+      CallHost host, Agent agent, Duration limit, long mostBytes, CompletableFuture<Void> stopped) {
     this.host = host;
     this.agent = agent;
     this.limit = limit;
     this.mostBytes = mostBytes;
+    this.stopped = stopped;
   }
 
   /** Why Flyball ended a program, if it did. */
@@ -59,7 +63,9 @@ final class ContainedCall {
     /** It ran for too long. */
     TIME,
     /** It printed too much. */
-    OUTPUT
+    OUTPUT,
+    /** Flyball stops. */
+    STOP
   }
 
   /**
@@ -121,8 +127,10 @@ final class ContainedCall {
   }
 
   private Cut awaited(ContainedProcess process, CallOutput output) throws InterruptedException {
-    if (!within(limit, process.onExit(), output.full(), output.answered())) {
+    if (!within(limit, process.onExit(), output.full(), output.answered(), stopped)) {
       return Cut.TIME;
+    } else if (stopped.isDone()) {
+      return Cut.STOP;
     } else if (output.full().isDone()) {
       return Cut.OUTPUT;
     }

@@ -10,6 +10,7 @@ import dev.flyball.runner.agent.AgentProfile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -88,6 +89,15 @@ final class AgentOptions {
     if (!missing.isEmpty()) {
       throw new ConfigurationError(missing);
     }
+  }
+
+  /** Rejects a classifier whose program does not exist: every item would wait for it. */
+  static void requireClassifier(Configuration configuration, Map<String, String> environment) {
+    AgentCheck.missing(new AppConfigurations(configuration).classifier(), environment)
+        .ifPresent(line -> {
+          throw new ConfigurationError(
+              configuration.origin(Keys.TRIAGE_AGENT) + ": classifier " + line);
+        });
   }
 
   /** Rejects a profile whose agent's program does not exist. */

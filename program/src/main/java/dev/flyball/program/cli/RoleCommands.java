@@ -125,7 +125,9 @@ final class RoleCommands {
       mixinStandardHelpOptions = true,
       description = "Run the role that decides which changed items get a session.")
   static Exit triage(@Mixin KafkaOptions options) {
-    return run(options, Role.TRIAGE, options.load(), null);
+    Configuration configuration = options.load();
+    AgentOptions.requireClassifier(configuration, options.terminal().environment());
+    return run(options, Role.TRIAGE, configuration, null);
   }
 
   @Command(

@@ -53,6 +53,7 @@ final class StartCommands {
       return Exit.FAILED;
     }
     agent.requireAgent(configuration);
+    AgentOptions.requireClassifier(configuration, terminal.environment());
     try (ProcessScope tenure = ProcessScope.whole(configuration)) {
       return new RunPresenter(terminal, configuration, tenure).present(file, table.form());
     }
@@ -105,7 +106,8 @@ final class StartCommands {
         ""
       })
   static Exit up(@Mixin KafkaOptions options, @Mixin AgentOptions agent) {
-    return RoleCommands.run(
-        options, null, agent.complete(options.load()), options.again(agent::over));
+    Configuration configuration = agent.complete(options.load());
+    AgentOptions.requireClassifier(configuration, options.terminal().environment());
+    return RoleCommands.run(options, null, configuration, options.again(agent::over));
   }
 }

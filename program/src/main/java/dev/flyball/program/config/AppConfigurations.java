@@ -118,6 +118,7 @@ public final class AppConfigurations {
   public void check() {
     producer();
     triage();
+    var _ = classifier();
     runner("check");
     console();
     topics();
@@ -174,6 +175,11 @@ public final class AppConfigurations {
   /** The agent of requests that no route sends elsewhere. */
   public AgentName agent() {
     return agents().usual().agent();
+  }
+
+  /** What judges batches of changed items. */
+  public ConfiguredClassifier classifier() {
+    return checked(() -> agents().classifier());
   }
 
   /** The configured agents, and what they may cost. */

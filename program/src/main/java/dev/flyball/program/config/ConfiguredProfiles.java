@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The configured agents, and what they may cost.
@@ -33,6 +34,15 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     return new ConfiguredProfiles(configuration, AgentEntries.of(configuration, usual));
   }
 
+  /**
+   * What judges batches of changed items.
+   *
+   * @throws IllegalArgumentException if the keys of {@code triage} do not fit each other
+   */
+  public ConfiguredClassifier classifier() {
+    return ConfiguredClassifier.of(configuration, usual().agent(), usual().paid());
+  }
+
   /** The profile of requests that no route sends elsewhere. */
   public AgentProfile usual() {
     return profiles.getFirst();
@@ -43,18 +53,25 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     return profiles.stream().allMatch(each -> each.agent() instanceof AgentName.Scout);
   }
 
-  /** Whether a session of some profile costs money. */
+  /** Whether a session of some profile costs money, or triage does. */
   public boolean paid() {
+    return sessionsPaid() || classifier().paid();
+  }
+
+  /** Whether a session of some profile costs money. */
+  public boolean sessionsPaid() {
     return profiles.stream().anyMatch(AgentProfile::paid);
   }
 
   /** The agents that cost money, for a person. */
   public String paidAgents() {
-    return profiles.stream()
-        .filter(AgentProfile::paid)
-        .map(each -> each.agent().toString())
-        .distinct()
-        .collect(Collectors.joining(", "));
+    Stream<String> sessions =
+        profiles.stream().filter(AgentProfile::paid).map(each -> each.agent().toString());
+    Stream<String> triage =
+        classifier() instanceof ConfiguredClassifier.ByAgent by && by.paid()
+            ? Stream.of(by.agent().toString())
+            : Stream.empty();
+    return Stream.concat(sessions, triage).distinct().collect(Collectors.joining(", "));
   }
 
   /**

@@ -19,6 +19,14 @@ public final class DependentDefaults {
     AgentName agent = apps.agent();
     source = "default for " + agent;
     put(Keys.MODEL, agent.sessionModel());
+    switch (apps.classifier()) {
+      case ConfiguredClassifier.Rules rules -> put(Keys.CLASSIFIER, "rules");
+      case ConfiguredClassifier.ByAgent by -> {
+        put(Keys.CLASSIFIER, "agent");
+        put(Keys.TRIAGE_AGENT, by.agent().toString());
+        put(Keys.TRIAGE_MODEL, by.agent().model());
+      }
+    }
     apps.agents()
         .dailyBudget()
         .ifPresent(micros ->

@@ -66,6 +66,11 @@ public final class Keys {
   public static final Key<Duration> SUBPROCESS_TIMEOUT = key("subprocess.timeout");
   public static final Key<Integer> TEXT_LIMIT = key("text.limit");
   public static final Key<List<String>> FINGERPRINT_FIELDS = key("fingerprint.fields");
+  public static final Key<String> CLASSIFIER = key("triage.classifier");
+  public static final Key<String> TRIAGE_AGENT = key("triage.agent");
+  public static final Key<String> TRIAGE_MODEL = key("triage.model");
+  public static final Key<Duration> TRIAGE_TIMEOUT = key("triage.timeout");
+  public static final Key<Long> TRIAGE_BUDGET = key("triage.budget.usd");
   public static final Key<String> AGENT = key("sessions.agent");
   public static final Key<String> MODEL = key("sessions.model");
   public static final Key<Path> REPO = key("sessions.repo");

@@ -30,9 +30,37 @@ record ProgramKeys(
         Duration subprocessTimeout,
     @ConfigKey(
             name = "triage.classifier",
-            choices = "rules",
-            meaning = "What decides whether an item deserves a session; rules needs no model")
-        String classifier,
+            choices = {"rules", "agent"},
+            meaning =
+                "What decides whether an item deserves a session. `rules` needs no model; `agent`"
+                    + " asks the program of triage.agent once for a batch, without tools. Unset:"
+                    + " `agent` if sessions cost money, else `rules`")
+        @Nullable String classifier,
+    @ConfigKey(
+            name = "triage.agent",
+            matches = "claude|codex|gemini|command:.+",
+            allowed = "claude, codex, gemini or command:/path/to/program",
+            meaning = "What the classifier `agent` asks; unset: the agent of sessions.agent")
+        @Nullable String triageAgent,
+    @ConfigKey(
+            name = "triage.model",
+            matches = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}",
+            allowed = "a model's name",
+            meaning =
+                "The model that judges batches. Unset: `haiku` for claude, `gpt-5.4-mini` for"
+                    + " codex, `flash-lite` for gemini")
+        @Nullable String triageModel,
+    @ConfigKey(
+            name = "triage.timeout",
+            meaning = "How long the classifier `agent` may take for a batch")
+        Duration triageTimeout,
+    @ConfigKey(
+            name = "triage.budget.usd",
+            unit = ConfigKey.Unit.MICRO_DOLLARS,
+            meaning =
+                "Most cost of one triage call, of which a batch needs one, and four at most; 0 for"
+                    + " no limit. claude stops there; codex and gemini know no such limit")
+        long triageMicros,
     @ConfigKey(
             name = "sessions.agent",
             matches = ProgramKeys.AGENTS,
@@ -149,7 +177,11 @@ record ProgramKeys(
           SourceConfig.DEFAULT_TENANT,
           Path.of(".flyball"),
           SourceConfig.AzureDevOpsCli.DEFAULT_TIMEOUT,
-          "rules",
+          null,
+          null,
+          null,
+          Duration.ofMinutes(2),
+          100_000L,
           "scout",
           null,
           Path.of("."),

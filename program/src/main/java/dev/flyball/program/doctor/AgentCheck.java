@@ -1,6 +1,7 @@
 package dev.flyball.program.doctor;
 
 import dev.flyball.containment.ProgramVersion;
+import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
 import java.math.BigDecimal;
@@ -14,6 +15,8 @@ import java.util.stream.Stream;
 
 /** Checks whether the configured agents can be started, and which others could be. */
 public final class AgentCheck {
+  private static final String CLASSIFIER = "classifier";
+
   private AgentCheck() {}
 
   /**
@@ -57,6 +60,45 @@ public final class AgentCheck {
     return findings;
   }
 
+  /** Whether what judges batches can be started. */
+  static Finding classifier(ConfiguredClassifier classifier, Map<String, String> environment) {
+    return switch (classifier) {
+      case ConfiguredClassifier.Rules rules ->
+          Finding.ok(CLASSIFIER, "rules: bundled, no model, costs nothing");
+      case ConfiguredClassifier.ByAgent by -> {
+        Finding found = configured(triage(by), environment);
+        String model = by.agent().model();
+        yield model == null
+            ? found
+            : new Finding(
+                found.check(), found.state(), found.found() + ", model " + model, found.fix());
+      }
+    };
+  }
+
+  /** Why no triage call could ever start, with the fix; empty if its program exists. */
+  public static Optional<String> missing(
+      ConfiguredClassifier classifier, Map<String, String> environment) {
+    return switch (classifier) {
+      case ConfiguredClassifier.Rules rules -> Optional.empty();
+      case ConfiguredClassifier.ByAgent by -> missing(triage(by), environment);
+    };
+  }
+
+  /** A profile with the classifier's name, under which its program is checked as any other. */
+  private static AgentProfile triage(ConfiguredClassifier.ByAgent by) {
+    AgentProfile usual = AgentProfile.usual(by.agent());
+    return new AgentProfile(
+        CLASSIFIER,
+        usual.agent(),
+        usual.arguments(),
+        usual.env(),
+        usual.tools(),
+        usual.prices(),
+        usual.provider(),
+        usual.bounds());
+  }
+
   private static Finding configured(AgentProfile profile, Map<String, String> environment) {
     return switch (profile.agent()) {
       case AgentName.Scout scout ->
@@ -87,12 +129,16 @@ public final class AgentCheck {
 
   /** The name of a finding about a profile. */
   private static String what(AgentProfile profile) {
-    return usual(profile) ? "agent" : "profile " + profile.name();
+    return usual(profile)
+        ? "agent"
+        : profile.name().equals(CLASSIFIER) ? CLASSIFIER : "profile " + profile.name();
   }
 
   /** Where its agent is configured. */
   private static String key(AgentProfile profile) {
-    return usual(profile) ? "sessions.agent" : "agent in profile " + profile.name();
+    return usual(profile)
+        ? "sessions.agent"
+        : profile.name().equals(CLASSIFIER) ? "triage.agent" : "agent in profile " + profile.name();
   }
 
   private static boolean usual(AgentProfile profile) {

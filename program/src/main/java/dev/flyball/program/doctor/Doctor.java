@@ -41,6 +41,7 @@ public final class Doctor {
     findings.add(PlacesCheck.repository(runner.agents().repository()));
     findings.addAll(PlacesCheck.repositories(apps.sources(), runner.agents().repository()));
     findings.addAll(AgentCheck.all(runner.agents().profiles(), environment));
+    findings.add(AgentCheck.classifier(apps.classifier(), environment));
     if (apps.agents().paid()) {
       apps.agents().dailyBudget().map(AgentCheck::budget).ifPresent(findings::add);
     }

@@ -8,11 +8,17 @@ import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerApp;
+import dev.flyball.program.classifier.AgentCall;
 import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.RunnerApp;
+import dev.flyball.runner.RunnerConfig;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageApp;
+import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.classify.ModelClassifier;
 import java.util.List;
+import java.util.UUID;
 
 /** Makes the apps of one process, all with one Kafka and one registry. */
 public final class AppFactory {
@@ -67,9 +73,35 @@ public final class AppFactory {
   public Service app(Role role) {
     return switch (role) {
       case PRODUCER -> producer();
-      case TRIAGE -> new TriageApp(configurations.triage(), kafka(role), telemetry);
+      case TRIAGE -> triage();
       case RUNNER -> runner();
       case CONSOLE -> console();
+    };
+  }
+
+  private Service triage() {
+    TriageConfig triage = configurations.triage();
+    KafkaSettings kafka = kafka(Role.TRIAGE);
+    return switch (configurations.classifier()) {
+      case ConfiguredClassifier.Rules rules -> new TriageApp(triage, kafka, telemetry);
+      case ConfiguredClassifier.ByAgent by -> {
+        RunnerConfig sessions = configurations.runner("triage");
+        var agent =
+            new AgentCall(
+                new AgentCall.Settings(
+                    triage.data().resolve("calls"),
+                    by.agent(),
+                    sessions.agents().env(),
+                    sessions.agents().confinement(),
+                    sessions.session().memoryBytes(),
+                    by.limit(),
+                    by.budgetMicros(),
+                    AgentCall.Settings.MOST_BYTES),
+                System.getenv());
+        var classifier =
+            new ModelClassifier(agent, by.budgetMicros(), () -> UUID.randomUUID().toString());
+        yield new TriageRole(new TriageApp(triage, kafka, telemetry, classifier), agent);
+      }
     };
   }
 

@@ -3,6 +3,7 @@ package dev.flyball.program.run;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.tracker.JsonlSource;
@@ -10,6 +11,7 @@ import dev.flyball.tracker.PollResult;
 import dev.flyball.tracker.RawItem;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.triage.classify.ModelClassifier;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.nio.file.Path;
@@ -23,25 +25,54 @@ import java.util.Optional;
  * @param agent the agents that cost money
  * @param items distinct items in the file
  * @param sessionMicros most micro-dollars of the dearest profile's session, 0 for no limit
- * @param attempts most sessions of an item
+ * @param attempts most sessions of an item that cost money, 0 if none does
+ * @param triageMicros most micro-dollars of all triage calls, 0 if they cost nothing or have no
+ *     limit
  * @param daily most micro-dollars of a day, empty if nothing limits it
  */
 public record Estimate(
-    String agent, long items, long sessionMicros, int attempts, Optional<Long> daily) {
+    String agent,
+    long items,
+    long sessionMicros,
+    int attempts,
+    long triageMicros,
+    Optional<Long> daily) {
 
   /** The estimate for a file of items. */
   public static Estimate of(Path items, Configuration configuration) {
     var apps = new AppConfigurations(configuration);
+    long count = items(items);
     return new Estimate(
         apps.agents().paidAgents(),
-        items(items),
+        count,
         apps.agents().highestReserve(),
-        configuration.get(Keys.ATTEMPTS),
+        apps.agents().sessionsPaid() ? configuration.get(Keys.ATTEMPTS) : 0,
+        triage(apps, count),
         apps.agents().dailyBudget());
+  }
+
+  private static long triage(AppConfigurations apps, long items) {
+    int batch = apps.triage().batchItems();
+    return switch (apps.classifier()) {
+      case ConfiguredClassifier.Rules rules -> 0;
+      case ConfiguredClassifier.ByAgent by ->
+          by.paid()
+              ? Math.ceilDiv(items, batch) * ModelClassifier.MOST_CALLS * by.budgetMicros()
+              : 0;
+    };
   }
 
   /** One line for a person who must decide. */
   public String line() {
+    if (attempts == 0) {
+      return CountedNoun.of(items, "item", "items")
+          + ", "
+          + agent
+          + " judges them: at most $"
+          + dollars(within(BigDecimal.valueOf(triageMicros)))
+          + " for triage (triage.budget.usd)"
+          + held();
+    }
     if (sessionMicros == 0) {
       return CountedNoun.of(items, "item", "items")
           + ", "
@@ -51,15 +82,20 @@ public record Estimate(
           + held();
     }
     BigDecimal once = BigDecimal.valueOf(items).multiply(BigDecimal.valueOf(sessionMicros));
+    BigDecimal triage = BigDecimal.valueOf(triageMicros);
     return CountedNoun.of(items, "item", "items")
         + ", "
         + agent
         + " at up to $"
         + dollars(BigDecimal.valueOf(sessionMicros))
-        + " a session (sessions.budget.usd): at most $"
-        + dollars(within(once))
+        + " a session (sessions.budget.usd)"
+        + (triageMicros > 0
+            ? " and $" + dollars(triage) + " for all triage calls (triage.budget.usd)"
+            : "")
+        + ": at most $"
+        + dollars(within(once.add(triage)))
         + " if every item needs one session, $"
-        + dollars(within(once.multiply(BigDecimal.valueOf(attempts))))
+        + dollars(within(once.multiply(BigDecimal.valueOf(attempts)).add(triage)))
         + " if every one needs all "
         + attempts
         + " attempts"

@@ -154,6 +154,21 @@ class AgentCallIT {
     }
   }
 
+  @Test
+  @DisplayName("a stop of Flyball ends the call with its processes, and starts no other")
+  void aStopEndsIt() throws Exception {
+    try (AgentCall call = faulty("brood", Duration.ofSeconds(50))) {
+      var ended = CompletableFuture.supplyAsync(() -> failure(call));
+      await().until(() -> !ProcSampler.sessions(home()).isEmpty());
+
+      call.cease();
+
+      assertThat(ended.get()).hasMessageContaining("stopped");
+      assertThat(failure(call)).hasMessageContaining("stopped");
+      assertNothingLeft();
+    }
+  }
+
   private static ModelFailure failure(AgentCall call) {
     return catchThrowableOfType(ModelFailure.class, () -> call.ask("Judge.", SCHEMA));
   }

@@ -11,6 +11,7 @@ import dev.flyball.triage.TriageConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -49,9 +50,44 @@ final class AppConfigurationsTest {
   }
 
   @Test
+  void anAgentThatCostsMoneyIsChosenByItsOwnProgramWithACheapModel() {
+    assertThat(apps("sessions: {agent: claude}\n").classifier()).isEqualTo(by("claude", "haiku"));
+    assertThat(apps("sessions: {agent: codex}\n").classifier())
+        .isEqualTo(by("codex", "gpt-5.4-mini"));
+    assertThat(apps("sessions: {agent: claude}\ntriage: {model: sonnet}\n").classifier())
+        .isEqualTo(by("claude", "sonnet"));
+    assertThat(apps("triage: {classifier: agent, agent: gemini}\n").classifier())
+        .isEqualTo(by("gemini", "flash-lite"));
+    assertThat(apps("").classifier()).isEqualTo(new ConfiguredClassifier.Rules());
+    assertThat(apps("sessions: {agent: claude}\ntriage: {classifier: rules}\n").classifier())
+        .isEqualTo(new ConfiguredClassifier.Rules());
+  }
+
+  private static ConfiguredClassifier by(String agent, String model) {
+    return new ConfiguredClassifier.ByAgent(
+        AgentName.parse(agent).withModel(model), Duration.ofMinutes(2), 100_000);
+  }
+
+  @Test
+  void scoutCannotJudgeABatch() {
+    assertThatThrownBy(() -> apps("triage: {classifier: agent}\n").check())
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining("triage.agent");
+  }
+
+  @Test
+  void triageThatCostsMoneyHasADailyBudgetToo() {
+    assertThat(daily(apps("triage: {classifier: agent, agent: claude}\n")))
+        .containsExactly(20_000_000L);
+  }
+
+  @Test
   void whatAnUnsetKeyGetsFromTheAgentIsShown() {
     assertThat(shown("sessions: {agent: claude}\n"))
         .containsEntry("sessions.model", "sonnet (default for claude)")
+        .containsEntry("triage.classifier", "agent (default for claude)")
+        .containsEntry("triage.agent", "claude (default for claude)")
+        .containsEntry("triage.model", "haiku (default for claude)")
         .containsEntry("budget.daily.usd", "20 (default for claude)");
     assertThat(shown("sessions: {agent: claude, model: opus}\n").get("sessions.model"))
         .startsWith("opus (")

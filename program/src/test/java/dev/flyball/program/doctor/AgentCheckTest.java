@@ -3,11 +3,13 @@ package dev.flyball.program.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,6 +29,22 @@ final class AgentCheckTest {
     assertThat(all(CLAUDE))
         .first()
         .isEqualTo(Finding.ok("agent", "claude: 9.9 (Claude Code), " + folder.resolve("claude")));
+  }
+
+  @Test
+  void theClassifiersProgramIsCheckedWithItsModel() throws IOException {
+    var haiku =
+        new ConfiguredClassifier.ByAgent(new AgentName.Claude("haiku"), Duration.ofMinutes(1), 0);
+    assertThat(AgentCheck.classifier(haiku, Map.of("PATH", folder.toString())))
+        .satisfies(it -> assertThat(it.check()).isEqualTo("classifier"))
+        .satisfies(it -> assertThat(it.state()).isEqualTo(Finding.State.UNHEALTHY))
+        .satisfies(it -> assertThat(it.fix()).contains("triage.agent"));
+    assertThat(AgentCheck.missing(haiku, Map.of("PATH", folder.toString()))).isPresent();
+
+    program("claude", "echo '9.9 (Claude Code)'");
+    assertThat(AgentCheck.classifier(haiku, Map.of("PATH", folder.toString())).found())
+        .contains("9.9", "model haiku");
+    assertThat(AgentCheck.missing(haiku, Map.of("PATH", folder.toString()))).isEmpty();
   }
 
   @Test

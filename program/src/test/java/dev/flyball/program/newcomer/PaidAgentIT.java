@@ -44,7 +44,9 @@ final class PaidAgentIT {
               "--yes",
               "--json",
               "--set",
-              "sessions.model=claude-opus-5-5")) {
+              "sessions.model=claude-opus-5-5",
+              "--set",
+              "triage.classifier=rules")) {
         assertThat(program.awaitEnd()).as(program::err).isZero();
         assertThat(program.json().path("sessions").path("completed").asInt()).isEqualTo(2);
         assertThat(program.json().path("costMicros").asLong()).isPositive();

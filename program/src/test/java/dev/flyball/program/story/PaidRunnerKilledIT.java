@@ -97,7 +97,7 @@ final class PaidRunnerKilledIT {
     sessions: {agent: claude, repo: "%s", lost: 100, budget: {usd: 0.50}, stagger: 25ms, grace: 500ms}
     budget: {daily: {usd: %d}}
     gate: {load: 1000, pressure: 100, memory: 16MB}
-    triage: {batch: {items: 50, linger: 200ms}}
+    triage: {classifier: rules, batch: {items: 50, linger: 200ms}}
     """
         .formatted(Workplace.kafka(kafka), place.repository(), DAILY / 1_000_000);
   }

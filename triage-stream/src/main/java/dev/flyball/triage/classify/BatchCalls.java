@@ -77,6 +77,9 @@ final class BatchCalls {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the classifier was asked", e);
+    } catch (ModelCall.ModelFailure e) {
+      // The items wait, and the service asks again: judged by rules they could all get a session.
+      throw new IllegalStateException(e.getMessage(), e);
     } catch (Exception e) {
       LOG.warn("classifier failed, judged by rules: batchId={} reason={}", id, e.toString());
       return CheckedAnswer.byRules(questions, "the classifier failed", id);

@@ -138,7 +138,10 @@ public final class ClassifierService implements Service {
             "group.protocol",
             "consumer",
             "max.poll.records",
-            settings.items());
+            settings.items(),
+            // A model may take minutes for a batch, and is asked about it four times at most.
+            "max.poll.interval.ms",
+            1_800_000);
     try (Consumer<String, byte[]> consumer = clients.consumer("classifier", group);
         Producer<String, byte[]> producer = clients.producer("classifier")) {
       polling.set(consumer);

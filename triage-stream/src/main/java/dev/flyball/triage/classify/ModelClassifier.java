@@ -1,0 +1,87 @@
+package dev.flyball.triage.classify;
+
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
+import dev.flyball.triage.classify.ModelCall.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Judges a batch by one question to a model. An answer without a verdict for every item is asked
+ * for again once, for the missing items alone, then for each half of them. What is missing after
+ * that is left to the caller's rules: a batch costs four calls at most. A model that does not
+ * answer is the caller's to wait for.
+ */
+public final class ModelClassifier implements Classifier {
+  /** Most calls for one batch. */
+  public static final int MOST_CALLS = 4;
+
+  private final ModelCall call;
+  private final long unknownMicros;
+  private final Supplier<String> ids;
+
+  /**
+   * Creates a classifier.
+   *
+   * @param unknownMicros what a call is booked with when its cost is unknown
+   * @param ids makes an id that no text of an item can contain, other for each call
+   */
+  public ModelClassifier(ModelCall call, long unknownMicros, Supplier<String> ids) {
+    this.call = call;
+    this.unknownMicros = unknownMicros;
+    this.ids = ids;
+  }
+
+  @Override
+  public String model() {
+    return call.model();
+  }
+
+  @Override
+  public Answer classify(List<Question> batch) throws ModelFailure, InterruptedException {
+    Answer first = asked(batch);
+    Answer second = and(first, missing(batch, first));
+    List<Question> missing = missing(batch, second);
+    if (missing.size() < 2) {
+      return second;
+    }
+    Answer third = and(second, missing.subList(0, missing.size() / 2));
+    return and(third, missing.subList(missing.size() / 2, missing.size()));
+  }
+
+  private Answer and(Answer before, List<Question> batch)
+      throws ModelFailure, InterruptedException {
+    if (batch.isEmpty()) {
+      return before;
+    }
+    Answer more = asked(batch);
+    var all = new ArrayList<>(before.judgements());
+    all.addAll(more.judgements());
+    return new Answer(all, before.costMicros() + more.costMicros());
+  }
+
+  private Answer asked(List<Question> batch) throws ModelFailure, InterruptedException {
+    var prompt = BatchPrompt.of(batch, ids);
+    try {
+      Reply reply = call.ask(prompt.text(), BatchPrompt.SCHEMA);
+      return new Answer(prompt.judgements(reply.text()), cost(reply.costMicros()));
+    } catch (ModelFailure failure) {
+      if (failure.kind() != ModelFailure.Kind.BAD_BATCH) {
+        throw failure;
+      }
+      return new Answer(List.of(), cost(failure.costMicros()));
+    }
+  }
+
+  private long cost(@Nullable Long micros) {
+    return micros == null ? unknownMicros : micros;
+  }
+
+  private static List<Question> missing(List<Question> batch, Answer answer) {
+    return batch.stream()
+        .filter(
+            question -> answer.judgements().stream().noneMatch(j -> j.id().equals(question.id())))
+        .toList();
+  }
+}
