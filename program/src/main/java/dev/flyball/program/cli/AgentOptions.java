@@ -7,8 +7,8 @@ import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.AgentCheck;
 import dev.flyball.program.terminal.Terminal;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -50,8 +50,8 @@ final class AgentOptions {
     Configuration all = repo == null ? loaded : loaded.with(Keys.REPO, repo, "--repo");
     all = agent == null ? all : all.with(Keys.AGENT, agent, "--agent");
     all = cap == null ? all : all.with(Keys.CAP, cap, "--cap");
-    Path repository = all.path(Keys.REPO);
-    if (!Files.isDirectory(repository)) {
+    RepositoryAddress repository = all.repository();
+    if (missing(repository)) {
       throw new ConfigurationError(
           all.origin(Keys.REPO)
               + ": repository "
@@ -77,7 +77,7 @@ final class AgentOptions {
             .sources().stream()
                 .flatMap(source ->
                     Stream.ofNullable(source.place().repository())
-                        .filter(repository -> !Files.isDirectory(repository))
+                        .filter(AgentOptions::missing)
                         .map(repository ->
                             "source "
                                 + source.source().key()
@@ -98,6 +98,11 @@ final class AgentOptions {
           throw new ConfigurationError(
               configuration.origin(Keys.TRIAGE_AGENT) + ": classifier " + line);
         });
+  }
+
+  private static boolean missing(RepositoryAddress repository) {
+    return repository instanceof RepositoryAddress.Folder folder
+        && !Files.isDirectory(folder.path());
   }
 
   /** Rejects a profile whose agent's program does not exist. */

@@ -8,16 +8,13 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.producer.ProducerConfig;
-import dev.flyball.runner.Repositories;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
 import java.nio.file.Path;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -63,8 +60,7 @@ public final class AppConfigurations {
   /** A runner's configuration. */
   public RunnerConfig runner(String runnerId) {
     RunnerConfig filled =
-        filled(
-            () -> RunnerConfig.defaults(runnerId, configuration.path(Keys.REPO), folder("runner")));
+        filled(() -> RunnerConfig.defaults(runnerId, Path.of(""), folder("runner")));
     RunnerConfig.Confinement confinement = filled.agents().confinement();
     return checked(() ->
         new RunnerConfig(
@@ -73,7 +69,8 @@ public final class AppConfigurations {
             new RunnerConfig.Ledger(filled.ledger().cap(), budgets(), filled.ledger().clocks()),
             new RunnerConfig.Agents(
                 agents().profiles(),
-                repositories(),
+                ConfiguredRepositories.of(
+                    configuration, sources(), filled.agents().repositories().fetches()),
                 filled.agents().env(),
                 new RunnerConfig.Confinement(
                     confinement.minimum(),
@@ -91,22 +88,6 @@ public final class AppConfigurations {
         .find(Keys.SESSION_NETWORK)
         .map(value -> value.equals("none") ? AgentNetwork.NONE : AgentNetwork.HOST)
         .orElse(agents().onlyScout() ? AgentNetwork.NONE_WHERE_POSSIBLE : AgentNetwork.HOST);
-  }
-
-  private Repositories repositories() {
-    Path usual = configuration.path(Keys.REPO);
-    var bySource = new HashMap<String, Repositories.OfSource>();
-    for (ConfiguredSource source : sources()) {
-      ConfiguredSource.Place place = source.place();
-      if (!place.equals(ConfiguredSource.Place.USUAL)) {
-        bySource.put(
-            source.source().key(),
-            new Repositories.OfSource(
-                Objects.requireNonNullElse(place.repository(), usual),
-                Optional.ofNullable(place.branch())));
-      }
-    }
-    return new Repositories(usual, bySource);
   }
 
   /**

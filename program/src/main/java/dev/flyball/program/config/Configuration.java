@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -73,6 +74,15 @@ public record Configuration(
     return base.resolve(get(key)).normalize();
   }
 
+  /** The repository of {@code sessions.repo}; a folder is absolute. */
+  public RepositoryAddress repository() {
+    return switch (get(Keys.REPO)) {
+      case RepositoryAddress.Folder folder ->
+          new RepositoryAddress.Folder(base(Keys.REPO).resolve(folder.path()).normalize());
+      case RepositoryAddress.Url url -> url;
+    };
+  }
+
   /** The folder that relative paths in a key's value count from. */
   Path base(Key<?> key) {
     Setting setting = settings.get(key.name());
@@ -113,7 +123,12 @@ public record Configuration(
       key.type().check(raw);
     } catch (IllegalArgumentException | ArithmeticException e) {
       throw new ConfigurationError(
-          List.of(origin + ": '" + raw + "' is not " + key.type().allowed()));
+          List.of(
+              origin
+                  + ": '"
+                  + SourceValues.rejected(key.type(), raw)
+                  + "' is not "
+                  + key.type().allowed()));
     }
     var more = new HashMap<>(settings);
     more.put(key.name(), new Setting(raw, origin, Path.of("").toAbsolutePath()));

@@ -138,7 +138,7 @@ public final class ConfigurationLoader {
               + ": "
               + name
               + " '"
-              + setting.raw()
+              + SourceValues.rejected(key.get().type(), setting.raw())
               + "' is not "
               + key.get().type().allowed());
     }

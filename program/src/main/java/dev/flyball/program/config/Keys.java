@@ -3,6 +3,7 @@ package dev.flyball.program.config;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
+import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.triage.TriageConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -73,7 +74,9 @@ public final class Keys {
   public static final Key<Long> TRIAGE_BUDGET = key("triage.budget.usd");
   public static final Key<String> AGENT = key("sessions.agent");
   public static final Key<String> MODEL = key("sessions.model");
-  public static final Key<Path> REPO = key("sessions.repo");
+  public static final Key<RepositoryAddress> REPO = key("sessions.repo");
+  public static final Key<String> REPO_TOKEN_ENV = key("sessions.repo-token-env");
+  public static final Key<Path> REPO_TOKEN_FILE = key("sessions.repo-token-file");
   public static final Key<Duration> WALL_CLOCK = key("sessions.wall-clock");
   public static final Key<Duration> GRACE = key("sessions.grace");
   public static final Key<Duration> DRAIN = key("sessions.drain");

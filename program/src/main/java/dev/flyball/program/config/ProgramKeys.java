@@ -5,6 +5,8 @@ import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -78,8 +80,12 @@ record ProgramKeys(
         @Nullable String model,
     @ConfigKey(
             name = "sessions.repo",
-            meaning = "The repository that agents read; their working directory")
-        Path repository,
+            meaning = "The repository that agents read, a folder or a URL; their working directory")
+        RepositoryAddress repository,
+    @ConfigKey(
+            name = "sessions.repo-token",
+            meaning = "the token for the server of `sessions.repo`, where that is a URL")
+        Credential repositoryToken,
     @ConfigKey(
             name = "sessions.user",
             matches = "[A-Za-z0-9_.-]{0,64}",
@@ -184,7 +190,8 @@ record ProgramKeys(
           100_000L,
           "scout",
           null,
-          Path.of("."),
+          new RepositoryAddress.Folder(Path.of(".")),
+          new Credential.None(),
           "",
           null,
           null,

@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import java.lang.reflect.RecordComponent;
@@ -123,6 +124,8 @@ final class SourceEntry {
     Object value = find(Objects.requireNonNull(keys.get(name))).orElse(null);
     if (value instanceof Path path) {
       return resolved(name, path.toString());
+    } else if (value instanceof RepositoryAddress.Folder folder) {
+      return new RepositoryAddress.Folder(resolved(name, folder.path().toString()));
     } else if (name.equals("program")) {
       String program = String.valueOf(value);
       return program.contains("/") ? resolved(name, program).toString() : program;

@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.OptIn;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -46,6 +47,12 @@ final class SourceValues {
           ADDRESS,
           SourceValues::web);
 
+  static final ValueType<RepositoryAddress> REPOSITORY =
+      new ValueType<>(
+          RepositoryAddress.ALLOWED,
+          Map.of("type", "string", "minLength", 1),
+          RepositoryAddress::parse);
+
   static final ValueType<OptIn.Start> START =
       new ValueType<>(
           "now, all, or a date or time, for example 2026-11-01 or 2026-11-01T08:00:00Z",
@@ -68,7 +75,8 @@ final class SourceValues {
 
   /** A value that was not accepted, as an error message may show it: it may contain a secret. */
   static String rejected(ValueType<?> type, String raw) {
-    return type.equals(VARIABLE) || type.equals(WEBHOOK)
+    boolean hidden = type.equals(REPOSITORY) && raw.matches("(?s).*[@?#].*");
+    return hidden || type.equals(VARIABLE) || type.equals(WEBHOOK)
         ? "(hidden)"
         : raw.replaceAll("//[^/@]*@", "//(hidden)@");
   }

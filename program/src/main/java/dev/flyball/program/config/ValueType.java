@@ -6,6 +6,7 @@ import dev.flyball.contract.config.ConfigKey.Unit;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.OptIn;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -76,6 +77,8 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
       return DURATION;
     } else if (component == Path.class) {
       return PATH;
+    } else if (component == RepositoryAddress.class) {
+      return SourceValues.REPOSITORY;
     } else if (component == ListenAddress.class) {
       return LISTEN;
     } else if (component == List.class) {

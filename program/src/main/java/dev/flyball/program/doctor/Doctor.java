@@ -38,8 +38,7 @@ public final class Doctor {
         MachineCheck.all(configuration.get(Keys.GATE_LOAD), configuration.get(Keys.GATE_MEMORY)));
     findings.add(ContainmentCheck.run(runner.agents().confinement()));
     findings.add(PlacesCheck.data(configuration.path(Keys.DATA)));
-    findings.add(PlacesCheck.repository(runner.agents().repository()));
-    findings.addAll(PlacesCheck.repositories(apps.sources(), runner.agents().repository()));
+    findings.addAll(PlacesCheck.repositories(runner.agents().repositories(), environment));
     findings.addAll(AgentCheck.all(runner.agents().profiles(), environment));
     findings.add(AgentCheck.classifier(apps.classifier(), environment));
     if (apps.agents().paid()) {

@@ -1,13 +1,20 @@
 package dev.flyball.program.doctor;
 
 import dev.flyball.broker.BrokerConfig;
-import dev.flyball.program.config.ConfiguredSource;
 import dev.flyball.runner.Checkouts;
+import dev.flyball.runner.Repositories;
+import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.repository.MirrorRepository;
+import dev.flyball.runner.repository.RemoteBranch;
+import dev.flyball.runner.repository.RepositoryAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 
 /** Checks folders and files that the configuration names: data folder, repository. */
 final class PlacesCheck {
@@ -51,42 +58,68 @@ final class PlacesCheck {
         : Finding.ok("data", found);
   }
 
-  /** Findings for the repositories that sources name for their own items. */
-  static List<Finding> repositories(List<ConfiguredSource> sources, Path usual) {
-    return sources.stream()
-        .filter(source -> !source.place().equals(ConfiguredSource.Place.USUAL))
-        .map(source ->
-            repository(source, Objects.requireNonNullElse(source.place().repository(), usual)))
-        .toList();
+  /** Findings for the repositories that agents read: the usual one, and those of sources. */
+  static List<Finding> repositories(Repositories all, Map<String, String> environment) {
+    var findings = new ArrayList<Finding>();
+    findings.add(
+        repository("repository", all.usual(), "sessions.repo", all.fetches(), environment));
+    new TreeMap<>(all.bySource())
+        .forEach((source, own) ->
+            findings.add(
+                repository(
+                    "repository " + source,
+                    own,
+                    "repo or branch of the source",
+                    all.fetches(),
+                    environment)));
+    return findings;
   }
 
-  private static Finding repository(ConfiguredSource source, Path folder) {
-    String check = "repository " + source.source().key();
-    if (!Files.isDirectory(folder) || !Files.isReadable(folder)) {
-      return Finding.unhealthy(
-          check, folder + " is no readable folder", "correct repo of the source");
-    }
-    String branch = source.place().branch();
-    return branch == null ? Finding.ok(check, folder.toString()) : branch(check, folder, branch);
+  private static Finding repository(
+      String check,
+      Repositories.OfSource own,
+      String key,
+      MirrorLimits limits,
+      Map<String, String> environment) {
+    return switch (own.address()) {
+      case RepositoryAddress.Folder folder -> folder(check, folder.path(), own.branch(), key);
+      case RepositoryAddress.Url url ->
+          remote(check, new RemoteBranch(url, own.branch(), own.token()), key, limits, environment);
+    };
   }
 
-  private static Finding branch(String check, Path folder, String branch) {
+  private static Finding remote(
+      String check,
+      RemoteBranch branch,
+      String key,
+      MirrorLimits limits,
+      Map<String, String> environment) {
     try {
-      String commit = Checkouts.commitOf(folder, branch);
-      return Finding.ok(check, folder + ", branch " + branch + " at " + commit.substring(0, 10));
+      String commit = MirrorRepository.newest(branch, limits, environment);
+      return Finding.ok(check, branch.address() + " at " + commit.substring(0, 10));
     } catch (IOException e) {
       return Finding.unhealthy(
-          check, String.valueOf(e.getMessage()), "correct repo or branch of the source");
+          check,
+          branch.address() + " cannot be fetched: " + e.getMessage(),
+          "correct " + key + ", or check the network");
     }
   }
 
-  static Finding repository(Path folder) {
+  private static Finding folder(String check, Path folder, Optional<String> branch, String key) {
     if (!Files.isDirectory(folder) || !Files.isReadable(folder)) {
-      return Finding.unhealthy(
-          "repository", folder + " is no readable folder", "name one with --repo or sessions.repo");
+      return Finding.unhealthy(check, folder + " is no readable folder", "correct " + key);
     }
-    return Files.exists(folder.resolve(".git"))
-        ? Finding.ok("repository", folder.toString())
-        : Finding.ok("repository", folder + " (no .git here: analyses name no commit)");
+    if (branch.isEmpty()) {
+      return Files.exists(folder.resolve(".git"))
+          ? Finding.ok(check, folder.toString())
+          : Finding.ok(check, folder + " (no .git here: analyses name no commit)");
+    }
+    try {
+      String commit = Checkouts.commitOf(folder, branch.get());
+      return Finding.ok(
+          check, folder + ", branch " + branch.get() + " at " + commit.substring(0, 10));
+    } catch (IOException e) {
+      return Finding.unhealthy(check, String.valueOf(e.getMessage()), "correct " + key);
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.flyball.program.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.flyball.runner.repository.RepositoryAddress;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,7 +53,8 @@ final class ConfigurationLoaderTest {
     Configuration loaded = load("data: state\nsessions: {repo: ../product}\n");
 
     assertThat(loaded.path(Keys.DATA)).isEqualTo(folder.resolve("state"));
-    assertThat(loaded.path(Keys.REPO)).isEqualTo(folder.resolveSibling("product"));
+    assertThat(loaded.repository())
+        .isEqualTo(new RepositoryAddress.Folder(folder.resolveSibling("product")));
   }
 
   @Test

@@ -1,9 +1,14 @@
 package dev.flyball.program.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.runner.Repositories;
+import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.OptIn;
 import dev.flyball.tracker.SourceConfig;
@@ -236,8 +241,58 @@ final class SourceEntriesTest {
     assertThat(all)
         .extracting(ConfiguredSource::place)
         .containsExactly(
-            new ConfiguredSource.Place(folder.resolveSibling("product"), "release/1.2"),
+            new ConfiguredSource.Place(
+                new RepositoryAddress.Folder(folder.resolveSibling("product")),
+                "release/1.2",
+                new Credential.None()),
             ConfiguredSource.Place.USUAL);
+  }
+
+  @Test
+  @DisplayName("a source's repository may be a URL with a token; others use sessions.repo's")
+  void aSourceMayNameARepositoryByUrl() {
+    Repositories all =
+        load("""
+        sessions: {repo: "ssh://git@example.org/a", repo-token-file: secret}
+        sources:
+          - {name: a, type: jsonl, path: x, repo: "https://example.org/b", repo-token-env: B}
+          - {name: b, type: jsonl, path: x, branch: release/1.2}
+        """)
+            .runner("r")
+            .agents()
+            .repositories();
+
+    var usual = new RepositoryAddress.Url("ssh://git@example.org/a");
+    var secret = new RepositoryToken(null, folder.resolve("secret"));
+    assertThat(all.usual()).isEqualTo(new Repositories.OfSource(usual, Optional.empty(), secret));
+    assertThat(all.bySource())
+        .containsOnly(
+            entry(
+                "default/a",
+                new Repositories.OfSource(
+                    new RepositoryAddress.Url("https://example.org/b"),
+                    Optional.empty(),
+                    new RepositoryToken("B", null))),
+            entry(
+                "default/b", new Repositories.OfSource(usual, Optional.of("release/1.2"), secret)));
+  }
+
+  @Test
+  @DisplayName("a repository's URL with a secret in it is rejected with the fix, and not repeated")
+  void aSecretInARepositorysUrlIsRejected() {
+    assertThat(
+            refused(
+                """
+                sources:
+                  - {name: a, type: jsonl, path: x, repo: "https://me:s3cret/x@example.org/b"}
+                """))
+        .singleElement()
+        .asString()
+        .contains("repo", "(hidden)", "repo-token-env")
+        .doesNotContain("s3cret");
+    assertThatThrownBy(() -> load("sessions: {repo: \"https://example.org/b?t=s3cret\"}"))
+        .hasMessageContaining("repo-token-env")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("s3cret"));
   }
 
   // S4-3

@@ -166,6 +166,9 @@ class ArchitectureTest {
             // A tracker's own command line: seconds long, ended with its tree by its own limit, no
             // session and so no receipt.
             .doNotHaveFullyQualifiedName("dev.flyball.tracker.process.ProgramCall")
+            .and()
+            // The ssh of one fetch: it starts nothing, and ends with its connection or its limit.
+            .haveNameNotMatching("dev\\.flyball\\.runner\\.repository\\.SshProgram(\\$.*)?")
             .should()
             .dependOnClassesThat()
             .haveFullyQualifiedName("java.lang.ProcessBuilder")

@@ -65,6 +65,24 @@ public final class Checkouts {
     return tree;
   }
 
+  /**
+   * Writes a tree of the branch's newest commit for one session alone, which {@link #remove} is to
+   * remove. It takes as long as writing its files.
+   *
+   * @throws IOException if the branch does not exist or the tree cannot be written
+   */
+  Path enterAlone() throws IOException {
+    return read(
+        repository,
+        branch,
+        (origin, commit) -> {
+          Path tree = folder.resolve(commit.name().substring(0, 12) + "-" + UUID.randomUUID());
+          Files.createDirectories(folder);
+          make(origin, commit, tree);
+          return tree;
+        });
+  }
+
   /** Records that a session which worked in this tree has ended. */
   public synchronized void leave(Path tree) {
     users.computeIfPresent(tree, (path, count) -> count == 1 ? null : count - 1);
@@ -133,6 +151,11 @@ public final class Checkouts {
       Files.createDirectories(making.resolve(".git/objects/info"));
       Files.writeString(making.resolve(".git/objects/info/alternates"), objects + "\n");
       Files.writeString(making.resolve(".git/HEAD"), commit.name() + "\n");
+      // Without it git would miss the parents of a commit that was fetched without history.
+      Path shallow = origin.getCommonDirectory().toPath().resolve("shallow");
+      if (Files.isRegularFile(shallow)) {
+        Files.copy(shallow, making.resolve(".git/shallow"));
+      }
       try (Repository made = new FileRepositoryBuilder().setGitDir(git).build();
           RevWalk walk = new RevWalk(made)) {
         RevCommit head = walk.parseCommit(commit);
@@ -159,7 +182,7 @@ public final class Checkouts {
   }
 
   /** A tree that cannot be removed now does no harm, and the next commit's tree tries again. */
-  private static void remove(Path tree) {
+  static void remove(Path tree) {
     if (!Files.isDirectory(tree)) {
       return;
     }

@@ -73,6 +73,7 @@ final class LiveRunner implements RunnerCallbacks {
   private final Map<String, SessionThreads> sessions = new HashMap<>();
 
   private final Watchdog watchdog;
+  private final SourceWorkplaces workplaces;
   private final RunnerStart boot;
   private final LiveTrees trees = new LiveTrees();
   private final CompletableFuture<Void> hurry = new CompletableFuture<>();
@@ -107,8 +108,9 @@ final class LiveRunner implements RunnerCallbacks {
     var redactor =
         new Redactor(
             profiles.stream().flatMap(each -> each.secrets(environment).stream()).toList());
-    var workplaces =
-        new SourceWorkplaces(config.agents().repositories(), config.dataDir(), elapsed);
+    this.workplaces =
+        new SourceWorkplaces(
+            config.agents().repositories(), config.dataDir(), elapsed, clock, environment);
     this.self =
         new Self(
             config.runnerId(),
@@ -132,7 +134,7 @@ final class LiveRunner implements RunnerCallbacks {
     }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
-    this.boot = new RunnerStart(monitor, ledger, watchdog);
+    this.boot = new RunnerStart(monitor, workplaces::sweep, ledger, watchdog);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
     telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
     telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
@@ -195,6 +197,9 @@ final class LiveRunner implements RunnerCallbacks {
     }
     for (String warning : ledger.warnings()) {
       health = health.and(Health.degraded(warning));
+    }
+    for (String trouble : workplaces.troubles()) {
+      health = health.and(Health.degraded(trouble));
     }
     int survivors = trees.survivors();
     if (survivors > 0) {

@@ -8,6 +8,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.runner.repository.RepositoryAddress;
 import java.nio.file.Files;
 import java.time.InstantSource;
 import java.util.Map;
@@ -44,11 +45,9 @@ public final class RunnerApp implements Service {
     if (live != null) {
       return;
     }
-    if (!Files.isDirectory(config.agents().repository())) {
-      throw new StartFailure(
-          "sessions.repo "
-              + config.agents().repository()
-              + " is no folder; set it to the repository");
+    if (config.agents().repositories().usual().address() instanceof RepositoryAddress.Folder usual
+        && !Files.isDirectory(usual.path())) {
+      throw new StartFailure("sessions.repo " + usual + " is no folder; set it to the repository");
     }
     var clients = new KafkaClients(kafka, "runner");
     try {

@@ -196,11 +196,6 @@ public record RunnerConfig(
           List.of(),
           Confinement.DEFAULT);
     }
-
-    /** The repository of every item whose source names none. */
-    public Path repository() {
-      return repositories.usual();
-    }
   }
 
   /**

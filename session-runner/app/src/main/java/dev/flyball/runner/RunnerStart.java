@@ -24,6 +24,7 @@ final class RunnerStart implements AutoCloseable {
   private static final Duration CHECK_EVERY = Duration.ofSeconds(5);
 
   private final ProcessMonitor monitor;
+  private final Runnable sweepTrees;
   private final LedgerLoop ledger;
   private final Watchdog watchdog;
   private final Thread thread =
@@ -31,8 +32,14 @@ final class RunnerStart implements AutoCloseable {
   // Written by the thread, read by health.
   private volatile @Nullable String failed;
 
-  RunnerStart(ProcessMonitor monitor, LedgerLoop ledger, Watchdog watchdog) {
+  /**
+   * Starts nothing yet.
+   *
+   * @param sweepTrees removes what the sessions that the process sweep ended left on the disk
+   */
+  RunnerStart(ProcessMonitor monitor, Runnable sweepTrees, LedgerLoop ledger, Watchdog watchdog) {
     this.monitor = monitor;
+    this.sweepTrees = sweepTrees;
     this.ledger = ledger;
     this.watchdog = watchdog;
   }
@@ -66,6 +73,7 @@ final class RunnerStart implements AutoCloseable {
           .filter(Sweep.Report.Reaped::releasable)
           .map(RunnerStart::predecessors)
           .forEach(ledger::dead);
+      sweepTrees.run();
       ledger.start();
       watchdog.start();
       while (true) {

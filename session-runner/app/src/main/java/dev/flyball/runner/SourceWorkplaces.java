@@ -4,57 +4,131 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.execution.Workplaces;
+import dev.flyball.runner.prompt.Codebase;
+import dev.flyball.runner.repository.Mirror;
+import dev.flyball.runner.repository.MirrorRepository;
+import dev.flyball.runner.repository.RemoteBranch;
+import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.scout.HeadFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds the repository, or the tree of the branch, that an item's source names. */
+/**
+ * Finds the repository that an item's source names: a folder as it is, the tree of a branch, or for
+ * a repository by URL a tree of the newest commit for each session alone.
+ */
 final class SourceWorkplaces implements Workplaces {
   private static final String CHECKOUTS = "checkouts";
+  private static final String WORKTREES = "worktrees";
+  private static final String MIRRORS = "mirrors";
 
   private final Repositories repositories;
   private final Path data;
-  private final ElapsedClock clock;
+  private final ElapsedClock elapsed;
+  private final InstantSource clock;
+  private final Map<String, String> environment;
 
   /** Kept as long as the runner lives: one for each repository and branch. */
   private final Map<OfSource, KnownCodebase> codebases = new ConcurrentHashMap<>();
 
   private final Map<String, Checkouts> checkouts = new ConcurrentHashMap<>();
+  private final Map<OfSource, Mirror> mirrors = new ConcurrentHashMap<>();
 
   /**
    * Reads nothing yet.
    *
-   * @param data the runner's folder; it holds the trees of branches, and no codebase includes it
+   * @param data the runner's folder; it holds trees and mirrors, and no codebase includes it
+   * @param environment where the variables of tokens are looked up
    */
-  SourceWorkplaces(Repositories repositories, Path data, ElapsedClock clock) {
+  SourceWorkplaces(
+      Repositories repositories,
+      Path data,
+      ElapsedClock elapsed,
+      InstantSource clock,
+      Map<String, String> environment) {
     this.repositories = repositories;
     this.data = data;
+    this.elapsed = elapsed;
     this.clock = clock;
+    this.environment = Map.copyOf(environment);
+  }
+
+  /**
+   * Removes the trees of sessions of an earlier runner; call it once no process of them lives, and
+   * before the first session.
+   */
+  void sweep() {
+    Checkouts.remove(data.resolve(WORKTREES));
+  }
+
+  /** Repositories that cannot be fetched now, for health. */
+  List<String> troubles() {
+    return mirrors.values().stream().flatMap(mirror -> mirror.trouble().stream()).toList();
   }
 
   @Override
   public Workplace enter(ItemKey item) throws IOException {
     OfSource own = repositories.of(item);
-    if (!Files.isDirectory(own.folder())) {
-      throw new IOException("repository " + own.folder() + " is no folder");
-    }
-    KnownCodebase codebase = codebases.computeIfAbsent(own, each -> new KnownCodebase(data, clock));
-    if (own.branch().isEmpty()) {
-      String commit = HeadFiles.commitOf(own.folder());
-      return Workplace.fixed(own.folder(), commit, () -> codebase.of(own.folder(), commit));
-    }
-    Checkouts trees = checkouts(item, own.folder(), own.branch().get());
-    Path tree = trees.enter();
-    String commit = HeadFiles.commitOf(tree);
-    return new Workplace(tree, commit, () -> codebase.of(tree, commit), () -> trees.leave(tree));
+    return switch (own.address()) {
+      case RepositoryAddress.Folder folder -> inFolder(item, own, folder.path());
+      case RepositoryAddress.Url url -> inMirror(item, own, url);
+    };
   }
 
-  private Checkouts checkouts(ItemKey item, Path folder, String branch) {
-    return checkouts.computeIfAbsent(
-        item.tenant() + "/" + item.source(),
-        source -> new Checkouts(data.resolve(CHECKOUTS).resolve(source), folder, branch));
+  private Workplace inFolder(ItemKey item, OfSource own, Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      throw new IOException("repository " + folder + " is no folder");
+    }
+    KnownCodebase codebase = codebase(own);
+    if (own.branch().isEmpty()) {
+      String commit = HeadFiles.commitOf(folder);
+      return Workplace.fixed(folder, commit, () -> codebase.of(folder, commit));
+    }
+    Checkouts trees =
+        checkouts.computeIfAbsent(
+            item.tenant() + "/" + item.source(),
+            source ->
+                new Checkouts(data.resolve(CHECKOUTS).resolve(source), folder, own.branch().get()));
+    Path tree = trees.enter();
+    String commit = HeadFiles.commitOf(tree);
+    return new Workplace(
+        tree, commit, null, () -> codebase.of(tree, commit), () -> trees.leave(tree));
+  }
+
+  private Workplace inMirror(ItemKey item, OfSource own, RepositoryAddress.Url url)
+      throws IOException {
+    Mirror mirror =
+        mirrors.computeIfAbsent(
+            own,
+            each ->
+                new Mirror(
+                    data.resolve(MIRRORS),
+                    new RemoteBranch(url, own.branch(), own.token()),
+                    repositories.fetches(),
+                    environment,
+                    clock));
+    Optional<String> old = mirror.fetched();
+    Path folder = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
+    Path tree = new Checkouts(folder, mirror.folder(), MirrorRepository.BRANCH).enterAlone();
+    String commit = HeadFiles.commitOf(tree);
+    KnownCodebase codebase = codebase(own);
+    return new Workplace(
+        tree,
+        commit,
+        old.orElse(null),
+        () ->
+            new Codebase(
+                old.map(line -> line + "\n").orElse("") + codebase.of(tree, commit).text()),
+        () -> Checkouts.remove(tree));
+  }
+
+  private KnownCodebase codebase(OfSource own) {
+    return codebases.computeIfAbsent(own, each -> new KnownCodebase(data, elapsed));
   }
 }

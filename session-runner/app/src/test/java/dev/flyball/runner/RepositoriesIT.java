@@ -13,6 +13,9 @@ import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.gate.GateLimits;
+import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.runner.repository.RepositoryToken;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.scout.QuietGit;
 import dev.flyball.testkit.KafkaFixture;
@@ -25,6 +28,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -61,10 +66,11 @@ class RepositoriesIT {
     }
     var repositories =
         new Repositories(
-            usual,
+            OfSource.in(usual, null),
             Map.of(
-                "acme/shop", new OfSource(shop, Optional.of("release/1")),
-                "acme/gone", new OfSource(folder.resolve("gone"), Optional.empty())));
+                "acme/shop", OfSource.in(shop, "release/1"),
+                "acme/gone", OfSource.in(folder.resolve("gone"), null)),
+            MirrorLimits.DEFAULT);
     try (var _ = runner(new AgentName.Scout(), repositories)) {
       String web = request("acme/web/1");
       String inShop = request("acme/shop/1");
@@ -89,6 +95,52 @@ class RepositoriesIT {
 
       assertThat(echo.commit()).isEqualTo(head);
       assertThat(echo.text()).contains("Commit " + head, "./: FirstSearch.java");
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "a repository by URL moves between two sessions, then vanishes: the last state is read")
+  void aRepositoryByUrl() throws Exception {
+    Path origin = folder.resolve("origin");
+    String first = repository(origin, "FirstSearch.java");
+    Path left = Files.createDirectories(folder.resolve("data/worktrees/acme/url/left/src"));
+    var byUrl =
+        new OfSource(
+            new RepositoryAddress.Url(origin.toUri().toString()),
+            Optional.empty(),
+            RepositoryToken.NONE);
+    var repositories = new Repositories(byUrl, Map.of(), MirrorLimits.DEFAULT);
+    try (RunnerApp app = runner(new AgentName.Command("/bin/cat"), repositories)) {
+      assertThat(left).as("swept before the first claim").doesNotExist();
+      SessionResult before = result(request("acme/url/1"));
+      assertThat(before.commit()).isEqualTo(first);
+      assertThat(before.text()).contains("FirstSearch.java").doesNotContain("SecondSearch.java");
+
+      String second;
+      try (Git git = Git.open(origin.toFile())) {
+        second = commit(git, "SecondSearch.java");
+      }
+      SessionResult moved = result(request("acme/url/2"));
+      assertThat(moved.commit()).isEqualTo(second);
+      assertThat(moved.text()).contains("SecondSearch.java");
+
+      Files.move(origin, folder.resolve("vanished"));
+      SessionResult old = result(request("acme/url/3"));
+      assertThat(old.commit()).isEqualTo(second);
+      assertThat(Pattern.compile("[0-9]{4}-[0-9-]{5}T[0-9:]{8}Z").matcher(old.text()).results())
+          .as("when it was fetched: once in the prompt, once in the analysis")
+          .hasSize(2);
+      assertThat(app.health().status()).isEqualTo(Health.Status.DEGRADED);
+      assertThat(app.health().reasons()).anyMatch(reason -> reason.contains("origin"));
+      await().until(() -> trees().isEmpty());
+    }
+  }
+
+  /** The trees of sessions that exist now. */
+  private List<Path> trees() throws Exception {
+    try (Stream<Path> trees = Files.list(folder.resolve("data/worktrees/acme/url"))) {
+      return trees.toList();
     }
   }
 

@@ -221,7 +221,7 @@ record SessionExecution(
       case AgentAnswer.Complete complete ->
           new SessionResult(
               commit == null ? steps.reports().redactedOrNull(complete.commit()) : commit,
-              steps.reports().redacted(complete.text()),
+              handle.noted(steps.reports().redacted(complete.text())),
               complete.files().stream().map(steps.reports()::redacted).toList(),
               false,
               steps.agent(),
@@ -229,7 +229,7 @@ record SessionExecution(
       case AgentAnswer.Broken broken ->
           new SessionResult(
               commit,
-              steps.reports().redacted(broken.text()),
+              handle.noted(steps.reports().redacted(broken.text())),
               List.of(),
               true,
               steps.agent(),

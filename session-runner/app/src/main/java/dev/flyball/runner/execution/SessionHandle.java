@@ -47,7 +47,7 @@ public final class SessionHandle {
   private volatile boolean condemned;
   // Written by the thread that starts the agent, read by the session's.
   private volatile boolean forking;
-  private volatile @Nullable String commit;
+  private volatile @Nullable Workplace worked;
   // Written by the session's thread, read by the ledger's.
   private volatile Usage usage;
 
@@ -208,7 +208,7 @@ public final class SessionHandle {
 
   /** Sets the folder where its agent works, until {@link #leave}. */
   void entered(Workplace entered) {
-    commit = entered.commit();
+    worked = entered;
     place.set(entered);
   }
 
@@ -222,7 +222,14 @@ public final class SessionHandle {
 
   /** The commit that its agent reads, null if it has none. */
   @Nullable String commit() {
-    return commit;
+    Workplace entered = worked;
+    return entered == null ? null : entered.commit();
+  }
+
+  /** An answer, with what people must know about the state of the repository that it is about. */
+  String noted(String answer) {
+    Workplace entered = worked;
+    return entered == null || entered.note() == null ? answer : answer + "\n\n" + entered.note();
   }
 
   /** Records that a process of the session may exist from now on. */

@@ -24,16 +24,22 @@ public interface Workplaces {
    *
    * @param directory the agent's working directory
    * @param commit the commit that the session reads, null if the directory is in no repository
+   * @param note a line about the state of the repository that the analysis repeats, for example
+   *     that it is not the newest; null if there is nothing to say
    * @param codebase what the prompt includes of the repository; the call may take as long as
    *     reading it
    * @param leave run when the session has ended
    */
   record Workplace(
-      Path directory, @Nullable String commit, Supplier<Codebase> codebase, Runnable leave) {
+      Path directory,
+      @Nullable String commit,
+      @Nullable String note,
+      Supplier<Codebase> codebase,
+      Runnable leave) {
     /** A folder that exists whether a session works in it or not. */
     public static Workplace fixed(
         Path directory, @Nullable String commit, Supplier<Codebase> codebase) {
-      return new Workplace(directory, commit, codebase, () -> {});
+      return new Workplace(directory, commit, null, codebase, () -> {});
     }
   }
 }

@@ -146,7 +146,8 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
         item -> {
           repository.join();
           lacks(lackingBefore);
-          return new Workplaces.Workplace(Path.of("/"), null, () -> Codebase.UNKNOWN, this::leave);
+          return new Workplaces.Workplace(
+              Path.of("/"), null, null, () -> Codebase.UNKNOWN, this::leave);
         };
     return steps(
         new AgentLauncher(adapter, this, Map.of(), workplaces, trees, Duration.ofSeconds(1)),

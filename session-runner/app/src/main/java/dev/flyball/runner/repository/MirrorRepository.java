@@ -1,0 +1,219 @@
+package dev.flyball.runner.repository;
+
+import dev.flyball.scout.QuietGit;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.api.LsRemoteCommand;
+import org.eclipse.jgit.api.TransportCommand;
+import org.eclipse.jgit.api.errors.GitAPIException;
+import org.eclipse.jgit.lib.Ref;
+import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.lib.StoredConfig;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+import org.eclipse.jgit.transport.RefSpec;
+import org.eclipse.jgit.transport.SshTransport;
+import org.eclipse.jgit.transport.TagOpt;
+import org.eclipse.jgit.transport.TransportHttp;
+import org.eclipse.jgit.transport.UsernamePasswordCredentialsProvider;
+
+/**
+ * The bare repository of a mirror. Only the newest commit is fetched, without history, by JGit: no
+ * git process, no helper that asks for a password, no configuration of the user. The token is sent
+ * only to the URL's own server, which must not redirect, and is written nowhere.
+ */
+public final class MirrorRepository {
+  /** The one branch of a mirror, whatever its name at the server. */
+  public static final String BRANCH = "fetched";
+
+  private static final String FETCHED_AT = "flyball-fetched";
+
+  private static final String TOO_LARGE = "it is larger than sessions.fetch.size";
+
+  /** From this many packs on, what is no longer needed is removed. */
+  private static final int MANY_PACKS = 40;
+
+  /** Delta bases up to this size are kept in memory; larger files are streamed. */
+  private static final int STREAMED_FROM = 16 << 20;
+
+  private final Path folder;
+  private final RemoteBranch branch;
+  private final MirrorLimits limits;
+  private final Map<String, String> environment;
+
+  MirrorRepository(
+      Path mirrors, RemoteBranch branch, MirrorLimits limits, Map<String, String> environment) {
+    this.folder = mirrors.resolve(name(branch));
+    this.branch = branch;
+    this.limits = limits;
+    this.environment = Map.copyOf(environment);
+  }
+
+  Path folder() {
+    return folder;
+  }
+
+  String url() {
+    return branch.address().url();
+  }
+
+  /** When the last fetch that worked began; kept over restarts. */
+  Optional<Instant> fetchedAt() {
+    try {
+      String written = Files.readString(folder.resolve(FETCHED_AT)).strip();
+      return Optional.of(Instant.ofEpochMilli(Long.parseLong(written)));
+    } catch (IOException | NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  /**
+   * Fetches the branch's newest commit.
+   *
+   * @throws IOException with a message of one line
+   */
+  void fetch(Instant now) throws IOException {
+    QuietGit.install();
+    var bounds = new BoundedFetch(folder, limits);
+    try (Repository mirror = opened();
+        Git git = new Git(mirror)) {
+      var fetch =
+          git.fetch()
+              .setRemote(url())
+              .setRefSpecs(new RefSpec("+" + branch.ref() + ":refs/heads/" + BRANCH))
+              .setDepth(1)
+              .setTagOpt(TagOpt.NO_TAGS)
+              .setProgressMonitor(bounds);
+      var _ = asked(fetch, bounds::isCancelled).call();
+      if (packs() > MANY_PACKS || bounds.tooLarge()) {
+        var _ = git.gc().setExpire(now).call();
+      }
+      if (bounds.tooLarge()) {
+        throw new IOException(TOO_LARGE);
+      }
+      Path written = folder.resolve(FETCHED_AT + ".new");
+      Files.writeString(written, now.toEpochMilli() + "\n");
+      Files.move(written, folder.resolve(FETCHED_AT), StandardCopyOption.ATOMIC_MOVE);
+    } catch (GitAPIException | RuntimeException e) {
+      throw new IOException(
+          bounds.tooLarge()
+              ? TOO_LARGE
+              : bounds.isCancelled() ? "it takes longer than sessions.fetch.limit" : reason(e),
+          e);
+    }
+  }
+
+  /**
+   * Asks the server for the newest commit of a branch, without fetching it.
+   *
+   * @throws IOException with a message of one line if there is none
+   */
+  public static String newest(
+      RemoteBranch branch, MirrorLimits limits, Map<String, String> environment)
+      throws IOException {
+    QuietGit.install();
+    long begun = System.nanoTime();
+    LsRemoteCommand ask = Git.lsRemoteRepository().setRemote(branch.address().url());
+    try {
+      Ref found =
+          new MirrorRepository(Path.of(""), branch, limits, environment)
+              .asked(ask, () -> System.nanoTime() - begun > limits.patience().toNanos())
+              .callAsMap()
+              .get(branch.ref());
+      if (found == null || found.getObjectId() == null) {
+        throw new IOException("the server has no " + branch.ref());
+      }
+      return found.getObjectId().name();
+    } catch (GitAPIException | RuntimeException e) {
+      throw new IOException(reason(e), e);
+    }
+  }
+
+  private <C extends TransportCommand<C, ?>> C asked(C command, BooleanSupplier timeIsUp)
+      throws IOException {
+    Optional<String> token = branch.token().read(environment);
+    // Without a separate provider JGit would use the one that the JVM has for all repositories.
+    command.setCredentialsProvider(
+        new UsernamePasswordCredentialsProvider("x-access-token", token.orElse("")));
+    return command
+        .setTimeout(Math.toIntExact(limits.silence().toSeconds()))
+        .setTransportConfigCallback(transport -> {
+          if (transport instanceof SshTransport ssh) {
+            ssh.setSshSessionFactory(new SshProgram(limits));
+          } else if (transport instanceof TransportHttp http) {
+            http.setHttpConnectionFactory(new BoundedHttp(timeIsUp));
+          }
+        });
+  }
+
+  /** What went wrong, with the fix where it is known. */
+  private static String reason(Exception e) {
+    String message = String.valueOf(e.getMessage());
+    Throwable cause = e.getCause();
+    String whole = cause == null ? message : message + ": " + cause.getMessage();
+    return message.contains("not authorized") || message.contains("not permitted")
+        ? message + "; name the variable with a token that may read it with repo-token-env"
+        : whole;
+  }
+
+  private Repository opened() throws IOException {
+    Repository mirror = new FileRepositoryBuilder().setGitDir(folder.toFile()).setBare().build();
+    if (Files.isRegularFile(folder.resolve("HEAD"))) {
+      removeRemains();
+      return mirror;
+    }
+    Files.createDirectories(folder);
+    mirror.create(true);
+    StoredConfig config = mirror.getConfig();
+    config.setBoolean("http", null, "followRedirects", false);
+    config.setInt("core", null, "streamFileThreshold", STREAMED_FROM);
+    // JGit would clean up in a separate thread, beside the next fetch.
+    config.setInt("gc", null, "auto", 0);
+    config.setInt("gc", null, "autoPackLimit", 0);
+    config.setBoolean("gc", null, "autoDetach", false);
+    config.setString("gc", null, "prunePackExpire", "now");
+    config.save();
+    return mirror;
+  }
+
+  /** Removes what a fetch left that died with its process: its locks would keep every other out. */
+  private void removeRemains() throws IOException {
+    try (Stream<Path> files = Files.walk(folder, 4)) {
+      for (Path file : files.filter(MirrorRepository::remains).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+
+  private static boolean remains(Path file) {
+    String name = file.getFileName().toString();
+    return name.endsWith(".lock") || name.startsWith("incoming_") || name.equals("gc.pid");
+  }
+
+  private long packs() throws IOException {
+    try (Stream<Path> packs = Files.list(folder.resolve("objects/pack"))) {
+      return packs.filter(file -> file.toString().endsWith(".pack")).count();
+    }
+  }
+
+  private static String name(RemoteBranch branch) {
+    try {
+      byte[] text = (branch.address().url() + " " + branch.ref()).getBytes(StandardCharsets.UTF_8);
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
+      return HexFormat.of().formatHex(digest, 0, 10) + ".git";
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+}
