@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +30,14 @@ public final class AgentCatalogue {
   static final List<String> READ_ONLY = List.of("Read", "Glob");
 
   private static final Agent.Input PROMPT =
-      (item, request, codebase) -> DeepPrompt.of(item, request, codebase.get()).text();
+      (item, request, codebase) ->
+          DeepPrompt.of(
+                  DeepTemplate.BUNDLED.template(),
+                  item,
+                  request,
+                  codebase.get(),
+                  RandomGenerator.getDefault())
+              .text();
 
   /** What a program needs to reach its provider through a proxy. */
   private static final List<String> NETWORK =

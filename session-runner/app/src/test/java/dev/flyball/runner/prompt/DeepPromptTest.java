@@ -7,8 +7,10 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.runner.agent.DeepTemplate;
 import java.time.Instant;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -38,6 +40,12 @@ class DeepPromptTest {
         .containsSubsequence("src/: Main.java", "BEGIN UNTRUSTED WORK ITEM", "> text");
   }
 
+  @Test
+  @DisplayName("a place for a value in the item's text is text: nothing fills it")
+  void theItemIsNotExpanded() {
+    assertThat(prompt("{{codebase}} {{answer}}").lines()).contains("> {{codebase}} {{answer}}");
+  }
+
   private static String prompt(String text) {
     var snapshot =
         new Snapshot(
@@ -64,6 +72,12 @@ class DeepPromptTest {
             null,
             snapshot,
             new Verdict("t", true, 3, List.of("core"), 2, "precise", "rules/1", "b", 0));
-    return DeepPrompt.of(ItemKey.parse("acme/src/1"), request, CODEBASE).text();
+    return DeepPrompt.of(
+            DeepTemplate.BUNDLED.template(),
+            ItemKey.parse("acme/src/1"),
+            request,
+            CODEBASE,
+            new SplittableRandom(7))
+        .text();
   }
 }

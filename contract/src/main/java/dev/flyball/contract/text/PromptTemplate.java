@@ -1,0 +1,149 @@
+package dev.flyball.contract.text;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The text of a prompt with places for values: {@code {{name}}}. It is strict, because a prompt
+ * with a hole costs the price of a session and shows nothing. The values are foreign text: they are
+ * inserted in one pass, so a place within a value is never filled.
+ */
+public final class PromptTemplate {
+  private static final Pattern FIRST =
+      Pattern.compile("template:[ \\t]*([a-z][a-z0-9-]{0,30}/[0-9]{1,6})[ \\t]*");
+
+  private static final Pattern NAME = Pattern.compile("[ \\t]*([a-z][a-z_]*)[ \\t]*");
+  private static final String OPEN = "{{";
+  private static final String CLOSE = "}}";
+
+  private final String version;
+  private final List<Part> parts;
+  private final Variables variables;
+
+  private PromptTemplate(String version, List<Part> parts, Variables variables) {
+    this.version = version;
+    this.parts = List.copyOf(parts);
+    this.variables = variables;
+  }
+
+  /**
+   * The variables of a prompt.
+   *
+   * @param required those that a template must use at least once
+   * @param optional those that it may use
+   */
+  public record Variables(Set<String> required, Set<String> optional) {
+    public Variables {
+      required = Set.copyOf(required);
+      optional = Set.copyOf(optional);
+    }
+
+    private boolean has(String name) {
+      return required.contains(name) || optional.contains(name);
+    }
+
+    private String listed() {
+      var all = new TreeSet<>(required);
+      all.addAll(optional);
+      return String.join(", ", all);
+    }
+  }
+
+  /** A text as it is, or the place of a variable. */
+  private record Part(boolean variable, String text) {}
+
+  /**
+   * Reads a template. Its first line names it: {@code template: deep/2}.
+   *
+   * @param file names the file in errors
+   * @throws IllegalArgumentException if it is no template of these variables; one line with the
+   *     file, the line and the known variables
+   */
+  public static PromptTemplate parse(String file, String text, Variables variables) {
+    String unix = text.replace("\r\n", "\n");
+    int end = unix.indexOf('\n');
+    Matcher first = FIRST.matcher(end < 0 ? unix : unix.substring(0, end));
+    if (!first.matches()) {
+      throw new IllegalArgumentException(
+          file + ":1: no name; begin the file with a line like template: deep/2");
+    }
+    var parts = new ArrayList<Part>();
+    var used = new LinkedHashSet<String>();
+    int at = end < 0 ? unix.length() : end + 1;
+    while (at < unix.length()) {
+      int open = unix.indexOf(OPEN, at);
+      parts.add(new Part(false, unix.substring(at, open < 0 ? unix.length() : open)));
+      if (open < 0) {
+        break;
+      }
+      // The open braces are on the line that is counted, so the count is the line's number.
+      String where = file + ":" + unix.substring(0, open + 1).lines().count();
+      int close = unix.indexOf(CLOSE, open);
+      String name = name(where, unix, open, close, variables);
+      used.add(name);
+      parts.add(new Part(true, name));
+      at = close + CLOSE.length();
+    }
+    var missing = new TreeSet<>(variables.required());
+    missing.removeAll(used);
+    if (!missing.isEmpty()) {
+      long lines = unix.lines().count();
+      throw new IllegalArgumentException(
+          file + ":" + lines + ": {{" + missing.first() + "}} is missing; " + known(variables));
+    }
+    return new PromptTemplate(first.group(1), parts, variables);
+  }
+
+  private static String name(String where, String text, int open, int close, Variables variables) {
+    int lineEnd = text.indexOf('\n', open);
+    if (close < 0 || (lineEnd >= 0 && lineEnd < close)) {
+      throw new IllegalArgumentException(
+          where + ": {{ is not closed by }} on its line; " + known(variables));
+    }
+    String inside = text.substring(open + OPEN.length(), close);
+    Matcher name = NAME.matcher(inside);
+    if (!name.matches() || !variables.has(name.group(1))) {
+      throw new IllegalArgumentException(
+          where + ": unknown variable '" + OneLine.of(inside, 40) + "'; " + known(variables));
+    }
+    return name.group(1);
+  }
+
+  private static String known(Variables variables) {
+    return "the variables are " + variables.listed();
+  }
+
+  /** Its name and version, for example {@code deep/2}. */
+  public String version() {
+    return version;
+  }
+
+  /**
+   * Returns the text with these values.
+   *
+   * @param values one for every variable, an empty one where there is nothing to write
+   * @throws IllegalArgumentException if they are not the values of exactly its variables
+   */
+  public String expand(Map<String, String> values) {
+    for (String name : values.keySet()) {
+      if (!variables.has(name)) {
+        throw new IllegalArgumentException(version + " has no variable " + name);
+      }
+    }
+    if (values.size() != variables.required().size() + variables.optional().size()) {
+      throw new IllegalArgumentException(
+          version + " needs a value for each of " + variables.listed());
+    }
+    var out = new StringBuilder();
+    for (Part part : parts) {
+      out.append(part.variable() ? values.getOrDefault(part.text(), "") : part.text());
+    }
+    return out.toString();
+  }
+}
