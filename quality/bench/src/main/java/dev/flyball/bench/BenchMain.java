@@ -18,6 +18,7 @@ public final class BenchMain {
           new LedgerBench(),
           new ClaimsBench(),
           new IntakeBench(),
+          new DedupBench(),
           new SpawnBench(),
           new SnapshotBench(),
           new DispatchBench(),

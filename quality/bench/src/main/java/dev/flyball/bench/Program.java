@@ -1,6 +1,10 @@
 package dev.flyball.bench;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -50,6 +54,26 @@ final class Program implements AutoCloseable {
             Files.readString(log).lines().anyMatch(line -> line.startsWith("ready ")) || !alive());
     if (!alive()) {
       throw new AssertionError("it ended: " + tail());
+    }
+  }
+
+  /** Waits until its admin address answers that it can work. */
+  void awaitHealthy(Duration limit) throws IOException {
+    awaitReady();
+    String ready =
+        Files.readString(log)
+            .lines()
+            .filter(line -> line.startsWith("ready "))
+            .findFirst()
+            .orElse("");
+    URI address = URI.create(ready.replaceAll("(?s).*admin=(\\S+).*", "$1") + "/readyz");
+    try (var http = HttpClient.newHttpClient()) {
+      var request = HttpRequest.newBuilder(address).build();
+      Awaitility.await()
+          .atMost(limit)
+          .pollInterval(Duration.ofMillis(100))
+          .until(
+              () -> http.send(request, HttpResponse.BodyHandlers.discarding()).statusCode() == 200);
     }
   }
 
