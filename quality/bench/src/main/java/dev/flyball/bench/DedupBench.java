@@ -42,6 +42,13 @@ final class DedupBench implements Bench {
     try (var broker = BrokerProcess.start(place.folder().resolve("broker"))) {
       var clients = new KafkaClients(KafkaSettings.of(broker.bootstrapServers()), "bench");
       new TopicProvisioner(clients).provision();
+      try (Admin admin = clients.admin("bench")) {
+        // The stream makes its changelog itself; here it has to be filled before.
+        var states =
+            new NewTopic(clients.topics().itemState(), 6, (short) 1)
+                .configs(Map.of("cleanup.policy", "compact"));
+        admin.createTopics(List.of(states, new NewTopic(COPY, 6, (short) 1))).all().get();
+      }
       fill(clients);
       double passed = passedThrough(place, clients);
       double dropped = 0;
@@ -108,9 +115,6 @@ final class DedupBench implements Bench {
 
   private static double passedThrough(Place place, KafkaClients clients) throws Exception {
     Path folder = place.folder().resolve("pass");
-    try (Admin admin = clients.admin("bench")) {
-      admin.createTopics(List.of(new NewTopic(COPY, 6, (short) 1))).all().get();
-    }
     Process app =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
