@@ -205,7 +205,7 @@ final class MirrorTest {
   void redirectsAreNotFollowed() throws Exception {
     try (FaultServer other = FaultServer.http();
         FaultServer server = FaultServer.http()) {
-      server.otherwise(request -> FaultReply.redirect(302, other.url() + "/repo"));
+      server.otherwise(request -> FaultReply.redirect(302, other.url() + request.target()));
       Mirror mirror = mirror(server.url() + "/repo", RepositoryToken.NONE, LIMITS);
 
       assertThatThrownBy(mirror::fetched).isInstanceOf(IOException.class);
