@@ -14,6 +14,7 @@ import dev.flyball.triage.classify.RulesClassifier;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.topology.StreamService;
 import dev.flyball.triage.topology.TriageTopology;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * sessions should run. Creates its topics when they are missing and verifies them when they exist.
  */
 public final class TriageApp implements Service {
+  private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+
   private final TriageConfig config;
   private final KafkaClients clients;
   private final Telemetry telemetry;
@@ -123,6 +126,7 @@ public final class TriageApp implements Service {
             topicId,
             config.batchItems(),
             config.batchLinger(),
+            FIRST_PAUSE,
             InstantSource.system(),
             () -> telemetry.count(Metric.TRIAGE_CALLS),
             () -> telemetry.count(Metric.DEAD_LETTERS)));

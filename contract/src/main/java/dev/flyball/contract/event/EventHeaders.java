@@ -20,6 +20,12 @@ public final class EventHeaders {
   public static final String SCHEMA = "schema";
 
   /**
+   * The header of a record in triage-verdicts without a value whose question is not lost, but waits
+   * for the classifier; its value says why.
+   */
+  public static final String DEFERRED = "deferred";
+
+  /**
    * Header of a work item: a hash of all fields that the tracker sent, whether or not they make the
    * item changed. A producer that takes a source over uses it to know what was already published.
    */

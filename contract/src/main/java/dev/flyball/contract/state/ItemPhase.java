@@ -90,8 +90,15 @@ public sealed interface ItemPhase {
    * @param asked how many questions were asked about this snapshot, from 1
    * @param due when the question is checked: it is asked again if the classifier has answered a
    *     later one, or if its topic no longer holds it
+   * @param waits why the classifier does not answer yet; null if it did not say so
    */
-  record Triaging(String triage, int asked, Instant since, Instant due) implements ItemPhase {}
+  record Triaging(String triage, int asked, Instant since, Instant due, @Nullable String waits)
+      implements ItemPhase {
+    /** A question that the classifier said nothing about. */
+    public Triaging(String triage, int asked, Instant since, Instant due) {
+      this(triage, asked, since, due, null);
+    }
+  }
 
   /**
    * Not worth a session.

@@ -73,7 +73,8 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
         of(
             topics.triageVerdicts(),
             ITEM,
-            "a classifier's answer, or a tombstone for a question that could not be read",
+            "a classifier's answer, or a tombstone for a question that could not be read, or that"
+                + " waits (header `deferred`)",
             "triage-stream"));
     all.add(
         of(

@@ -3,6 +3,7 @@ package dev.flyball.triage.classify;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Question;
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,8 +49,13 @@ final class BatchCalls {
     return journal.answeredAt(topicId, first);
   }
 
-  /** Calls the classifier once and journals its answer. */
-  CallJournal.Answered call(List<Asked> batch, long first, long last) {
+  /**
+   * Calls the classifier once and journals its answer.
+   *
+   * @throws ModelFailure if the model does not answer: the batch must be asked again, because
+   *     judged by rules its items could all get a session
+   */
+  CallJournal.Answered call(List<Asked> batch, long first, long last) throws ModelFailure {
     String id =
         journal.asked(new CallJournal.Range(topicId, first, last, batch.size()), clock.instant());
     List<Question> questions = batch.stream().map(Asked::question).toList();
@@ -69,7 +75,7 @@ final class BatchCalls {
     journal.published(batch.id());
   }
 
-  private List<Verdict> ask(List<Question> questions, String id) {
+  private List<Verdict> ask(List<Question> questions, String id) throws ModelFailure {
     onCall.run();
     try {
       Answer answer = classifier.classify(questions);
@@ -77,9 +83,8 @@ final class BatchCalls {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the classifier was asked", e);
-    } catch (ModelCall.ModelFailure e) {
-      // The items wait, and the service asks again: judged by rules they could all get a session.
-      throw new IllegalStateException(e.getMessage(), e);
+    } catch (ModelFailure e) {
+      throw e;
     } catch (Exception e) {
       LOG.warn("classifier failed, judged by rules: batchId={} reason={}", id, e.toString());
       return CheckedAnswer.byRules(questions, "the classifier failed", id);

@@ -1,13 +1,11 @@
 package dev.flyball.triage.classify;
 
 import dev.flyball.contract.event.EventHeaders;
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.kafka.DeadLetterPublisher;
-import dev.flyball.triage.classify.Classifier.Question;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,6 +20,7 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -30,6 +29,8 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.header.Headers;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gathers questions into batches, has each answered once, publishes the verdicts and commits the
@@ -37,16 +38,10 @@ import org.jspecify.annotations.Nullable;
  * one finds its question answered and is ignored. One thread.
  */
 final class ClassifierLoop {
-  /**
-   * Longest id and trace that a verdict repeats, in characters; those that Flyball writes are
-   * shorter. A verdict that the broker rejects would stop every question behind it.
-   */
-  private static final int MOST_WORD = 128;
+  /** The longest pause after failures, in first pauses. */
+  private static final int MOST_PAUSES = 60;
 
-  /**
-   * Longest key that is answered, in characters; item keys that Flyball writes have a tenth of it.
-   */
-  private static final int MOST_KEY = 4096;
+  private static final Logger LOG = LoggerFactory.getLogger(ClassifierLoop.class);
 
   private final Consumer<String, byte[]> consumer;
   private final Producer<String, byte[]> producer;
@@ -56,6 +51,11 @@ final class ClassifierLoop {
   private final DeadLetterPublisher deadLetters;
   private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
   private long doneUpTo = -1;
+
+  /** Questions up to this offset were said to wait, since the classifier last answered. */
+  private long deferredUpTo = -1;
+
+  private int failures;
 
   ClassifierLoop(
       Consumer<String, byte[]> consumer,
@@ -76,15 +76,82 @@ final class ClassifierLoop {
     boolean get();
   }
 
-  /** Works until {@code running} is false or the consumer is woken up. */
-  void run(Running running, Runnable onAssigned) {
-    consumer.subscribe(List.of(topics.triageRequests()), new Rebalanced(onAssigned));
+  /**
+   * Works until {@code running} is false or the consumer is woken up.
+   *
+   * @param health told whenever it changes
+   */
+  void run(Running running, java.util.function.Consumer<Health> health) {
+    consumer.subscribe(List.of(topics.triageRequests()), new Rebalanced(health));
     while (running.get()) {
       gather(running);
       if (!waiting.isEmpty() && running.get()) {
-        batch();
+        try {
+          batch();
+          if (failures > 0) {
+            failures = 0;
+            deferredUpTo = -1;
+            health.accept(Health.healthy());
+          }
+        } catch (ModelFailure e) {
+          if (!running.get()) {
+            return; // A stop ends the call; its questions are asked again at the next start.
+          }
+          failures++;
+          Duration pause = pause(e);
+          health.accept(defer(e, pause));
+          rest(running, pause);
+        }
       }
     }
+  }
+
+  /**
+   * How long to wait after a failure: twice as long after each, and at least as long as the
+   * provider says. One call in this time finds out whether it is back.
+   */
+  private Duration pause(ModelFailure failure) {
+    Duration pause = settings.firstPause().multipliedBy(1L << Math.min(failures - 1, 16));
+    Duration most = settings.firstPause().multipliedBy(MOST_PAUSES);
+    Duration usual = pause.compareTo(most) > 0 ? most : pause;
+    Duration asked = failure.retryAfter();
+    return asked == null || asked.compareTo(usual) < 0 ? usual : asked;
+  }
+
+  /** Says of each gathered question, once, that it waits and why. */
+  private Health defer(ModelFailure failure, Duration pause) {
+    String reason = "the classifier is down: " + failure.getMessage();
+    if (failures == 1) {
+      LOG.warn("classifier down, items wait: reason={}", failure.getMessage());
+    }
+    var sent = new ArrayList<Future<RecordMetadata>>();
+    for (ConsumerRecord<String, byte[]> record : waiting) {
+      if (record.offset() > deferredUpTo) {
+        deferredUpTo = record.offset();
+        noVerdict(record.key())
+            .ifPresent(tombstone -> {
+              tombstone
+                  .headers()
+                  .add(EventHeaders.DEFERRED, reason.getBytes(StandardCharsets.UTF_8));
+              sent.add(producer.send(tombstone));
+            });
+      }
+    }
+    sent.forEach(ClassifierLoop::acknowledged);
+    return Health.degraded(reason + "; next call in " + Math.max(1, pause.toSeconds()) + " s");
+  }
+
+  /** Waits as a member of its group, without reading further questions. */
+  private void rest(Running running, Duration pause) {
+    long end = System.nanoTime() + pause.toNanos();
+    long left = pause.toNanos();
+    while (running.get() && left > 0) {
+      // Each time, because a new assignment is not paused.
+      consumer.pause(consumer.assignment());
+      take(consumer.poll(Duration.ofNanos(Math.min(left, Duration.ofMillis(500).toNanos()))));
+      left = end - System.nanoTime();
+    }
+    consumer.resume(consumer.assignment());
   }
 
   /** Waits for a first question, then for more until the batch is full or the linger is over. */
@@ -98,17 +165,19 @@ final class ClassifierLoop {
       if (left <= 0) {
         return;
       }
-      consumer
-          .poll(Duration.ofNanos(Math.min(left, Duration.ofMillis(500).toNanos())))
-          .forEach(record -> {
-            if (record.offset() > doneUpTo) {
-              waiting.add(record);
-            }
-          });
+      take(consumer.poll(Duration.ofNanos(Math.min(left, Duration.ofMillis(500).toNanos()))));
     }
   }
 
-  private void batch() {
+  private void take(ConsumerRecords<String, byte[]> records) {
+    for (ConsumerRecord<String, byte[]> record : records) {
+      if (record.offset() > doneUpTo) {
+        waiting.add(record);
+      }
+    }
+  }
+
+  private void batch() throws ModelFailure {
     ConsumerRecord<String, byte[]> first = waiting.getFirst();
     Optional<CallJournal.Answered> known = calls.known(first.offset());
     if (known.isPresent()) {
@@ -120,11 +189,13 @@ final class ClassifierLoop {
       taken.add(waiting.removeFirst());
     }
     var asked = new ArrayList<BatchCalls.Asked>();
+    var readable = new ArrayList<ConsumerRecord<String, byte[]>>();
     var sent = new ArrayList<Future<RecordMetadata>>();
     for (ConsumerRecord<String, byte[]> record : taken) {
       BatchCalls.Asked question = read(record, sent);
       if (question != null) {
         asked.add(question);
+        readable.add(record);
       }
     }
     sent.forEach(ClassifierLoop::acknowledged);
@@ -132,7 +203,22 @@ final class ClassifierLoop {
     if (asked.isEmpty()) {
       commit(first, last);
     } else {
-      publish(first, calls.call(asked, first.offset(), last));
+      publish(first, answered(asked, readable, first.offset(), last));
+    }
+  }
+
+  /** Asks the classifier; if it is down, the questions wait in front of the others. */
+  private CallJournal.Answered answered(
+      List<BatchCalls.Asked> asked,
+      List<ConsumerRecord<String, byte[]>> records,
+      long first,
+      long last)
+      throws ModelFailure {
+    try {
+      return calls.call(asked, first, last);
+    } catch (ModelFailure e) {
+      records.reversed().forEach(waiting::addFirst);
+      throw e;
     }
   }
 
@@ -163,22 +249,7 @@ final class ClassifierLoop {
   private BatchCalls.@Nullable Asked read(
       ConsumerRecord<String, byte[]> record, List<Future<RecordMetadata>> sent) {
     try {
-      if (record.key() == null || record.value() == null) {
-        throw new UnreadableRecord("the key or the value is missing");
-      }
-      TriageRequest request = RecordJson.read(record.value(), TriageRequest.class);
-      if (request.triage() == null || request.snapshot() == null) {
-        throw new UnreadableRecord("property triage or snapshot is missing");
-      }
-      if (request.triage().length() > MOST_WORD) {
-        throw new UnreadableRecord("property triage is longer than " + MOST_WORD + " characters");
-      }
-      ItemKey item = ItemKey.parse(record.key());
-      String trace = EventHeaders.text(record.headers(), "traceparent");
-      return new BatchCalls.Asked(
-          record.offset(),
-          trace == null || trace.length() > MOST_WORD ? null : trace,
-          new Question(request.triage(), item, request.snapshot()));
+      return QuestionRecord.read(record);
     } catch (RuntimeException e) {
       settings.onDeadLetter().run();
       sent.add(deadLetters.publish(record, String.valueOf(e.getMessage())));
@@ -187,19 +258,9 @@ final class ClassifierLoop {
     }
   }
 
-  /**
-   * A tombstone for the item, which then asks again. Without it the item waits, as for a classifier
-   * that is down, until a later question is answered.
-   */
   private Optional<ProducerRecord<String, byte[]>> noVerdict(@Nullable String key) {
-    try {
-      String topic = topics.triageVerdicts();
-      return key == null || key.length() > MOST_KEY
-          ? Optional.empty()
-          : Optional.of(new ProducerRecord<>(topic, ItemKey.parse(key).toString(), null));
-    } catch (IllegalArgumentException noItem) {
-      return Optional.empty();
-    }
+    return QuestionRecord.item(key)
+        .map(item -> new ProducerRecord<>(topics.triageVerdicts(), item.toString(), null));
   }
 
   private static void acknowledged(Future<RecordMetadata> sent) {
@@ -214,16 +275,19 @@ final class ClassifierLoop {
   }
 
   private final class Rebalanced implements ConsumerRebalanceListener {
-    private final Runnable onAssigned;
+    private final java.util.function.Consumer<Health> health;
 
-    Rebalanced(Runnable onAssigned) {
-      this.onAssigned = onAssigned;
+    Rebalanced(java.util.function.Consumer<Health> health) {
+      this.health = health;
     }
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
       doneUpTo = -1;
-      onAssigned.run();
+      deferredUpTo = -1;
+      if (failures == 0) {
+        health.accept(Health.healthy());
+      }
     }
 
     @Override

@@ -53,6 +53,7 @@ public final class ClassifierService implements Service {
    * @param journal file of the journal
    * @param topicId id of triage-requests, so that a recreated topic's offsets are not mistaken for
    *     the old one's
+   * @param firstPause how long to wait after the first failure of a model that is down
    * @param onCall run for every call of the classifier
    */
   public record Settings(
@@ -60,6 +61,7 @@ public final class ClassifierService implements Service {
       String topicId,
       int items,
       Duration linger,
+      Duration firstPause,
       InstantSource clock,
       Runnable onCall,
       Runnable onDeadLetter) {}
@@ -149,7 +151,7 @@ public final class ClassifierService implements Service {
         return;
       }
       var loop = new ClassifierLoop(consumer, producer, topics, calls, settings);
-      loop.run(() -> !stopped.get(), () -> state.set(Health.healthy()));
+      loop.run(() -> !stopped.get(), state::set);
     } finally {
       polling.set(null);
     }

@@ -28,6 +28,13 @@ public sealed interface Input {
    */
   record VerdictMissing(InputPosition origin, String why) implements Input {}
 
+  /**
+   * The classifier cannot answer a question about this item yet; it will.
+   *
+   * @param why a reason for people
+   */
+  record VerdictDeferred(InputPosition origin, String why) implements Input {}
+
   /** A claim took effect in the ledger. */
   record SessionClaimed(InputPosition origin, SessionRef session, String runner, Instant at)
       implements Input {}

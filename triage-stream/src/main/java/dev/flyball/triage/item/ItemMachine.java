@@ -42,6 +42,7 @@ public final class ItemMachine {
       case Input.SnapshotSeen in -> intake.seen(draft, in.snapshot());
       case Input.VerdictGiven in -> requests.verdict(draft, in.verdict());
       case Input.VerdictMissing in -> askAgain(draft, in.why());
+      case Input.VerdictDeferred in -> requests.deferred(draft, in.why());
       case Input.SessionClaimed in -> claimed(draft, in);
       case Input.SessionObserved in -> observed(draft, in);
       case Input.ResultGiven in -> result(draft, in);

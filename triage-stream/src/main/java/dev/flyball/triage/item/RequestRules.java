@@ -62,7 +62,8 @@ final class RequestRules {
               triaging.triage(),
               triaging.asked(),
               triaging.since(),
-              draft.now.plus(settings.patience())));
+              draft.now.plus(settings.patience()),
+              triaging.waits()));
     }
   }
 
@@ -73,6 +74,23 @@ final class RequestRules {
     } else {
       ask(draft, triaging.asked() + 1);
     }
+  }
+
+  /**
+   * Notes why the item's question is not answered yet. The item goes on waiting: without a verdict
+   * it would get a session that no classifier judged worth its cost.
+   */
+  void deferred(Draft draft, String why) {
+    ItemState state = draft.state();
+    if (state == null
+        || !(state.phase() instanceof ItemPhase.Triaging triaging)
+        || why.equals(triaging.waits())) {
+      return;
+    }
+    draft.to(
+        new ItemPhase.Triaging(
+            triaging.triage(), triaging.asked(), triaging.since(), triaging.due(), why));
+    draft.emit(EventType.ITEM_DEFERRED, state.snapshot(), why);
   }
 
   void verdict(Draft draft, Verdict verdict) {

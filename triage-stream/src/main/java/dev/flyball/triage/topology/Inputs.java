@@ -13,6 +13,7 @@ import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.item.Input;
@@ -43,6 +44,7 @@ final class Inputs {
   static final int MOST_EVENT = 50_000;
 
   private static final int MOST_VERDICT = 50_000;
+  private static final int MOST_REASON = 500;
 
   private final Topics topics;
 
@@ -95,7 +97,10 @@ final class Inputs {
   private Input input(InputPosition origin, Record<byte[], byte[]> record) {
     byte[] value = record.value();
     if (value == null && origin.topic().equals(topics.triageVerdicts())) {
-      return new Input.VerdictMissing(origin, "its question was unreadable");
+      String deferred = EventHeaders.text(record.headers(), EventHeaders.DEFERRED);
+      return deferred == null
+          ? new Input.VerdictMissing(origin, "its question was unreadable")
+          : new Input.VerdictDeferred(origin, OneLine.of(deferred, MOST_REASON));
     }
     if (value == null) {
       throw new UnreadableRecord("a tombstone means nothing here");

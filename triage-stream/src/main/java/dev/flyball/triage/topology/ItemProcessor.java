@@ -166,6 +166,7 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       case Input.SnapshotSeen in -> false;
       case Input.VerdictGiven in -> false;
       case Input.VerdictMissing in -> false;
+      case Input.VerdictDeferred in -> false;
       case Input.SessionClaimed in -> false;
       case Input.LeaseEnded in -> false;
       case Input.CommandGiven in -> false;

@@ -29,7 +29,7 @@ final class BatchCallsTest {
 
   // MC-5
   @Test
-  void aBatchIsOneCall() {
+  void aBatchIsOneCall() throws Exception {
     try (CallJournal journal = journal()) {
       CallJournal.Answered answered = calls(journal, this::sound).call(asked(3), 10, 12);
       assertThat(calls).hasValue(1);
@@ -45,7 +45,7 @@ final class BatchCallsTest {
   }
 
   @Test
-  void anAnswerThatWasJournaledIsNotAskedForAgainAfterACrash() {
+  void anAnswerThatWasJournaledIsNotAskedForAgainAfterACrash() throws Exception {
     CallJournal.Answered before;
     try (CallJournal journal = journal()) {
       before = calls(journal, this::sound).call(asked(3), 10, 12);
@@ -58,7 +58,7 @@ final class BatchCallsTest {
   }
 
   @Test
-  void aCallWhoseAnswerWasLostIsRepeatedUnderAnotherId() {
+  void aCallWhoseAnswerWasLostIsRepeatedUnderAnotherId() throws Exception {
     try (CallJournal journal = journal()) {
       String lost = journal.asked(new CallJournal.Range("T", 10, 12, 3), Instant.EPOCH);
       assertThat(calls(journal, this::sound).known(10)).isEmpty();
@@ -67,7 +67,7 @@ final class BatchCallsTest {
   }
 
   @Test
-  void aRecreatedTopicsOffsetsAreNotMistaken() {
+  void aRecreatedTopicsOffsetsAreNotMistaken() throws Exception {
     try (CallJournal journal = journal()) {
       calls(journal, this::sound).call(asked(1), 0, 0);
       assertThat(journal.answeredAt("another", 0)).isEmpty();
@@ -75,7 +75,7 @@ final class BatchCallsTest {
   }
 
   @Test
-  void missingExtraRepeatedAndBrokenJudgementsFallBackForTheirItemOnly() {
+  void missingExtraRepeatedAndBrokenJudgementsFallBackForTheirItemOnly() throws Exception {
     Function<List<Question>, Answer> poison =
         batch ->
             new Answer(
@@ -100,7 +100,7 @@ final class BatchCallsTest {
   }
 
   @Test
-  void aClassifierThatFailsIsStoodInForByTheRules() {
+  void aClassifierThatFailsIsStoodInForByTheRules() throws Exception {
     Function<List<Question>, Answer> failing =
         batch -> {
           throw new IllegalStateException("no model today");

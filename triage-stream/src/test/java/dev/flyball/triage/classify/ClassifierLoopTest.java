@@ -2,18 +2,24 @@ package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
+import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
@@ -54,11 +60,8 @@ final class ClassifierLoopTest {
     try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
       var calls =
           new BatchCalls(new RulesClassifier(), journal, "T", InstantSource.system(), () -> {});
-      var settings =
-          new ClassifierService.Settings(
-              folder, "T", 5, Duration.ofMillis(10), InstantSource.system(), () -> {}, () -> {});
-      new ClassifierLoop(consumer, producer, TOPICS, calls, settings)
-          .run(() -> answers().isEmpty(), () -> {});
+      new ClassifierLoop(consumer, producer, TOPICS, calls, settings(5))
+          .run(() -> answers().isEmpty(), _ -> {});
     }
     assertThat(sent(TOPICS.triageVerdicts()).stream().filter(record -> record.value() == null))
         .as("a tombstone for each question that has an item's key")
@@ -74,6 +77,65 @@ final class ClassifierLoopTest {
           assertThat(letter.key()).hasSizeLessThan(5_000);
           assertThat(letter.value()).hasSizeLessThan(500_000);
         });
+  }
+
+  @Test
+  void whileTheClassifierIsDownItemsWaitWithTheReasonAndLaterGoOutInFullBatches() {
+    var model = new ScriptedModel();
+    model.down = new ModelFailure(Kind.UNAVAILABLE, "overloaded", Duration.ofMillis(1), null);
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      for (int i = 0; i < 12; i++) {
+        String value = RecordJson.write(new TriageRequest("t" + i, SNAPSHOT));
+        consumer.addRecord(question("acme/items/" + i, value));
+      }
+    });
+    var healths = new ArrayList<Health>();
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
+      var calls =
+          new BatchCalls(
+              new ModelClassifier(model, 0, () -> UUID.randomUUID().toString()),
+              journal,
+              "T",
+              InstantSource.system(),
+              () -> {});
+      new ClassifierLoop(consumer, producer, TOPICS, calls, settings(4))
+          .run(
+              () -> {
+                if (model.sizes().size() == 5) {
+                  assertThat(answers()).as("nothing is let through").isEmpty();
+                  model.down = null;
+                }
+                return answers().size() < 12;
+              },
+              healths::add);
+    }
+    assertThat(model.sizes()).containsExactly(4, 4, 4, 4, 4, 4, 4, 4);
+    assertThat(answers())
+        .extracting(answer -> RecordJson.read(answer.value(), Verdict.class).model())
+        .containsOnly("scripted");
+    assertThat(sent(TOPICS.triageVerdicts()).stream().filter(it -> it.value() == null))
+        .as("each waiting item is told once, with the reason")
+        .hasSize(12)
+        .allSatisfy(it ->
+            assertThat(EventHeaders.text(it.headers(), EventHeaders.DEFERRED))
+                .contains("overloaded"));
+    assertThat(healths.stream().map(Health::status))
+        .startsWith(Health.Status.HEALTHY, Health.Status.DEGRADED)
+        .endsWith(Health.Status.DEGRADED, Health.Status.HEALTHY);
+  }
+
+  private ClassifierService.Settings settings(int items) {
+    return new ClassifierService.Settings(
+        folder,
+        "T",
+        items,
+        Duration.ofMillis(10),
+        Duration.ofMillis(10),
+        InstantSource.system(),
+        () -> {},
+        () -> {});
   }
 
   private ConsumerRecord<String, byte[]> question(String key, String value) {

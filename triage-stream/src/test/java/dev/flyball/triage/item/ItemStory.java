@@ -120,6 +120,11 @@ final class ItemStory {
     return step(new Input.VerdictMissing(origin("flyball.triage-verdicts"), "unreadable"));
   }
 
+  /** The classifier says that it cannot answer yet. */
+  ItemStory deferredVerdict(String why) {
+    return step(new Input.VerdictDeferred(origin("flyball.triage-verdicts"), why));
+  }
+
   /** A claim of the newest request takes effect; gives the session. */
   SessionRef claimed() {
     return claimed(request().request());

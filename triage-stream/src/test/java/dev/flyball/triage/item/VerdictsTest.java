@@ -45,6 +45,26 @@ final class VerdictsTest {
   }
 
   @Test
+  void whileTheClassifierIsDownAnItemWaitsWithTheReasonAndIsToldOnce() {
+    story.seen(snapshot("a"));
+    var question = (ItemPhase.Triaging) story.phase();
+
+    story.deferredVerdict("down");
+    assertThat(((ItemPhase.Triaging) story.phase()).waits()).isEqualTo("down");
+    assertThat(story.last())
+        .singleElement()
+        .isInstanceOfSatisfying(
+            TriageEffect.Emit.class, it -> assertThat(it.event().type()).isEqualTo(ITEM_DEFERRED));
+    story.deferredVerdict("down");
+    assertThat(story.last()).isEmpty();
+    story.due(null);
+    assertThat(((ItemPhase.Triaging) story.phase()).waits()).isEqualTo("down");
+    assertThat(asked()).as("a question that waits is not asked again").isEqualTo(1);
+    story.verdict(question.triage(), true);
+    assertThat(story.phase()).isInstanceOf(ItemPhase.Queued.class);
+  }
+
+  @Test
   void anAnswerToAnEarlierQuestionSaysNothingAboutALaterOne() {
     story.seen(snapshot("a"));
     var question = (ItemPhase.Triaging) story.phase();

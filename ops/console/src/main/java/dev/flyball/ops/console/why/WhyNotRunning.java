@@ -58,7 +58,9 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
                       + p.since()
                       + ", for the "
                       + nth(p.asked())
-                      + " time; asked again at "
+                      + " time; "
+                      + (p.waits() == null ? "" : p.waits() + "; ")
+                      + "asked again at "
                       + p.due()));
       case ItemPhase.Queued p ->
           lost == null

@@ -1,0 +1,45 @@
+package dev.flyball.triage.classify;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** A model that finds each item of a prompt worth a session, or is down. Used by one thread. */
+final class ScriptedModel implements ModelCall {
+  private static final Pattern ITEM = Pattern.compile("(?m)^ITEM (\\S+)$");
+
+  /** Fails every call with this until it is null. */
+  @Nullable ModelFailure down;
+
+  private final List<Integer> sizes = new ArrayList<>();
+
+  @Override
+  public String model() {
+    return "scripted";
+  }
+
+  @Override
+  public Reply ask(String prompt, String schema) throws ModelFailure {
+    List<String> ids = ITEM.matcher(prompt).results().map(each -> each.group(1)).toList();
+    sizes.add(ids.size());
+    if (down != null) {
+      throw down;
+    }
+    String entries =
+        ids.stream()
+            .map(
+                """
+                {"id":"%s","deep":true,"complexity":3,"modules":[],"priority":1,"reason":"r"}\
+                """
+                    ::formatted)
+            .collect(Collectors.joining(","));
+    return new Reply("{\"verdicts\":[" + entries + "]}", 1_000L, 10, 5);
+  }
+
+  /** How many items each call had. */
+  List<Integer> sizes() {
+    return sizes;
+  }
+}
