@@ -12,6 +12,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,9 +44,20 @@ final class IncidentIT {
 
   @Test
   void byRules(@TempDir Path folder) throws IOException {
+    incident(folder, 3, "by rules", "triage.classifier=rules");
+  }
+
+  @Test
+  void byAnAgentThatIsAskedOnce(@TempDir Path folder) throws IOException {
+    Path model = Path.of("../examples/fault-agent").toAbsolutePath().normalize();
+    incident(folder, 2, "by an agent", "triage.classifier=agent", "triage.agent=command:" + model);
+  }
+
+  private static void incident(Path folder, int cap, String judge, String... triage)
+      throws IOException {
     var place = Workplace.in(folder, AGENT);
     String broker = "broker: {listen: \"127.0.0.1:" + FreePort.take() + "\"}";
-    place.configure(broker, 3, Workplace.SCALED).withoutSources();
+    place.configure(broker, cap, Workplace.SCALED).withoutSources();
     place.write("items.jsonl", backlog());
 
     var peak = new AtomicInteger();
@@ -58,24 +71,19 @@ final class IncidentIT {
                     sessions.stream().mapToInt(each -> ProcSampler.withCookie(each).size()).sum(),
                     Math::max))) {
       Objects.requireNonNull(sampler);
-      Program run =
-          Program.start(
-              place.home,
-              "run",
-              "items.jsonl",
-              "--repo",
-              place.repository().toString(),
-              "--data",
-              "data",
-              "--set",
-              "triage.batch.linger=2s",
-              "--json");
+      var command =
+          new ArrayList<>(List.of("run", "items.jsonl", "--repo", place.repository().toString()));
+      command.addAll(List.of("--data", "data", "--set", "triage.batch.linger=2s", "--json"));
+      for (String each : triage) {
+        command.addAll(List.of("--set", each));
+      }
+      Program run = Program.start(place.home, command.toArray(String[]::new));
       assertThat(run.awaitExit(Duration.ofMinutes(3))).as(run::err).isZero();
       report = RecordJson.parse(run.out());
     }
 
     int sessions = report.path("sessions").path("completed").asInt();
-    System.out.print(table(report.path("triageCalls").asInt(), sessions, peak.get()));
+    System.out.print(table(judge, report.path("triageCalls").asInt(), sessions, peak.get()));
     assertThat(report.path("items").asInt()).isEqualTo(CHILDREN.length);
     assertThat(report.path("triageCalls").asInt()).isEqualTo(1);
     assertThat(sessions).isBetween(2, 3);
@@ -91,16 +99,17 @@ final class IncidentIT {
     }
   }
 
-  private static String table(int calls, int sessions, int peak) {
+  private static String table(String judge, int calls, int sessions, int peak) {
     int children = IntStream.of(CHILDREN).sum();
     return String.format(
         Locale.ROOT,
         """
-        16 changed items              | the incident | here, by rules
+        16 changed items              | the incident | here, %s
         triage calls                  | %12d | %d
         deep sessions                 | %12d | %d
         processes at the peak         | %12d | %d
         """,
+        judge,
         0,
         calls,
         CHILDREN.length,

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.UnaryOperator;
 
 /**
  * A model provider on loopback, so that a real agent program runs without a network, a key or a
@@ -50,6 +51,13 @@ public final class MessagesApi implements AutoCloseable {
         this("", command);
       }
     }
+
+    /**
+     * With the structured answer that {@code --json-schema} asks for.
+     *
+     * @param answer makes it, as JSON, from the body of the request
+     */
+    record Structures(UnaryOperator<String> answer) implements Turn {}
 
     /** With an HTTP status and an error: 429 and 529 are a provider's limits. */
     record Fails(int status) implements Turn {}
@@ -111,14 +119,15 @@ public final class MessagesApi implements AutoCloseable {
         turn = script.get(Math.min(requests.size(), script.size() - 1));
         requests.add(body);
       }
-      answer(exchange, turn, RecordJson.parse(body).path("model").asText("model"));
+      answer(exchange, turn, body);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void answer(HttpExchange exchange, Turn turn, String model)
+  private void answer(HttpExchange exchange, Turn turn, String body)
       throws IOException, InterruptedException {
+    String model = RecordJson.parse(body).path("model").asText("model");
     switch (turn) {
       case Turn.Fails(int status) ->
           send(
@@ -137,23 +146,14 @@ public final class MessagesApi implements AutoCloseable {
         if (index > 0) {
           text(out, text);
         }
-        String input =
-            RecordJson.write(Map.of("command", command, "description", "a scripted command"));
-        block(
+        tool(
             out,
             index,
-            Map.of(
-                "type",
-                "tool_use",
-                "id",
-                "toolu_" + requests.size(),
-                "name",
-                "Bash",
-                "input",
-                Map.of()),
-            Map.of("type", "input_json_delta", "partial_json", input));
-        end(out, "tool_use");
+            "Bash",
+            RecordJson.write(Map.of("command", command, "description", "a scripted command")));
       }
+      case Turn.Structures(UnaryOperator<String> answer) ->
+          tool(begin(exchange, model), 0, "StructuredOutput", answer.apply(body));
       case Turn.Stalls stalls -> {
         var _ = begin(exchange, model);
         closed.await();
@@ -181,6 +181,16 @@ public final class MessagesApi implements AutoCloseable {
             usage(1));
     event(out, "message_start", Map.of("message", message));
     return out;
+  }
+
+  private void tool(OutputStream out, int index, String name, String input) throws IOException {
+    block(
+        out,
+        index,
+        Map.of(
+            "type", "tool_use", "id", "toolu_" + requests.size(), "name", name, "input", Map.of()),
+        Map.of("type", "input_json_delta", "partial_json", input));
+    end(out, "tool_use");
   }
 
   private static void text(OutputStream out, String text) throws IOException {
