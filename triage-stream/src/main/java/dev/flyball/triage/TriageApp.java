@@ -107,7 +107,7 @@ public final class TriageApp implements Service {
             new MachineSettings(
                 config.retry(),
                 config.onNewer(),
-                config.provider(),
+                config.routing(),
                 config.patience(),
                 config.itemBudget()),
             clients.topics().spec(clients.topics().workItems()).partitions(),

@@ -4,9 +4,9 @@ import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
+import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The configuration of triage-stream.
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     The caller holds the lock on it
  * @param retry how often and when sessions are tried again ({@code sessions.attempts}, {@code
  *     sessions.back-off})
- * @param provider scope of rate limits that requests carry, null for an agent without one
+ * @param routing which agent each request asks for ({@code routes}, {@code agents})
  * @param itemBudget the most that one item may cost over its lifetime ({@code items.budget.usd},
  *     {@code items.budget.tokens})
  * @param commitInterval how long a decision may wait until other apps see it
@@ -36,7 +36,7 @@ public record TriageConfig(
             name = "triage.on-newer",
             meaning = "What a newer snapshot does to its item's running session")
         OnNewer onNewer,
-    @Nullable String provider,
+    Routing routing,
     @ConfigKey(
             name = "triage.patience",
             meaning = "How long a verdict may take until its question is asked again")
@@ -72,18 +72,18 @@ public record TriageConfig(
 
   /** The documented defaults, for one data folder. */
   public static TriageConfig defaults(Path data) {
-    return defaults(data, null);
+    return defaults(data, Routing.NONE);
   }
 
-  /** The same for an agent with this scope of rate limits. */
-  public static TriageConfig defaults(Path data, @Nullable String provider) {
+  /** The same with this choice of agents. */
+  public static TriageConfig defaults(Path data, Routing routing) {
     return new TriageConfig(
         data,
         DEFAULT_BATCH_ITEMS,
         DEFAULT_BATCH_LINGER,
         RetryLimits.defaults(),
         DEFAULT_ON_NEWER,
-        provider,
+        routing,
         DEFAULT_PATIENCE,
         ItemBudget.DEFAULT,
         DEFAULT_COMMIT_INTERVAL,

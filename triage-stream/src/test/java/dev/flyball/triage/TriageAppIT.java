@@ -31,6 +31,7 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.item.Routing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -177,7 +178,7 @@ final class TriageAppIT {
             Duration.ofMillis(100),
             d.retry(),
             d.onNewer(),
-            null,
+            Routing.NONE,
             d.patience(),
             d.itemBudget(),
             d.commitInterval(),

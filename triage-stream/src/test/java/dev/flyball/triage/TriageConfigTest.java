@@ -7,6 +7,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
+import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -53,7 +54,7 @@ final class TriageConfigTest {
         linger,
         DEFAULTS.retry(),
         DEFAULTS.onNewer(),
-        null,
+        Routing.NONE,
         DEFAULTS.patience(),
         DEFAULTS.itemBudget(),
         DEFAULTS.commitInterval(),

@@ -5,6 +5,7 @@ import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.triage.item.Routing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -81,7 +82,7 @@ final class TriageProcess implements AutoCloseable {
             Duration.ofMillis(200),
             defaults.retry(),
             defaults.onNewer(),
-            null,
+            Routing.NONE,
             defaults.patience(),
             defaults.itemBudget(),
             defaults.commitInterval(),

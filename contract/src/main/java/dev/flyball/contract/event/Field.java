@@ -15,6 +15,8 @@ public enum Field {
   PID("pid", Long.class, "process id of the containment's outermost process"),
   LEVEL("level", String.class, "containment level: A+, A or B"),
   AGENT("agent", String.class, "adapter, for example scout"),
+  PROFILE("profile", String.class, "name of the configured agent that the request asks for"),
+  ROUTED_BY("routedBy", String.class, "the rule that chose the profile"),
   AGENT_SESSION("agentSession", String.class, "the agent's own session id"),
   MODEL("model", String.class, "model, or the rules that stood in for one"),
   REASON("reason", String.class, "one line for a person"),

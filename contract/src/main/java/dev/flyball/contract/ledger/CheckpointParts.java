@@ -56,7 +56,7 @@ public final class CheckpointParts implements Iterator<LedgerEntry.Checkpoint> {
     return new LedgerEntry.Checkpoint(
         state.offset(),
         state.rules(),
-        new LedgerEntry.Part(set, number, next == null),
+        new CheckpointPart(set, number, next == null),
         new LedgerSnapshot(state.digest(), piece));
   }
 

@@ -20,7 +20,7 @@ public final class CheckpointProgress {
 
   /** Takes the log's next checkpoint entry; true if it makes a checkpoint complete. */
   public boolean completes(LedgerEntry.Checkpoint checkpoint) {
-    LedgerEntry.Part part = checkpoint.part();
+    CheckpointPart part = checkpoint.part();
     if (part == null) {
       return true;
     }

@@ -1,6 +1,7 @@
 package dev.flyball.contract.ledger;
 
 import dev.flyball.contract.item.ItemKey;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Checks what every entry must hold; an entry that breaks it is unreadable and has no effect. */
@@ -59,5 +60,14 @@ final class EntryChecks {
     if (value < 0 || value > MOST) {
       throw new IllegalArgumentException(name + " is " + value + ", allowed is 0 to " + MOST);
     }
+  }
+
+  /** Checks names, of which the fold keeps all. */
+  static @Nullable List<String> names(@Nullable List<String> names, String name) {
+    if (names == null) {
+      return null;
+    }
+    bounded(String.join(",", names), name);
+    return List.copyOf(names);
   }
 }

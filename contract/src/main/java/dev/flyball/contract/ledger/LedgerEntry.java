@@ -253,13 +253,22 @@ public sealed interface LedgerEntry {
    * @param level containment level
    * @param slots most sessions that it runs at one time
    * @param refusing why its gate is shut, null if it is open
+   * @param profiles names of the configured agents that it has besides the default one; null for
+   *     none
    */
-  record Runner(String id, int rules, String level, int slots, @Nullable String refusing)
+  record Runner(
+      String id,
+      int rules,
+      String level,
+      int slots,
+      @Nullable String refusing,
+      @Nullable List<String> profiles)
       implements LedgerEntry {
     public Runner {
       EntryChecks.present(id, "id");
       EntryChecks.present(level, "level");
       EntryChecks.bounded(refusing, "refusing");
+      profiles = EntryChecks.names(profiles, "profiles");
     }
   }
 
@@ -273,18 +282,10 @@ public sealed interface LedgerEntry {
    * @param part which part this is; null if it is the whole
    * @param state the state's digest, and the piece of the state that the part holds
    */
-  record Checkpoint(long at, int rules, @Nullable Part part, LedgerSnapshot state)
+  record Checkpoint(long at, int rules, @Nullable CheckpointPart part, LedgerSnapshot state)
       implements LedgerEntry {
     public Checkpoint {
       EntryChecks.present(state, "state");
-    }
-  }
-
-  /** One of the entries of the checkpoint {@code set}, numbered from 1 on without gaps. */
-  record Part(String set, int number, boolean last) {
-    public Part {
-      EntryChecks.present(set, "set");
-      EntryChecks.atLeast(1, number, "number");
     }
   }
 

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param session the session's id
  * @param token its fencing token
  * @param at when the terminal event was written
+ * @param profile name of the configured agent that was asked for; null in older records
+ * @param routedBy the rule that chose the profile, one line for a person
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Analysis(
@@ -33,7 +35,9 @@ public record Analysis(
     @Nullable String model,
     String session,
     String token,
-    Instant at) {
+    Instant at,
+    @Nullable String profile,
+    @Nullable String routedBy) {
 
   public Analysis {
     // Jackson sets a missing property to null, whatever the types declare. Code that met the null

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  *     one
  * @param snapshot the content to analyse
  * @param verdict why the item deserves a session
+ * @param profile name of the configured agent that it asks for; null for {@link Route#DEFAULT}
+ * @param routedBy the rule that chose the profile, one line for a person; null in older records
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SessionRequest(
@@ -29,7 +31,9 @@ public record SessionRequest(
     Instant since,
     @Nullable String provider,
     Snapshot snapshot,
-    Verdict verdict) {
+    Verdict verdict,
+    @Nullable String profile,
+    @Nullable String routedBy) {
   /** How much longer a request waits than one of the priority before it, all else being equal. */
   public static final Duration PRIORITY_STEP = Duration.ofHours(1);
 
@@ -39,6 +43,11 @@ public record SessionRequest(
   public static final int LAST_PRIORITY = 10;
 
   private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
+  /** The name of the agent's profile that it asks for. */
+  public String asked() {
+    return profile == null ? Route.DEFAULT : profile;
+  }
 
   /**
    * Orders the requests of a tenant, lowest first: the time at which the item began to wait, and

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.flyball.contract.item.Exclusion;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
 import java.util.Optional;
@@ -151,8 +152,17 @@ public sealed interface ItemPhase {
   /** No longer wanted by the tracker. */
   record Closed(String reason) implements ItemPhase {}
 
-  /** The one outstanding request. */
-  record Outstanding(String request, Attempts attempts, Instant since, @Nullable String resume) {}
+  /**
+   * The one outstanding request.
+   *
+   * @param route which agent it asks for; null for the default one, in older states
+   */
+  record Outstanding(
+      String request,
+      Attempts attempts,
+      Instant since,
+      @Nullable String resume,
+      @Nullable Route route) {}
 
   /**
    * The attempts used so far.

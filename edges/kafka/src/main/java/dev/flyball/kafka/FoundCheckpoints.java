@@ -2,7 +2,7 @@ package dev.flyball.kafka;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
-import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.CheckpointPart;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -27,7 +27,7 @@ final class FoundCheckpoints {
   private final List<Complete> complete = new ArrayList<>();
 
   /** The part of a record that identifies its checkpoint. */
-  private record Head(String entry, long at, LedgerEntry.@Nullable Part part) {}
+  private record Head(String entry, long at, @Nullable CheckpointPart part) {}
 
   /** The parts of one checkpoint that were read, by number. */
   private record Parts(long at, SortedMap<Integer, Read> read) {}
@@ -50,7 +50,7 @@ final class FoundCheckpoints {
     } catch (UnreadableRecord e) {
       return;
     }
-    LedgerEntry.Part part = head.part();
+    CheckpointPart part = head.part();
     if (!"checkpoint".equals(head.entry())) {
       return;
     }

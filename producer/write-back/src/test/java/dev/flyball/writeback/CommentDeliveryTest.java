@@ -98,7 +98,9 @@ class CommentDeliveryTest {
             null,
             session,
             "ledger:" + offset,
-            Instant.EPOCH);
+            Instant.EPOCH,
+            null,
+            null);
     return delivery.deliver(ITEM, analysis, RequestPermission.GRANTED);
   }
 

@@ -113,6 +113,8 @@ class CommentPlanTest {
         null,
         session,
         token,
-        Instant.EPOCH);
+        Instant.EPOCH,
+        null,
+        null);
   }
 }

@@ -106,7 +106,9 @@ class CommentsConformanceTest {
             null,
             session,
             "ledger:" + offset,
-            Instant.EPOCH);
+            Instant.EPOCH,
+            null,
+            null);
     return delivery.deliver(ITEM, analysis, RequestPermission.GRANTED);
   }
 }

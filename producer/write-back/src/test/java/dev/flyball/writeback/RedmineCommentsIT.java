@@ -87,7 +87,9 @@ class RedmineCommentsIT {
             null,
             session,
             "ledger:" + offset,
-            Instant.EPOCH);
+            Instant.EPOCH,
+            null,
+            null);
     return new CommentDelivery(new RedmineComments(http))
         .deliver(
             new ItemKey("acme", "redmine", Integer.toString(issue)),

@@ -151,7 +151,9 @@ class SharedLimitsTest {
             null,
             "s-1",
             "ledger:1",
-            Instant.EPOCH);
+            Instant.EPOCH,
+            null,
+            null);
     var _ =
         Deliveries.open(config, InstantSource.system(), limits)
             .deliver(ItemKey.parse("acme/web/12"), analysis, RequestPermission.GRANTED);

@@ -17,6 +17,7 @@ import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.io.PrintStream;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -172,9 +173,9 @@ final class ItemViews {
     ItemStatus standing;
     try (ConsoleView view = Lookup.open(configuration)) {
       ProjectionAge age = ProjectionAge.of(view, configuration);
-      long reserve = new AppConfigurations(configuration).console().reserveMicros();
+      Map<String, Long> reserves = new AppConfigurations(configuration).console().reserves();
       String key = Lookup.key(view, name);
-      standing = view.why(key, age.moment(), reserve).orElseThrow(() -> Lookup.noItem(name));
+      standing = view.why(key, age.moment(), reserves).orElseThrow(() -> Lookup.noItem(name));
       if (view.item(key).map(ItemStory::item).filter(Lookup::unfinished).isPresent()) {
         age.report(options.terminal());
         standing = age.old() ? standing.withoutService(age.line()) : standing;
@@ -183,7 +184,7 @@ final class ItemViews {
     if (table.json) {
       return table.object(standing);
     }
-    var rows = new Table("item", "state", "reason", "scope", "until", "detail", "fix");
+    var rows = new Table("item", "state", "reason", "scope", "until", "detail", "profile", "fix");
     for (ItemStatus.Reason reason : standing.reasons()) {
       rows.row(
           standing.item(),
@@ -192,9 +193,18 @@ final class ItemViews {
           reason.scope() == null ? "" : reason.scope(),
           reason.until() == null ? "" : reason.until(),
           reason.detail(),
+          profile(standing),
           fix(standing, reason));
     }
     return table.print(rows);
+  }
+
+  /** The agent that the item's request asks for and why; empty while it has no request. */
+  private static String profile(ItemStatus status) {
+    if (status.profile() == null) {
+      return "";
+    }
+    return status.profile() + (status.routedBy() == null ? "" : " by " + status.routedBy());
   }
 
   /** Settled without an analysis; retry takes them all the same. */
@@ -212,6 +222,9 @@ final class ItemViews {
       case BUDGET -> "./flyball budget" + scope + " raises it; it resets at midnight UTC";
       case NO_SERVICE -> "start ./flyball up or run with the same data folder";
       case NO_RUNNER -> "start ./flyball up or a runner";
+      case NO_PROFILE ->
+          "add the profile to agents of a runner and restart it; ./flyball cancel and retry route"
+              + " the item again";
       case RUNNERS_REFUSE -> "run ./flyball doctor on the runner's machine";
       case REQUESTS_LOST -> "start triage-stream, and check its health";
       case UNKNOWN_RULES -> "upgrade this program";
@@ -250,6 +263,9 @@ final class ItemViews {
     String commit = analysis.commit() == null ? "" : ", commit " + analysis.commit();
     out.println(
         PlainText.line("by " + analysis.agent() + ", " + model + commit + ", at " + analysis.at()));
+    if (analysis.routedBy() != null) {
+      out.println(PlainText.line("profile " + analysis.profile() + ", by " + analysis.routedBy()));
+    }
     out.println();
     out.println(PlainText.lines(analysis.text()));
     for (Analysis.Passage passage : analysis.files()) {

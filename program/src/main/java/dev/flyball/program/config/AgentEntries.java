@@ -13,7 +13,7 @@ final class AgentEntries {
   private static final String AGENTS = "agents";
 
   /** More of them are a mistake: runners announce the names in each of their entries. */
-  private static final int MOST = 32;
+  private static final int MOST = 24;
 
   private AgentEntries() {}
 

@@ -12,6 +12,7 @@ import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +55,11 @@ public final class AppConfigurations {
 
   /** The configuration of triage-stream. */
   public TriageConfig triage() {
-    return filled(() -> TriageConfig.defaults(folder("triage"), agents().usual().provider()));
+    return filled(() -> TriageConfig.defaults(folder("triage"), routing()));
+  }
+
+  private Routing routing() {
+    return RouteEntries.of(configuration, agents().profiles());
   }
 
   /** A runner's configuration. */
@@ -113,7 +118,7 @@ public final class AppConfigurations {
             ConsoleConfig.DEFAULT_TIMELINE,
             ConsoleConfig.DEFAULT_SESSIONS,
             configuration.get(Keys.WALL_CLOCK),
-            agents().reserve(agents().usual())));
+            agents().reserves()));
   }
 
   /** This runner's label: configured, or kept in its folder. */

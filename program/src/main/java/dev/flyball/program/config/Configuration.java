@@ -186,6 +186,7 @@ public record Configuration(
             rows.add(new Row("kafka." + name, shown(name, setting.raw()), setting.origin())));
     rows.addAll(SourceEntries.rows(this));
     rows.addAll(AgentEntries.rows(this));
+    rows.addAll(RouteEntries.rows(this));
     return rows;
   }
 

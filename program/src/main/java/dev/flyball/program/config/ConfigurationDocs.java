@@ -62,6 +62,18 @@ public final class ConfigurationDocs {
       |---|---|---|---|
       """;
 
+  private static final String ROUTES =
+      """
+
+      ## Routes
+      `routes` is a list of rules that choose a profile for each request, by what triage and the tracker say about the item. The first
+      rule whose conditions all hold applies; without one, the profile `default`. `--set` and `FLYBALL_ROUTES` take the list as one line
+      of YAML.
+
+      | key of a route | default | allowed | meaning |
+      |---|---|---|---|
+      """;
+
   private static final String TAIL =
       """
 
@@ -97,6 +109,8 @@ public final class ConfigurationDocs {
     }
     page.append(AGENTS);
     ListEntry.keys(ConfiguredAgent.class).forEach(key -> page.append(row(key, "")));
+    page.append(ROUTES);
+    ListEntry.keys(ConfiguredRoute.class).forEach(key -> page.append(row(key, "")));
     return page.append(TAIL).toString();
   }
 

@@ -26,6 +26,7 @@ public final class ConfigurationSchema {
         new TreeMap<>(Map.of("type", "object", "description", "Properties of the Kafka clients")));
     properties.put("sources", new TreeMap<>(Map.of("type", "array", "items", source())));
     properties.put("agents", list("agents", ListEntry.keys(ConfiguredAgent.class)));
+    properties.put("routes", list("routes", ListEntry.keys(ConfiguredRoute.class)));
     dotted.put("^kafka\\.", Map.of());
     var schema = new LinkedHashMap<String, Object>();
     schema.put("$schema", "http://json-schema.org/draft-07/schema#");

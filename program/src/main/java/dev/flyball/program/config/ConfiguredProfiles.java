@@ -3,6 +3,7 @@ package dev.flyball.program.config;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -84,8 +85,13 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     return reserves.length == 0 || reserves[0] == 0 ? 0 : reserves[reserves.length - 1];
   }
 
+  /** What a claim of each profile's session reserves, in micro-dollars, by the profile's name. */
+  Map<String, Long> reserves() {
+    return profiles.stream().collect(Collectors.toMap(AgentProfile::name, this::reserve));
+  }
+
   /** What a claim of a profile's session reserves, in micro-dollars. */
-  long reserve(AgentProfile profile) {
+  private long reserve(AgentProfile profile) {
     return profile.paid()
         ? Objects.requireNonNullElse(
             profile.bounds().budgetMicros(), configuration.get(Keys.SESSION_BUDGET))

@@ -21,7 +21,8 @@ final class ListEntry {
   static final Map<String, String> EXAMPLES =
       Map.of(
           "sources", "{name: backlog, type: jsonl, path: backlog.jsonl}",
-          "agents", "{name: deep, agent: claude, model: opus}");
+          "agents", "{name: deep, agent: claude, model: opus}",
+          "routes", "{profile: deep, complexity: 4-5}");
 
   private final String what;
   private final Map<String, Setting> settings;

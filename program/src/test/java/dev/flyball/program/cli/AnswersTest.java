@@ -9,6 +9,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
@@ -211,12 +212,14 @@ final class AnswersTest {
   void whyGivesTheLedgersReasonAndTheFix() {
     Instant now = Instant.now();
     var verdict = Sample.verdict();
-    var outstanding = new ItemPhase.Outstanding("q3", ItemPhase.Attempts.FIRST, now, null);
+    var outstanding =
+        new ItemPhase.Outstanding(
+            "q3", ItemPhase.Attempts.FIRST, now, null, new Route("default", "rule 1", null));
     LedgerState ledger = LedgerState.empty();
     for (LedgerEntry entry :
         List.of(
             new LedgerEntry.Init(3, 45_000, List.of()),
-            new LedgerEntry.Runner("r1", 1, "A", 4, null),
+            new LedgerEntry.Runner("r1", 1, "A", 4, null, null),
             new LedgerEntry.Pause("tenant:default", null, -1, "ann", "release"))) {
       ledger = ledger.fold(entry, ledger.offset() + 1, now).state();
     }
@@ -233,9 +236,9 @@ final class AnswersTest {
     assertThat(why.err()).isEmpty();
     assertThat(why.out().lines())
         .containsExactly(
-            "item\tstate\treason\tscope\tuntil\tdetail\tfix",
+            "item\tstate\treason\tscope\tuntil\tdetail\tprofile\tfix",
             "default/items/3\tqueued\tpaused\ttenant:default\t\ttenant:default paused by ann:"
-                + " release\t./flyball resume --scope tenant:default");
+                + " release\tdefault by rule 1\t./flyball resume --scope tenant:default");
     projection.ledger(
         ledger
             .fold(new LedgerEntry.Resume("tenant:default", 2, "ann", "done"), 3, now)
@@ -249,8 +252,8 @@ final class AnswersTest {
             .state());
     assertThat(answer("why", "3").out())
         .endsWith(
-            "\tbudget of tenant:default: 1 of 1 tokens a day\t./flyball budget --scope"
-                + " tenant:default raises it; it resets at midnight UTC\n");
+            "\tbudget of tenant:default: 1 of 1 tokens a day\tdefault by rule 1\t./flyball budget"
+                + " --scope tenant:default raises it; it resets at midnight UTC\n");
     assertThat(answer("why", "default/items/2", "--json").out())
         .isEqualTo(
             "{\"item\":\"default/items/2\",\"title\":\"A title\",\"state\":\"skipped\","

@@ -33,7 +33,7 @@ final class FullRunnerMain {
     for (int i = 0; i < REQUESTS; i++) {
       Instant since = Instant.ofEpochMilli(1_700_000_000_000L + i);
       long turn = SessionRequest.turn(i % 4, since);
-      index.put("acme/ado-main/" + (9_000_000 + i), i % 6, i, null, turn);
+      index.put("acme/ado-main/" + (9_000_000 + i), i % 6, i, null, "default", turn);
     }
     System.gc();
     Runtime runtime = Runtime.getRuntime();

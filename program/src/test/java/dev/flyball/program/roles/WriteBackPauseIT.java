@@ -170,6 +170,8 @@ class WriteBackPauseIT {
         null,
         "s-1",
         "ledger:1",
-        Instant.EPOCH);
+        Instant.EPOCH,
+        null,
+        null);
   }
 }

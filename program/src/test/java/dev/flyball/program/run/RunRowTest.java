@@ -35,7 +35,9 @@ final class RunRowTest {
             null,
             "s",
             "t:1",
-            AT);
+            AT,
+            null,
+            null);
     return RunRow.of(
         new RunView.Result(
             new ItemRow("default/items/1", "", "analyzed", null, "1", 2, null, AT, null, 0),

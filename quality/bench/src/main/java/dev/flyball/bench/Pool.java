@@ -123,7 +123,8 @@ final class Pool implements AutoCloseable {
             new Fingerprint("bench", "none"),
             null);
     var verdict = new Verdict("bench", true, 1, List.of(), 3, "bench", "none", "bench", 0);
-    return new SessionRequest("request-" + number, 1, 3, Instant.now(), null, snapshot, verdict);
+    return new SessionRequest(
+        "request-" + number, 1, 3, Instant.now(), null, snapshot, verdict, null, null);
   }
 
   /** A program with these lines. */

@@ -73,12 +73,24 @@ public final class Sample {
   /** The first attempt's request. */
   public static SessionRequest request(
       String id, int priority, Instant since, @Nullable String provider, Snapshot snapshot) {
-    return new SessionRequest(id, 1, priority, since, provider, snapshot, verdict());
+    return new SessionRequest(id, 1, priority, since, provider, snapshot, verdict(), null, null);
   }
 
   /** The bundled agent's analysis of revision 1, which names no file. */
   public static Analysis analysis(String text, String session, String token) {
     return new Analysis(
-        "1", FINGERPRINT, null, text, List.of(), 0, "scout", null, session, token, Instant.EPOCH);
+        "1",
+        FINGERPRINT,
+        null,
+        text,
+        List.of(),
+        0,
+        "scout",
+        null,
+        session,
+        token,
+        Instant.EPOCH,
+        null,
+        null);
   }
 }

@@ -10,7 +10,6 @@ import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
-import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.events.DeadLetterOutbox;
 import dev.flyball.runner.events.Redactor;
 import dev.flyball.runner.events.SessionEvents;
@@ -116,7 +115,7 @@ final class LiveRunner implements RunnerCallbacks {
             config.runnerId(),
             host.containment().level().label(),
             config.slots().count(),
-            profiles.getFirst().reserveMicros());
+            RunnableProfile.reserves(profiles));
     this.ledger = new LedgerLoop(clients, times, config.ledger().seed(), this, elapsed);
     var reports = new SessionReports(events, redactor, clock);
     SessionJournal journal = host.journal(gate);
@@ -169,7 +168,7 @@ final class LiveRunner implements RunnerCallbacks {
 
   @Override
   public void begin(SessionHandle session) {
-    Objects.requireNonNull(sessions.get(AgentProfile.DEFAULT)).start(session);
+    Objects.requireNonNull(sessions.get(session.profile())).start(session);
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.flyball.runner.session.SessionLimits;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -30,6 +31,12 @@ record RunnableProfile(
         AgentCatalogue.of(profile, List.of(config.dataDir()), limits.budgetMicros()),
         Stream.concat(config.agents().env().stream(), profile.env().stream()).toList(),
         limits);
+  }
+
+  /** What a claim of each profile holds back, in micro-dollars, by its name. */
+  static Map<String, Long> reserves(List<RunnableProfile> profiles) {
+    return profiles.stream()
+        .collect(Collectors.toMap(RunnableProfile::name, RunnableProfile::reserveMicros));
   }
 
   /** The variables of this process that it inherits. */

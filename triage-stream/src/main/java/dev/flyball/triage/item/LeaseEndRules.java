@@ -4,6 +4,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionResult;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemPhase.Outstanding;
@@ -50,7 +51,10 @@ final class LeaseEndRules {
         EventType.terminalOf(terminal.outcome()),
         wanted == null
             ? terminal.data()
-            : terminal.data().withAll(Draft.about(draft.known().snapshot())));
+            : terminal
+                .data()
+                .withAll(Draft.about(draft.known().snapshot()))
+                .withAll(RequestRules.routed(wanted.outstanding())));
     if (wanted != null) {
       follow(draft, wanted, terminal);
     }
@@ -59,7 +63,7 @@ final class LeaseEndRules {
   private void follow(Draft draft, Wanted wanted, TerminalEvent terminal) {
     Pending pending = draft.known().pending();
     switch (terminal.outcome()) {
-      case COMPLETED -> completed(draft, terminal);
+      case COMPLETED -> completed(draft, wanted, terminal);
       case CANCELLED -> {
         requests.withdraw(draft);
         if (pending == null) {
@@ -78,9 +82,10 @@ final class LeaseEndRules {
     }
   }
 
-  private void completed(Draft draft, TerminalEvent terminal) {
+  private void completed(Draft draft, Wanted wanted, TerminalEvent terminal) {
     ItemState state = draft.known();
     SessionResult result = terminal.completedResult();
+    Route route = wanted.outstanding().route();
     requests.withdraw(draft);
     draft.add(
         new TriageEffect.Publish(
@@ -95,7 +100,9 @@ final class LeaseEndRules {
                 result.model(),
                 terminal.ref().session(),
                 terminal.ref().token().toString(),
-                draft.now)));
+                draft.now,
+                route == null ? null : route.profile(),
+                route == null ? null : route.by())));
     draft.to(new ItemPhase.Analyzed(terminal.ref().session()));
   }
 

@@ -64,6 +64,6 @@ public final class LostRecords {
     }
     String request = queued.outstanding().request();
     boolean used = ledger.spent(request) || ledger.leaseOf(key).isPresent();
-    return used || request.equals(left) ? null : RequestRules.of(state, queued, settings);
+    return used || request.equals(left) ? null : RequestRules.of(key, state, queued, settings);
   }
 }

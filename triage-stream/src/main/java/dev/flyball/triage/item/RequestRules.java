@@ -3,6 +3,8 @@ package dev.flyball.triage.item;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemPhase.Attempts;
@@ -145,31 +147,53 @@ final class RequestRules {
       return;
     }
     Instant since = attempts.since() == null ? draft.now : attempts.since();
+    Route route = settings.routing().of(draft.key, state.snapshot(), verdict);
     var out =
         new Outstanding(
-            verdict.triage() + "-" + attempts.attempt(), attempts.since(since), draft.now, null);
+            verdict.triage() + "-" + attempts.attempt(),
+            attempts.since(since),
+            draft.now,
+            null,
+            route);
     draft.to(new ItemPhase.Queued(out, verdict));
-    draft.add(new TriageEffect.Request(of(state, new ItemPhase.Queued(out, verdict), settings)));
+    draft.add(
+        new TriageEffect.Request(
+            of(draft.key, state, new ItemPhase.Queued(out, verdict), settings)));
     EventData data =
         Draft.about(state.snapshot())
             .with(Field.REQUEST, out.request())
             .with(Field.ATTEMPT, attempts.attempt())
-            .with(Field.PRIORITY, verdict.priority());
+            .with(Field.PRIORITY, verdict.priority())
+            .withAll(routed(out));
     draft.emit(out.request() + "-requested", EventType.SESSION_REQUESTED, data);
   }
 
   /** The request of an item that waits for its session. */
-  static SessionRequest of(ItemState state, ItemPhase.Queued queued, MachineSettings settings) {
+  static SessionRequest of(
+      ItemKey key, ItemState state, ItemPhase.Queued queued, MachineSettings settings) {
     Outstanding out = queued.outstanding();
     Instant since = out.attempts().since();
+    Route chosen = out.route();
+    Route route =
+        chosen == null ? settings.routing().of(key, state.snapshot(), queued.verdict()) : chosen;
     return new SessionRequest(
         out.request(),
         out.attempts().attempt(),
         queued.verdict().priority(),
         since == null ? out.since() : since,
-        settings.provider(),
+        route.provider(),
         state.snapshot(),
-        queued.verdict());
+        queued.verdict(),
+        route.profile(),
+        route.by());
+  }
+
+  /** Which agent a request asks for, as events carry it. */
+  static EventData routed(Outstanding out) {
+    Route route = out.route();
+    return route == null
+        ? EventData.EMPTY
+        : EventData.EMPTY.with(Field.PROFILE, route.profile()).with(Field.ROUTED_BY, route.by());
   }
 
   /** Why the item's budget allows no further request; null if it does. */

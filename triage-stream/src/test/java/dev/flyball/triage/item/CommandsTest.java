@@ -202,7 +202,7 @@ final class CommandsTest {
             new MachineSettings(
                 RetryLimits.defaults(),
                 OnNewer.FINISH,
-                null,
+                Routing.NONE,
                 Duration.ofHours(1),
                 new ItemBudget(7, 0)));
     poor.brought("dead").command("retry");

@@ -62,7 +62,7 @@ final class GeneratedStoriesTest {
               new MachineSettings(
                   RetryLimits.defaults(),
                   random.nextBoolean() ? OnNewer.FINISH : OnNewer.CANCEL,
-                  null,
+                  Routing.NONE,
                   Duration.ofHours(1),
                   random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0)));
     }

@@ -38,7 +38,11 @@ final class ItemStory {
   static final ItemKey KEY = ItemKey.parse("acme/items/1");
   static final MachineSettings SETTINGS =
       new MachineSettings(
-          RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1), ItemBudget.NONE);
+          RetryLimits.defaults(),
+          OnNewer.FINISH,
+          Routing.NONE,
+          Duration.ofHours(1),
+          ItemBudget.NONE);
 
   private final ItemMachine machine;
   private final List<TriageEffect> all = new ArrayList<>();

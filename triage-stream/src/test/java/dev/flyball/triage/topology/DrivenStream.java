@@ -26,6 +26,7 @@ import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
+import dev.flyball.triage.item.Routing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -76,7 +77,11 @@ final class DrivenStream implements AutoCloseable {
             TOPICS,
             "LEDGER",
             new MachineSettings(
-                RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1), ItemBudget.NONE),
+                RetryLimits.defaults(),
+                OnNewer.FINISH,
+                Routing.NONE,
+                Duration.ofHours(1),
+                ItemBudget.NONE),
             partitions,
             Duration.ofMillis(250),
             COUNTED_NOWHERE);

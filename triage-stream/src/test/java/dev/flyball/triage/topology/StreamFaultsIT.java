@@ -15,6 +15,7 @@ import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
+import dev.flyball.triage.item.Routing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -151,7 +152,11 @@ final class StreamFaultsIT {
     var clients = KAFKA.clients("triage");
     var machine =
         new MachineSettings(
-            RetryLimits.defaults(), OnNewer.FINISH, null, Duration.ofHours(1), ItemBudget.NONE);
+            RetryLimits.defaults(),
+            OnNewer.FINISH,
+            Routing.NONE,
+            Duration.ofHours(1),
+            ItemBudget.NONE);
     return new StreamService(
         clients,
         new TriageTopology.Settings(

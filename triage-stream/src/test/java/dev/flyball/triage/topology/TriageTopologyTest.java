@@ -296,7 +296,7 @@ final class TriageTopologyTest {
     stream.verdict(KEY, true);
     String session = stream.claim(KEY);
     for (int n = 0; n < 600; n++) {
-      stream.ledger(new LedgerEntry.Runner("r" + n % 5, 1, "A", 4, null));
+      stream.ledger(new LedgerEntry.Runner("r" + n % 5, 1, "A", 4, null, null));
     }
     stream.newEvents();
     stream.release(session, Outcome.FAILED);

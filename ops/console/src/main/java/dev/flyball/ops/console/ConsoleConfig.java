@@ -2,6 +2,7 @@ package dev.flyball.ops.console;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 
 /**
  * Configuration of the console.
@@ -10,10 +11,11 @@ import java.time.Duration;
  * @param timeline most events kept of one item
  * @param sessions most ended sessions kept
  * @param wallClock {@code sessions.wall-clock}, shown as the limit of a running session
- * @param reserveMicros what a session's claim would reserve of a budget, in micro-dollars
+ * @param reserves what a claim of each profile's session would reserve of a budget, in
+ *     micro-dollars, by the profile's name
  */
 public record ConsoleConfig(
-    Path data, int timeline, int sessions, Duration wallClock, long reserveMicros) {
+    Path data, int timeline, int sessions, Duration wallClock, Map<String, Long> reserves) {
   /** Events kept of one item unless configured. */
   public static final int DEFAULT_TIMELINE = 500;
 
@@ -24,6 +26,7 @@ public record ConsoleConfig(
   public static final Duration DEFAULT_WALL_CLOCK = Duration.ofMinutes(10);
 
   public ConsoleConfig {
+    reserves = Map.copyOf(reserves);
     if (timeline < 1 || sessions < 1) {
       throw new IllegalArgumentException(
           "the console's limits must be at least 1: timeline "
@@ -35,11 +38,12 @@ public record ConsoleConfig(
 
   /** The same with timelines that keep every event, because a run's figures are counted there. */
   public ConsoleConfig withWholeTimelines() {
-    return new ConsoleConfig(data, Integer.MAX_VALUE, sessions, wallClock, reserveMicros);
+    return new ConsoleConfig(data, Integer.MAX_VALUE, sessions, wallClock, reserves);
   }
 
   /** The default of everything but the folder. */
   public static ConsoleConfig defaults(Path data) {
-    return new ConsoleConfig(data, DEFAULT_TIMELINE, DEFAULT_SESSIONS, DEFAULT_WALL_CLOCK, 0);
+    return new ConsoleConfig(
+        data, DEFAULT_TIMELINE, DEFAULT_SESSIONS, DEFAULT_WALL_CLOCK, Map.of());
   }
 }

@@ -91,7 +91,7 @@ final class ConsoleRoutes {
   }
 
   private Optional<ItemStatus> why(ConsoleView view, String key) {
-    return view.why(key, clock.instant(), config.reserveMicros());
+    return view.why(key, clock.instant(), config.reserves());
   }
 
   private void items(HttpExchange exchange, ConsoleView view) throws IOException {

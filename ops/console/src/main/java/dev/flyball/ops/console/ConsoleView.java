@@ -4,6 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.projection.ProjectionFile;
 import dev.flyball.ops.console.projection.WaitingRequests;
@@ -134,9 +135,9 @@ public final class ConsoleView implements AutoCloseable {
    * Why an item is not running, or that it runs, or how it ended; empty if no item has this key.
    *
    * @param now the time to which pauses and runners' silence are measured
-   * @param reserveMicros what a claim for it would reserve of a budget, in micro-dollars
+   * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars
    */
-  public Optional<ItemStatus> why(String key, Instant now, long reserveMicros) {
+  public Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves) {
     return ask(() -> {
       var row = sql.first(ConsoleView::itemOf, "SELECT * FROM item WHERE key = ?", key);
       if (row.isEmpty()) {
@@ -151,14 +152,18 @@ public final class ConsoleView implements AutoCloseable {
       ItemKey item = ItemKey.parse(key);
       WaitingRequest wanted = WaitingRequests.of(sql, item).orElse(null);
       LedgerState ledger = ProjectionFile.ledger(sql);
-      var asked = new WhyNotRunning(ledger, now, reserveMicros);
+      var asked = new WhyNotRunning(ledger, now, reserves);
+      List<ItemStatus.Reason> reasons =
+          asked.reasons(item, state, wanted, WaitingRequests.lost(sql, item, ledger).orElse(null));
+      Route route = WhyNotRunning.route(state.phase());
       return Optional.of(
           new ItemStatus(
               key,
               row.get().title(),
               row.get().state(),
-              asked.reasons(
-                  item, state, wanted, WaitingRequests.lost(sql, item, ledger).orElse(null))));
+              reasons,
+              route == null ? null : route.profile(),
+              route == null ? null : route.by()));
     });
   }
 

@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +53,8 @@ class WhyIT {
           .get();
     }
     KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
-    KAFKA.produce(ledger(), "-", new LedgerEntry.Runner("r1", LedgerState.RULES, "A", 4, null));
+    KAFKA.produce(
+        ledger(), "-", new LedgerEntry.Runner("r1", LedgerState.RULES, "A", 4, null, null));
     KAFKA.produce(ledger(), "-", new LedgerEntry.Pause("provider:acme", null, -1, "r1", "limit"));
     KAFKA.produceRaw(KAFKA.topics().itemState(), "a/b/9", RecordJson.bytes(queued()));
     KAFKA.produce(
@@ -75,7 +77,7 @@ class WhyIT {
       KAFKA.produceRaw(KAFKA.topics().sessionRequests(), "a/b/9", null);
       assertThat(app.catchUp(PATIENCE)).isTrue();
       try (var view = ConsoleView.open(folder).orElseThrow()) {
-        Optional<ItemStatus> why = view.why("a/b/9", Instant.now(), 0);
+        Optional<ItemStatus> why = view.why("a/b/9", Instant.now(), Map.of());
         assertThat(why.orElseThrow().reasons())
             .extracting(ItemStatus.Reason::reason)
             .containsExactly(ItemStatus.Word.ENDING);
@@ -95,7 +97,7 @@ class WhyIT {
   }
 
   private static ItemState queued() {
-    var outstanding = new ItemPhase.Outstanding("q9", ItemPhase.Attempts.FIRST, T, null);
+    var outstanding = new ItemPhase.Outstanding("q9", ItemPhase.Attempts.FIRST, T, null, null);
     return new ItemState(
         ItemState.SCHEMA,
         snapshot(),

@@ -1,5 +1,6 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.contract.session.Route;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +25,7 @@ public record AgentProfile(
     Bounds bounds) {
 
   /** The profile of requests that name none. */
-  public static final String DEFAULT = "default";
+  public static final String DEFAULT = Route.DEFAULT;
 
   /**
    * Bounds of its sessions; null for those that apply to every session.

@@ -98,7 +98,9 @@ public final class ExecutionSteps {
         EventData.EMPTY
             .with(Field.PID, agent.identity().pid())
             .with(Field.LEVEL, level())
-            .with(Field.AGENT, agent()));
+            .with(Field.AGENT, agent())
+            .with(Field.PROFILE, handle.profile())
+            .with(Field.ROUTED_BY, handle.request().routedBy()));
     if (identifiedAtSpawn()) {
       reports.say(
           handle,

@@ -95,6 +95,11 @@ public final class SessionHandle {
     return token;
   }
 
+  /** The name of the agent's profile that its request asks for. */
+  public String profile() {
+    return request.asked();
+  }
+
   SessionRequest request() {
     return request;
   }

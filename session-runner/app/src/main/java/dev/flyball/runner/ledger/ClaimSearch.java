@@ -140,7 +140,8 @@ final class ClaimSearch {
   }
 
   private boolean barred(List<String> scopes, Waiting waiting) {
-    if (scopes.stream().anyMatch(shut::contains)) {
+    // Another runner may have the agent. Until one has it, the request waits.
+    if (!self.has(waiting.profile()) || scopes.stream().anyMatch(shut::contains)) {
       return true;
     }
     String provider = waiting.provider();
@@ -187,7 +188,7 @@ final class ClaimSearch {
         self.id(),
         waiting.provider(),
         LedgerState.RULES,
-        self.reserveMicros());
+        self.reserveMicros(waiting.profile()));
   }
 
   /** Null if the request was deleted or cannot be read; then it never runs. */

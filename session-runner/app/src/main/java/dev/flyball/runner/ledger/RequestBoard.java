@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.runner.execution.SessionHandle;
@@ -20,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
@@ -142,7 +144,8 @@ final class RequestBoard implements ClaimSource {
         LedgerState.RULES,
         self.level(),
         Math.max(0, self.slots() - gate.unkillable()),
-        reason);
+        reason,
+        self.furtherProfiles());
   }
 
   /**
@@ -170,6 +173,7 @@ final class RequestBoard implements ClaimSource {
         consumed.partition(),
         consumed.offset(),
         head.provider(),
+        Objects.requireNonNullElse(head.profile(), Route.DEFAULT),
         SessionRequest.turn(head.priority(), Instant.ofEpochMilli(head.sinceMs())));
     bodies.keep(consumed);
     unwanted(consumed, "request was replaced by a newer one");

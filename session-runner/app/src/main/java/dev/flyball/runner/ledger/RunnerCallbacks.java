@@ -1,8 +1,12 @@
 package dev.flyball.runner.ledger;
 
+import dev.flyball.contract.session.Route;
 import dev.flyball.runner.execution.SessionHandle;
 import dev.flyball.runner.gate.GateDecision;
+import java.util.List;
+import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
 
 /** The side of a runner that the ledger's thread calls. No method waits. */
 public interface RunnerCallbacks {
@@ -23,9 +27,30 @@ public interface RunnerCallbacks {
    * The constant part of a runner's entries and claims.
    *
    * @param level containment level
-   * @param reserveMicros what each claim holds back, in micro-dollars
+   * @param reserves what a claim of each profile that this runner has holds back, in micro-dollars
    */
-  record Self(String id, String level, int slots, long reserveMicros) {}
+  record Self(String id, String level, int slots, Map<String, Long> reserves) {
+    public Self {
+      reserves = Map.copyOf(reserves);
+    }
+
+    /** Whether it has the agent of this name. */
+    boolean has(String profile) {
+      return reserves.containsKey(profile);
+    }
+
+    /** What a claim of this profile holds back, in micro-dollars. */
+    long reserveMicros(String profile) {
+      return reserves.getOrDefault(profile, 0L);
+    }
+
+    /** The profiles besides the default one, as its entries name them; null for none. */
+    @Nullable List<String> furtherProfiles() {
+      List<String> further =
+          reserves.keySet().stream().filter(name -> !name.equals(Route.DEFAULT)).sorted().toList();
+      return further.isEmpty() ? null : further;
+    }
+  }
 
   /** The runner's own gate, as the ledger's thread calls it: from memory, without waiting. */
   interface Gate {

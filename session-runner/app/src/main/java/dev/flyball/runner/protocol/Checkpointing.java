@@ -1,5 +1,6 @@
 package dev.flyball.runner.protocol;
 
+import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.CheckpointProgress;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -31,7 +32,7 @@ final class Checkpointing {
   private final Supplier<String> ids;
   private final CheckpointProgress progress = new CheckpointProgress();
   private @Nullable CheckpointParts writing;
-  private LedgerEntry.@Nullable Part sent;
+  private @Nullable CheckpointPart sent;
   private long sentAt;
   private long next = Long.MAX_VALUE;
   private long newest = -1;
@@ -48,7 +49,7 @@ final class Checkpointing {
    * to be cut.
    */
   Optional<Step> read(LedgerEntry.Checkpoint checkpoint, Instant appendTime, long now) {
-    LedgerEntry.Part part = checkpoint.part();
+    CheckpointPart part = checkpoint.part();
     boolean own = part != null && part.equals(sent);
     if (own) {
       sent = null;

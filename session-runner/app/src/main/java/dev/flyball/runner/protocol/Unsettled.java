@@ -30,7 +30,8 @@ public final class Unsettled {
   static LedgerEntry.Runner refusing(LedgerState ledger, LedgerEntry.Runner self) {
     return tooMany(ledger)
         .map(reason ->
-            new LedgerEntry.Runner(self.id(), self.rules(), self.level(), self.slots(), reason))
+            new LedgerEntry.Runner(
+                self.id(), self.rules(), self.level(), self.slots(), reason, self.profiles()))
         .orElse(self);
   }
 }

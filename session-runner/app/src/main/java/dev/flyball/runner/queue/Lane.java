@@ -6,22 +6,29 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one source, one provider and one partition of session-requests, in order. A
- * pause, cap, budget, rate limit or floor applies to a whole lane. So a search checks the first
- * request and skips the thousands behind it. A binary heap: 4 bytes a request.
+ * The requests of one source, one provider, one agent and one partition of session-requests, in
+ * order. A pause, cap, budget, rate limit or floor applies to a whole lane. So a search checks the
+ * first request and skips the thousands behind it. A binary heap: 4 bytes a request.
  */
 final class Lane {
   private final String source;
   private final @Nullable String provider;
+  private final String profile;
   private final int partition;
   private final RequestIndex.Tenant tenant;
   private @Nullable Waiting[] heap = new Waiting[4];
   private int size;
 
-  Lane(RequestIndex.Tenant tenant, String source, @Nullable String provider, int partition) {
+  Lane(
+      RequestIndex.Tenant tenant,
+      String source,
+      @Nullable String provider,
+      String profile,
+      int partition) {
     this.tenant = tenant;
     this.source = source;
     this.provider = provider;
+    this.profile = profile;
     this.partition = partition;
   }
 
@@ -36,6 +43,11 @@ final class Lane {
 
   @Nullable String provider() {
     return provider;
+  }
+
+  /** The agent that its requests ask for. */
+  String profile() {
+    return profile;
   }
 
   int partition() {

@@ -18,8 +18,14 @@ import org.jspecify.annotations.Nullable;
  * @param priority 1 is first
  * @param sinceMs when the item began to wait, epoch milliseconds
  * @param provider scope of rate limits, null if none
+ * @param profile the agent that it asks for, null for the default one
  */
-public record RequestHead(String request, int priority, long sinceMs, @Nullable String provider) {
+public record RequestHead(
+    String request,
+    int priority,
+    long sinceMs,
+    @Nullable String provider,
+    @Nullable String profile) {
   private static final JsonFactory JSON = new JsonFactory();
 
   /** Most characters of an id or a provider; a claim, which repeats them, accepts no more. */
@@ -35,6 +41,7 @@ public record RequestHead(String request, int priority, long sinceMs, @Nullable 
     int priority = 0;
     Long sinceMs = null;
     String provider = null;
+    String profile = null;
     try (JsonParser parser = JSON.createParser(value)) {
       if (parser.nextToken() != JsonToken.START_OBJECT) {
         throw new UnreadableRecord("not a SessionRequest: no JSON object");
@@ -46,6 +53,7 @@ public record RequestHead(String request, int priority, long sinceMs, @Nullable 
           case "priority" -> priority = parser.getValueAsInt();
           case "since" -> sinceMs = Instant.parse(parser.getValueAsString("")).toEpochMilli();
           case "provider" -> provider = parser.getValueAsString();
+          case "profile" -> profile = parser.getValueAsString();
           default -> parser.skipChildren();
         }
       }
@@ -56,10 +64,16 @@ public record RequestHead(String request, int priority, long sinceMs, @Nullable 
     if (request.isBlank() || sinceMs == null) {
       throw new UnreadableRecord("not a SessionRequest: request or since is missing");
     }
-    if (request.length() > LONGEST || (provider != null && provider.length() > LONGEST)) {
+    if (request.length() > LONGEST || tooLong(provider) || tooLong(profile)) {
       throw new UnreadableRecord(
-          "not a SessionRequest: request or provider is longer than " + LONGEST + " characters");
+          "not a SessionRequest: request, provider or profile is longer than "
+              + LONGEST
+              + " characters");
     }
-    return new RequestHead(request, priority, sinceMs, provider);
+    return new RequestHead(request, priority, sinceMs, provider, profile);
+  }
+
+  private static boolean tooLong(@Nullable String name) {
+    return name != null && name.length() > LONGEST;
   }
 }

@@ -24,7 +24,8 @@ public final class RequestIndex {
   private long served;
   private int queued;
 
-  private record LaneName(String source, @Nullable String provider, int partition) {}
+  private record LaneName(
+      String source, @Nullable String provider, String profile, int partition) {}
 
   /** How the search goes on after an offered request. */
   public enum Answer {
@@ -37,12 +38,20 @@ public final class RequestIndex {
   }
 
   /** Takes a request's record that was read; it replaces the item's earlier one. */
-  public void put(String key, int partition, long offset, @Nullable String provider, long turn) {
+  public void put(
+      String key,
+      int partition,
+      long offset,
+      @Nullable String provider,
+      String profile,
+      long turn) {
     String source = sourceOf(key);
     Lane lane =
         lanes.computeIfAbsent(
-            new LaneName(source, provider, partition),
-            name -> new Lane(tenantOf(source), name.source, name.provider, name.partition));
+            new LaneName(source, provider, profile, partition),
+            name ->
+                new Lane(
+                    tenantOf(source), name.source, name.provider, name.profile, name.partition));
     var waiting = new Waiting(lane, idOf(key), turn, offset);
     unqueue(byItem.put(waiting));
     lane.add(waiting);

@@ -54,6 +54,11 @@ public final class Waiting implements Comparable<Waiting> {
     return lane.provider();
   }
 
+  /** The agent that it asks for. */
+  public String profile() {
+    return lane.profile();
+  }
+
   /** Orders by turn, then by key, so that the order is total. */
   @Override
   public int compareTo(Waiting other) {

@@ -117,7 +117,9 @@ final class OneSession implements Containment, EventSink, LeaseHold, SessionJour
             Instant.EPOCH,
             kind.reserveMicros() > 0 ? "openai" : null,
             snapshot,
-            Sample.verdict());
+            Sample.verdict(),
+            null,
+            null);
     this.handle =
         new SessionHandle(
             new Lease(

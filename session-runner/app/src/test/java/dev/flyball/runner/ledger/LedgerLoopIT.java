@@ -15,6 +15,7 @@ import dev.flyball.testkit.KafkaFixture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -77,7 +78,7 @@ class LedgerLoopIT {
   private final class FullRunner implements RunnerCallbacks {
     @Override
     public Self self() {
-      return new Self("r1", "A", 2, 0);
+      return new Self("r1", "A", 2, Map.of("default", 0L));
     }
 
     @Override

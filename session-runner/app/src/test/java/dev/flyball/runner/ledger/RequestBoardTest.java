@@ -12,6 +12,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Token;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.kafka.KafkaClients;
@@ -62,7 +63,7 @@ class RequestBoardTest {
           new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}, () -> bodyNanos);
   private final RequestBoard board =
       new RequestBoard(
-          new RunnerCallbacks.Self("r1", "A", SLOTS, 0),
+          new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 0L)),
           held ->
               GateDecision.decide(
                   GateLimits.DEFAULT,
@@ -268,6 +269,54 @@ class RequestBoardTest {
     board.readTo(Map.of(0, 2L));
     assertThat(board.heldByCap(full, NOON)).isTrue();
     assertThat(board.heldByCap(bar.ledger(), NOON)).as("slots are free").isFalse();
+  }
+
+  @Test
+  @DisplayName("a request for an agent that this runner lacks waits, and holds up no other (S0-42)")
+  void aRequestForAnotherRunnersAgentWaits() {
+    board.read(asking("acme/a/0", 0, "deep"));
+    board.read(record("acme/a/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
+    board.readTo(Map.of(0, 2L));
+
+    assertThat(board.next("session", ledger(3), NOON).map(it -> it.item().toString()))
+        .contains("acme/a/1");
+    assertThat(board.self().profiles()).isNull();
+  }
+
+  @Test
+  @DisplayName("each agent's claim reserves what that agent may cost (INV-8)")
+  void theClaimReservesForItsProfile() {
+    var runner =
+        new RequestBoard(
+            new RunnerCallbacks.Self("r1", "A", SLOTS, Map.of("default", 5L, "deep", 70L)),
+            held -> new GateDecision.Open(),
+            bodies);
+    runner.read(asking("acme/a/0", 0, "deep"));
+    runner.read(record("acme/b/1", 1, 4, Instant.EPOCH.plusSeconds(60), null));
+    runner.readTo(Map.of(0, 2L));
+
+    assertThat(runner.next("one", ledger(3), NOON).map(LedgerEntry.Claim::reserve)).contains(70L);
+    runner.read(new ConsumerRecord<>("requests", 0, 2, "acme/a/0", null));
+    runner.readTo(Map.of(0, 3L));
+    assertThat(runner.next("two", ledger(3), NOON).map(LedgerEntry.Claim::reserve)).contains(5L);
+    assertThat(runner.self().profiles()).containsExactly("deep");
+  }
+
+  private static ConsumerRecord<String, byte[]> asking(String key, long offset, String profile) {
+    SessionRequest plain =
+        Sample.request("r" + offset, 1, Instant.EPOCH, null, Sample.snapshot("title", "text"));
+    var request =
+        new SessionRequest(
+            plain.request(),
+            plain.attempt(),
+            plain.priority(),
+            plain.since(),
+            null,
+            plain.snapshot(),
+            plain.verdict(),
+            profile,
+            "routes[0]: every item");
+    return new ConsumerRecord<>("requests", 0, offset, key, RecordJson.bytes(request));
   }
 
   private static LedgerState ledger(int cap) {

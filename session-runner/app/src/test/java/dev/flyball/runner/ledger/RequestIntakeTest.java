@@ -31,7 +31,7 @@ class RequestIntakeTest {
   private final List<Long> deadLetters = new ArrayList<>();
   private final RequestBoard board =
       new RequestBoard(
-          new RunnerCallbacks.Self("r1", "A", 2, 0),
+          new RunnerCallbacks.Self("r1", "A", 2, Map.of("default", 0L)),
           held -> new GateDecision.Refused(GateDecision.Kind.SLOTS, "none free"),
           new RequestBodies(new KafkaClients(KafkaSettings.of("127.0.0.1:1"), "test"), () -> {}));
   private final RequestIntake intake =

@@ -7,6 +7,7 @@ import static dev.flyball.runner.protocol.OneRunner.releaseOf;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.CheckpointPart;
 import dev.flyball.contract.ledger.CheckpointParts;
 import dev.flyball.contract.ledger.LedgerAssembly;
 import dev.flyball.contract.ledger.LedgerEntry;
@@ -50,13 +51,13 @@ class ParticipantCheckpointsTest {
   void aCheckpointOfWhichAPartWasLostIsGivenUpAndAnotherOneIsWritten() {
     OneRunner runner = withManyLeases();
     dueForACheckpoint(runner);
-    LedgerEntry.Part lost = sentPart(runner);
+    CheckpointPart lost = sentPart(runner);
     runner.passAndTick(TIMES.late().plus(TIMES.retry()));
     assertThat(part(runner)).isNull();
     runner.passAndTick(TIMES.retry().multipliedBy(2).plusNanos(1));
     runner.passAndTick(TIMES.retry().multipliedBy(2).plusNanos(1));
 
-    LedgerEntry.Part next = sentPart(runner);
+    CheckpointPart next = sentPart(runner);
     assertThat(next.number()).isOne();
     assertThat(next.set()).isNotEqualTo(lost.set());
   }
@@ -104,7 +105,7 @@ class ParticipantCheckpointsTest {
     List<LedgerEntry> appended = runner.allAppended();
     String reason = Unsettled.tooMany(runner.participant().ledger()).orElseThrow();
     assertThat(appended).noneMatch(LedgerEntry.Claim.class::isInstance);
-    assertThat(appended).contains(new LedgerEntry.Runner("me", 1, "A", 4, reason));
+    assertThat(appended).contains(new LedgerEntry.Runner("me", 1, "A", 4, reason, null));
 
     runner.read(new LedgerEntry.Settled("q7", 99));
     runner.passAndTick(TIMES.retry());
@@ -137,7 +138,7 @@ class ParticipantCheckpointsTest {
   void ofSeveralRunnersEachSettlesAShareAndAllTogetherSettleAll() {
     OneRunner runner = OneRunner.ready(3);
     for (int i = 0; i < 3; i++) {
-      runner.read(new LedgerEntry.Runner("other" + i, 1, "A", 4, null));
+      runner.read(new LedgerEntry.Runner("other" + i, 1, "A", 4, null, null));
     }
     for (int i = 0; i < 400; i++) {
       runner.read(othersClaim("s" + i, "r" + i, ItemKey.parse("acme/web/" + i)));
@@ -148,7 +149,7 @@ class ParticipantCheckpointsTest {
     List<LedgerEntry.Settled> share = runner.appended(LedgerEntry.Settled.class);
     assertThat(share).hasSizeBetween(50, 150);
     for (int round = 0; round < 60; round++) {
-      runner.read(new LedgerEntry.Runner("other" + round % 3, 1, "A", 4, null));
+      runner.read(new LedgerEntry.Runner("other" + round % 3, 1, "A", 4, null, null));
       runner.passAndTick(TIMES.retry().multipliedBy(2));
       runner.appended(LedgerEntry.Settled.class).forEach(runner::read);
     }
@@ -206,7 +207,7 @@ class ParticipantCheckpointsTest {
     return written;
   }
 
-  private static LedgerEntry.Part sentPart(OneRunner runner) {
+  private static CheckpointPart sentPart(OneRunner runner) {
     return Objects.requireNonNull(Objects.requireNonNull(part(runner)).part());
   }
 

@@ -114,7 +114,7 @@ class ParticipantClaimsTest {
   @Test
   void amongOthersAClaimWaitsARandomWhile() {
     OneRunner runner = OneRunner.ready(3);
-    runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null));
+    runner.read(new LedgerEntry.Runner("other", 1, "A", 4, null, null));
     runner.wants(CANDIDATE);
     assertThat(runner.appended(LedgerEntry.Claim.class)).isEmpty();
     assertThat(runner.participant().nextTick())
@@ -128,9 +128,9 @@ class ParticipantClaimsTest {
   void amongRunnersWithoutAFreeSlotAClaimWaitsForNothing() {
     OneRunner runner = OneRunner.ready(200);
     for (int n = 0; n < 100; n++) {
-      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null));
+      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null, null));
       runner.read(claimOf("full" + n, n));
-      runner.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load"));
+      runner.read(new LedgerEntry.Runner("closed" + n, 1, "A", 4, "load", null));
     }
     runner.wants(CANDIDATE);
 
@@ -142,11 +142,11 @@ class ParticipantClaimsTest {
   void theDelayGrowsWithThoseWhoMayClaim() {
     OneRunner runner = OneRunner.ready(200);
     for (int n = 0; n < 100; n++) {
-      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null));
+      runner.read(new LedgerEntry.Runner("full" + n, 1, "A", 1, null, null));
       runner.read(claimOf("full" + n, n));
     }
     for (int n = 0; n < 9; n++) {
-      runner.read(new LedgerEntry.Runner("free" + n, 1, "A", 1, null));
+      runner.read(new LedgerEntry.Runner("free" + n, 1, "A", 1, null, null));
     }
     runner.wants(CANDIDATE);
 

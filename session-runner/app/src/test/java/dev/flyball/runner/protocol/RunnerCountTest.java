@@ -29,6 +29,6 @@ class RunnerCountTest {
   }
 
   private static LedgerEntry.Runner runner(String id) {
-    return new LedgerEntry.Runner(id, 1, "A", 4, null);
+    return new LedgerEntry.Runner(id, 1, "A", 4, null, null);
   }
 }

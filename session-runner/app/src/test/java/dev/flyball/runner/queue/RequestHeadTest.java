@@ -16,7 +16,8 @@ class RequestHeadTest {
   void readsWhatTheIndexKeeps() {
     assertThat(read("{\"request\":\"r\",\"priority\":2,\"since\":\"2026-01-02T03:04:05Z\"}"))
         .isEqualTo(
-            new RequestHead("r", 2, Instant.parse("2026-01-02T03:04:05Z").toEpochMilli(), null));
+            new RequestHead(
+                "r", 2, Instant.parse("2026-01-02T03:04:05Z").toEpochMilli(), null, null));
   }
 
   @ParameterizedTest

@@ -73,7 +73,7 @@ class RequestIndexTest {
 
   @Test
   void aDateOutOfRangeIsLastAndNotFirst() {
-    index.put("a/s/broken", 0, 1, null, SessionRequest.turn(1, Instant.MAX));
+    index.put("a/s/broken", 0, 1, null, "default", SessionRequest.turn(1, Instant.MAX));
     put("a/s/right", 2, 10, 1_700_000_000_000L);
 
     assertThat(drain()).containsExactly("a/s/right", "a/s/broken");
@@ -123,9 +123,9 @@ class RequestIndexTest {
   @ValueSource(ints = {2, 5_000, 100_000})
   void aSourceThatMayNotRunIsAskedAboutOnceAndHidesNothing(int older) {
     for (int i = 0; i < older; i++) {
-      index.put("acme/paused/" + i, 0, i, null, i);
+      index.put("acme/paused/" + i, 0, i, null, "default", i);
     }
-    index.put("acme/other/1", 0, older, null, older);
+    index.put("acme/other/1", 0, older, null, "default", older);
     var asked = new ArrayList<String>();
 
     index.offer(
@@ -140,10 +140,10 @@ class RequestIndexTest {
 
   @Test
   void providersAndPartitionsOfASourceAreAskedAboutEachForItself() {
-    index.put("acme/s/limited-1", 0, 1, "anthropic", 1);
-    index.put("acme/s/limited-2", 0, 2, "anthropic", 2);
-    index.put("acme/s/elsewhere", 1, 1, "anthropic", 3);
-    index.put("acme/s/free", 0, 3, null, 4);
+    index.put("acme/s/limited-1", 0, 1, "anthropic", "default", 1);
+    index.put("acme/s/limited-2", 0, 2, "anthropic", "default", 2);
+    index.put("acme/s/elsewhere", 1, 1, "anthropic", "default", 3);
+    index.put("acme/s/free", 0, 3, null, "default", 4);
     var asked = new ArrayList<String>();
 
     index.offer(
@@ -159,7 +159,7 @@ class RequestIndexTest {
   @Test
   void oneThatMayNotRunByItselfLetsTheNextOneOfItsSourcePass() {
     for (int i = 0; i < 100; i++) {
-      index.put("acme/s/" + i, 0, i, null, i);
+      index.put("acme/s/" + i, 0, i, null, "default", i);
     }
     var asked = new ArrayList<String>();
 
@@ -229,7 +229,7 @@ class RequestIndexTest {
       String key = "t" + random.nextInt(3) + "/s" + random.nextInt(2) + "/" + random.nextInt(50);
       int what = random.nextInt(10);
       if (what < 6) {
-        index.put(key, 0, offset, PROVIDERS.get(random.nextInt(2)), random.nextInt(100));
+        index.put(key, 0, offset, PROVIDERS.get(random.nextInt(2)), "default", random.nextInt(100));
         expected.put(key, (long) offset);
       } else if (what < 8) {
         index.withdraw(key);
@@ -264,7 +264,8 @@ class RequestIndexTest {
   void aMillionRequestsStaySmall() {
     long before = used();
     for (int i = 0; i < 1_000_000; i++) {
-      index.put("acme/ado-main/" + (9_000_000 + i), i % 6, i, null, 1_700_000_000_000L + i);
+      index.put(
+          "acme/ado-main/" + (9_000_000 + i), i % 6, i, null, "default", 1_700_000_000_000L + i);
     }
     long bytes = used() - before;
 
@@ -278,7 +279,13 @@ class RequestIndexTest {
   }
 
   private void put(String key, long offset, int priority, long sinceMs) {
-    index.put(key, 0, offset, null, SessionRequest.turn(priority, Instant.ofEpochMilli(sinceMs)));
+    index.put(
+        key,
+        0,
+        offset,
+        null,
+        "default",
+        SessionRequest.turn(priority, Instant.ofEpochMilli(sinceMs)));
   }
 
   private Optional<Waiting> next(String tenant) {

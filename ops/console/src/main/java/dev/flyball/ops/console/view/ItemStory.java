@@ -30,7 +30,7 @@ public record ItemStory(@Nullable ItemRow item, @Nullable JsonNode state, List<E
   public record Event(
       Instant time, String type, String source, @Nullable String session, JsonNode data) {
     private static final List<String> GIST =
-        List.of("reason", "outcome", "agentSession", "runner", "revision");
+        List.of("reason", "outcome", "agentSession", "runner", "routedBy", "revision");
 
     /** Fields that the event's row shows already, or that only programs use. */
     private static final Set<String> SAID =

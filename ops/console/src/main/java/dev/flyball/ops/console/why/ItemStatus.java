@@ -11,8 +11,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the name of its state
  * @param reasons at least one; those from the ledger come before those from the runners
+ * @param profile the agent that its request asks for, null while it has none
+ * @param routedBy the rule that chose the agent
  */
-public record ItemStatus(String item, String title, String state, List<Reason> reasons) {
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record ItemStatus(
+    String item,
+    String title,
+    String state,
+    List<Reason> reasons,
+    @Nullable String profile,
+    @Nullable String routedBy) {
   public ItemStatus {
     reasons = List.copyOf(reasons);
   }
@@ -20,7 +29,12 @@ public record ItemStatus(String item, String title, String state, List<Reason> r
   /** The same item while no service runs: the ledger's last state is out of date then. */
   public ItemStatus withoutService(String detail) {
     return new ItemStatus(
-        item, title, state, List.of(new Reason(Word.NO_SERVICE, null, null, detail)));
+        item,
+        title,
+        state,
+        List.of(new Reason(Word.NO_SERVICE, null, null, detail)),
+        profile,
+        routedBy);
   }
 
   /**
@@ -58,6 +72,8 @@ public record ItemStatus(String item, String title, String state, List<Reason> r
     NO_SERVICE("noService"),
     /** No runner has been heard lately. */
     NO_RUNNER("noRunner"),
+    /** Runners are alive, and none of them has the agent that it asks for. */
+    NO_PROFILE("noProfile"),
     /** Other requests of its tenant go first. */
     QUEUED("queued"),
     /** Every live runner declines new sessions. */

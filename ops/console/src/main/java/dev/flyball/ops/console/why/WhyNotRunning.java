@@ -9,6 +9,7 @@ import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.ledger.ProviderReturn;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.WhyNot;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param ledger as far as it was read
  * @param now the time by which pauses end and runners count as silent; near the broker's clock
- * @param reserveMicros what a claim would reserve of a budget, in micro-dollars
+ * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars
  */
-public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros) {
+public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> reserves) {
   /** Placeholder for a session, a runner or a request where only scopes matter. */
   private static final String ANY = "-";
 
@@ -93,14 +95,17 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
     var reasons = new ArrayList<Reason>();
     String request = queued.outstanding().request();
     String provider = wanted == null ? null : wanted.provider();
+    Route route = queued.outstanding().route();
+    String profile = route == null ? Route.DEFAULT : route.profile();
+    long reserve = reserves.getOrDefault(profile, 0L);
     new ClaimRule(ledger)
-        .all(claim(item, request, provider), now)
+        .all(claim(item, request, provider, reserve), now)
         .forEach(against -> reasons.add(reason(against)));
     if (reasons.isEmpty()) {
       returning(provider).ifPresent(reasons::add);
     }
     boolean inLine = reasons.stream().allMatch(it -> it.reason() == Word.AT_CAP);
-    runners().ifPresent(reasons::add);
+    runners(profile).ifPresent(reasons::add);
     if (inLine && wanted != null) {
       behind(item.tenant(), wanted).ifPresent(reasons::add);
     }
@@ -135,7 +140,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
    */
   private boolean free(ItemKey any, @Nullable String provider) {
     return ledger
-        .whyNot(claim(any, ANY, provider), now)
+        .whyNot(claim(any, ANY, provider, 0), now)
         .filter(whyNot -> !(whyNot instanceof WhyNot.AtCap cap && cap.scope().equals(Scope.GLOBAL)))
         .isEmpty();
   }
@@ -154,7 +159,8 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
   }
 
   /** The claim that a runner would append now if it had read everything. */
-  private LedgerEntry.Claim claim(ItemKey item, String request, @Nullable String provider) {
+  private static LedgerEntry.Claim claim(
+      ItemKey item, String request, @Nullable String provider, long reserve) {
     return new LedgerEntry.Claim(
         request,
         new Position(0, 0),
@@ -165,7 +171,7 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
         ANY,
         provider,
         LedgerState.RULES,
-        reserveMicros);
+        reserve);
   }
 
   private Reason reason(WhyNot whyNot) {
@@ -192,11 +198,16 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
   }
 
   /** Why no runner would claim it whatever the ledger permits; empty if one would. */
-  private Optional<Reason> runners() {
-    List<LedgerEntry.Runner> live =
+  private Optional<Reason> runners(String profile) {
+    List<LedgerEntry.Runner> alive =
         ledger.runners().stream().filter(runner -> !silent(runner.id())).toList();
-    if (live.isEmpty()) {
+    if (alive.isEmpty()) {
       return Optional.of(new Reason(Word.NO_RUNNER, null, null, silence()));
+    }
+    List<LedgerEntry.Runner> live = alive.stream().filter(runner -> has(runner, profile)).toList();
+    if (live.isEmpty()) {
+      return Optional.of(
+          new Reason(Word.NO_PROFILE, null, null, "no runner has profile " + profile));
     }
     if (live.stream().anyMatch(runner -> refusal(runner) == null)) {
       return Optional.empty();
@@ -207,6 +218,11 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
             .collect(Collectors.joining(", "));
     return Optional.of(
         new Reason(Word.RUNNERS_REFUSE, null, null, "no runner accepts sessions: " + each));
+  }
+
+  private static boolean has(LedgerEntry.Runner runner, String profile) {
+    List<String> further = runner.profiles();
+    return profile.equals(Route.DEFAULT) || (further != null && further.contains(profile));
   }
 
   private @Nullable String refusal(LedgerEntry.Runner runner) {
@@ -233,6 +249,22 @@ public record WhyNotRunning(LedgerState ledger, Instant now, long reserveMicros)
         .max(Instant::compareTo)
         .map(at -> "no runner is alive; the last one was seen at " + at)
         .orElse("no runner was ever seen");
+  }
+
+  /** Which agent the outstanding request asks for; null if there is none, or it names none. */
+  public static @Nullable Route route(ItemPhase phase) {
+    return switch (phase) {
+      case ItemPhase.Queued p -> p.outstanding().route();
+      case ItemPhase.Running p -> p.outstanding().route();
+      case ItemPhase.New p -> null;
+      case ItemPhase.Triaging p -> null;
+      case ItemPhase.Failed p -> null;
+      case ItemPhase.Analyzed p -> null;
+      case ItemPhase.Skipped p -> null;
+      case ItemPhase.Dead p -> null;
+      case ItemPhase.Cancelled p -> null;
+      case ItemPhase.Closed p -> null;
+    };
   }
 
   private static Reason runs(Lease lease) {

@@ -336,6 +336,8 @@ class ProjectionTest {
         "none",
         "s1",
         "t:1",
-        T);
+        T,
+        null,
+        null);
   }
 }

@@ -320,7 +320,7 @@ final class RunViewTest {
 
   private static ItemPhase queued() {
     return new ItemPhase.Queued(
-        new ItemPhase.Outstanding("r", ItemPhase.Attempts.FIRST, AT, null), Sample.verdict());
+        new ItemPhase.Outstanding("r", ItemPhase.Attempts.FIRST, AT, null, null), Sample.verdict());
   }
 
   private static ItemPhase triaging() {

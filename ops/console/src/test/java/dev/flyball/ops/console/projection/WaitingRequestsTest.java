@@ -37,7 +37,7 @@ class WaitingRequestsTest {
       waits(projection, "acme/web/too-late", 1, T.plus(Duration.ofMinutes(61)), null);
       waits(projection, "acme-2/ado/1", 1, T, null);
       waits(projection, "acme/web/runs", 1, T, null);
-      var out = new ItemPhase.Outstanding("q", ItemPhase.Attempts.FIRST, T, null);
+      var out = new ItemPhase.Outstanding("q", ItemPhase.Attempts.FIRST, T, null, null);
       projection.commit(() ->
           projection
               .items()
@@ -59,7 +59,7 @@ class WaitingRequestsTest {
 
   private static void waits(
       Projection projection, String key, int priority, Instant since, @Nullable String provider) {
-    var out = new ItemPhase.Outstanding("q-" + key, ItemPhase.Attempts.FIRST, since, null);
+    var out = new ItemPhase.Outstanding("q-" + key, ItemPhase.Attempts.FIRST, since, null, null);
     projection.commit(() -> {
       projection.items().put(key, state(new ItemPhase.Queued(out, verdict())));
       projection

@@ -11,6 +11,7 @@ import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.LostTail;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.Timings;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
@@ -21,6 +22,7 @@ import dev.flyball.ops.console.why.ItemStatus.Word;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -30,7 +32,7 @@ final class WhyNotRunningTest {
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
   private static final ItemKey ITEM = ItemKey.parse("acme/ado/1");
   private static final ItemPhase.Outstanding OUT =
-      new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null);
+      new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, null);
   private static final ItemPhase QUEUED = new ItemPhase.Queued(OUT, verdict());
 
   private LedgerState ledger = LedgerState.empty();
@@ -138,7 +140,7 @@ final class WhyNotRunningTest {
     seeded(
         5,
         runner("r1", "load"),
-        new LedgerEntry.Runner("r2", 1, "A", 1, null),
+        new LedgerEntry.Runner("r2", 1, "A", 1, null, null),
         claim("acme/ado/2", "q2", "s2", "r2"));
 
     assertThat(only())
@@ -151,6 +153,22 @@ final class WhyNotRunningTest {
 
     fold(runner("r3", null));
     assertThat(only().reason()).as("one that would").isEqualTo(Word.NEXT);
+  }
+
+  @Test
+  void noRunnerHasTheAgentThatTheRequestAsksFor() {
+    var route = new Route("deep", "routes[0]: complexity 4", null);
+    var out = new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, route);
+    var deep = new ItemPhase.Queued(out, verdict());
+
+    seeded(5, runner("r1", null));
+    assertThat(one(deep))
+        .isEqualTo(new Reason(Word.NO_PROFILE, null, null, "no runner has profile deep"));
+    assertThat(only().reason()).as("the default agent").isEqualTo(Word.NEXT);
+
+    fold(new LedgerEntry.Runner("r2", 1, "A", 4, "load", List.of("deep")));
+    assertThat(one(deep).detail()).as("only runners that have it count").contains("r2: load");
+    assertThat(WhyNotRunning.route(deep)).isEqualTo(route);
   }
 
   @Test
@@ -355,7 +373,8 @@ final class WhyNotRunningTest {
   }
 
   private List<Reason> reasons(ItemPhase phase, long reserve, @Nullable WaitingRequest wanted) {
-    return new WhyNotRunning(ledger, now, reserve).reasons(ITEM, state(phase), wanted, lost);
+    return new WhyNotRunning(ledger, now, Map.of("default", reserve))
+        .reasons(ITEM, state(phase), wanted, lost);
   }
 
   private static WaitingRequest wanted(@Nullable String provider, WaitingRequest.Ahead... ahead) {
@@ -363,7 +382,7 @@ final class WhyNotRunningTest {
   }
 
   private static LedgerEntry runner(String id, @Nullable String refusing) {
-    return new LedgerEntry.Runner(id, 1, "A", 4, refusing);
+    return new LedgerEntry.Runner(id, 1, "A", 4, refusing, null);
   }
 
   private static LedgerEntry claim(String item, String request, String session) {

@@ -441,7 +441,7 @@ final class Incarnation implements ClaimSource {
 
   @Override
   public LedgerEntry.Runner self() {
-    return new LedgerEntry.Runner(folder.runnerId, LedgerState.RULES, "A", slots, null);
+    return new LedgerEntry.Runner(folder.runnerId, LedgerState.RULES, "A", slots, null, null);
   }
 
   // ---- time ----

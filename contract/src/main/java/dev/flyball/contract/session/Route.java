@@ -1,0 +1,22 @@
+package dev.flyball.contract.session;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which configured agent an item's request asks for, and why.
+ *
+ * @param profile the name of the agent's profile
+ * @param by the rule that chose it, one line for a person; null where no rules are configured
+ * @param provider scope of rate limits of its sessions; null for an agent without one
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record Route(String profile, @Nullable String by, @Nullable String provider) {
+  /** The profile of requests that no rule sends elsewhere, and of those without a profile. */
+  public static final String DEFAULT = "default";
+
+  public Route {
+    Objects.requireNonNull(profile, "property profile is missing");
+  }
+}
