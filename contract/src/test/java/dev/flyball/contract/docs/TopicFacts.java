@@ -88,7 +88,8 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
             ITEM + " or -",
             "a ledger entry: who may run",
             "session-runner",
-            "console"));
+            "console",
+            "triage-stream"));
     all.add(
         of(
             topics.sessionEvents(),

@@ -233,6 +233,7 @@ final class ClassifierLoop {
       byte[] value = RecordJson.bytes(entry.verdict());
       sent.add(producer.send(new ProducerRecord<>(topic, null, entry.key(), value, headers)));
     }
+    BatchSpend.records(batch, topics).forEach(spend -> sent.add(producer.send(spend)));
     sent.forEach(ClassifierLoop::acknowledged);
     waiting.removeIf(record -> record.offset() <= batch.last());
     commit(first, batch.last());

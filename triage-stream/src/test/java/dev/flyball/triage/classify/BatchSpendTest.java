@@ -1,0 +1,51 @@
+package dev.flyball.triage.classify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.contract.triage.Verdict;
+import java.time.Instant;
+import java.util.List;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("a triage call is booked to the budgets of its items' tenants, once")
+final class BatchSpendTest {
+  private static final Instant NOW = Instant.EPOCH;
+
+  @Test
+  void eachTenantPaysItsItemsSharesOnceHoweverOftenTheBatchIsPublished() {
+    var batch =
+        new CallJournal.Answered(
+            "b7.1-T",
+            9,
+            List.of(entry("acme/a/1", 400), entry("zeta/a/1", 300), entry("acme/a/2", 300)));
+    LedgerState ledger = LedgerState.empty();
+    for (int offset = 0; offset < 4; offset++) {
+      ProducerRecord<String, byte[]> record =
+          BatchSpend.records(batch, Topics.DEFAULT).get(offset % 2);
+      assertThat(record.topic()).isEqualTo(Topics.DEFAULT.sessionLedger());
+      assertThat(record.partition()).isZero();
+      LedgerEntry spend = RecordJson.read(record.value(), LedgerEntry.class);
+      ledger = ledger.fold(spend, offset, NOW).state();
+    }
+    assertThat(ledger.spentMicros("tenant:acme", NOW)).isEqualTo(700);
+    assertThat(ledger.spentMicros("tenant:zeta", NOW)).isEqualTo(300);
+    assertThat(ledger.spentMicros("global", NOW)).isEqualTo(1_000);
+  }
+
+  @Test
+  void aCallThatCostNothingIsNotBooked() {
+    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0)));
+    assertThat(BatchSpend.records(batch, Topics.DEFAULT)).isEmpty();
+  }
+
+  private static CallJournal.Entry entry(String key, long micros) {
+    return new CallJournal.Entry(
+        key, null, new Verdict("t", false, 1, List.of(), 1, "r", "m", "b7.1-T", micros));
+  }
+}
