@@ -6,12 +6,13 @@ import dev.flyball.contract.text.OneLine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the answer that the prompt asks for: one JSON line with text and passages. A model writes
- * it into its last message, often between other text or not at all. Without such a line, the whole
- * message is the text.
+ * it into its last message, often between other text, over several lines or not at all. Without
+ * such an object, the whole message is the text.
  */
 final class AnswerSchema {
   private static final int MAX_PASSAGES = 200;
@@ -19,6 +20,11 @@ final class AnswerSchema {
 
   /** All excerpts together: with the answer they must fit into a record of a megabyte. */
   private static final int MAX_EXCERPTS = 128 * 1024;
+
+  private static final int MAX_WHY = 300;
+  private static final Set<String> DESERVED = Set.of("true", "false", "unknown");
+  private static final String BLOCK = "```json\n";
+  private static final String BLOCK_END = "```";
 
   private AnswerSchema() {}
 
@@ -29,7 +35,18 @@ final class AnswerSchema {
         .flatMap(line -> StreamJson.object(line).stream())
         .flatMap(node -> line(node, model).stream())
         .reduce((earlier, later) -> later)
+        .or(() ->
+            StreamJson.anyObject(block(said.strip())).flatMap(node -> structured(node, model)))
         .orElseGet(() -> new AgentAnswer.Complete(said.strip(), List.of(), null, model));
+  }
+
+  /** The message, or the fenced block of JSON at its end. */
+  private static String block(String said) {
+    int begin = said.lastIndexOf(BLOCK);
+    int end = said.length() - BLOCK_END.length();
+    return begin >= 0 && said.endsWith(BLOCK_END) && begin + BLOCK.length() <= end
+        ? said.substring(begin + BLOCK.length(), end).strip()
+        : said;
   }
 
   /**
@@ -38,18 +55,40 @@ final class AnswerSchema {
    */
   static Optional<AgentAnswer.Complete> line(JsonNode node, @Nullable String model) {
     boolean ours = node.has("text") || node.has("files");
-    String text = node.path(node.has("text") ? "text" : "result").asText();
-    if (!ours || !StreamJson.type(node).equals("result") || text.isBlank()) {
+    return ours && StreamJson.type(node).equals("result")
+        ? answer(node, node.has("text") ? "text" : "result", model)
+        : Optional.empty();
+  }
+
+  /** Reads an object that is the whole answer, so that it needs no type; empty without a text. */
+  static Optional<AgentAnswer.Complete> structured(JsonNode node, @Nullable String model) {
+    return node.path("text").isTextual() ? answer(node, "text", model) : Optional.empty();
+  }
+
+  private static Optional<AgentAnswer.Complete> answer(
+      JsonNode node, String field, @Nullable String model) {
+    String text = node.path(field).asText();
+    if (text.isBlank()) {
       return Optional.empty();
     }
     String named = StreamJson.textOrNull(node, "model");
     return Optional.of(
         new AgentAnswer.Complete(
-            text,
+            text + worth(node),
             passages(node.path("files")),
             StreamJson.textOrNull(node, "commit"),
             // The program knows which model answered; a model only guesses.
             model == null ? named : model));
+  }
+
+  /** Whether the item deserved the session, as the last line of the answer; empty if not said. */
+  private static String worth(JsonNode node) {
+    String deserved = node.path("deserved").asText();
+    if (!DESERVED.contains(deserved)) {
+      return "";
+    }
+    String why = OneLine.of(node.path("why").asText(), MAX_WHY);
+    return "\n\nDeserved a session: " + deserved + (why.isEmpty() ? "" : " (" + why + ")");
   }
 
   private static List<Passage> passages(JsonNode files) {

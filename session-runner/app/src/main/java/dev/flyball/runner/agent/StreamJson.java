@@ -45,14 +45,16 @@ final class StreamJson {
 
   /** The line as an object with a {@code type}, empty if it is none. */
   static Optional<JsonNode> object(String line) {
-    if (!line.startsWith("{")) {
+    return anyObject(line).filter(node -> node.path("type").isTextual());
+  }
+
+  /** The text as one object of any kind, empty if it is none. */
+  static Optional<JsonNode> anyObject(String text) {
+    if (!text.startsWith("{")) {
       return Optional.empty();
     }
     try {
-      JsonNode node = LINES.readTree(line);
-      return node.isObject() && node.path("type").isTextual()
-          ? Optional.of(node)
-          : Optional.empty();
+      return Optional.of(LINES.readTree(text)).filter(JsonNode::isObject);
     } catch (JsonProcessingException e) {
       return Optional.empty();
     }

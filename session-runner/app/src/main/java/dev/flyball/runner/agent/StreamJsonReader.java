@@ -202,7 +202,9 @@ final class StreamJsonReader implements AgentReader {
     if (node.path("is_error").asBoolean() || node.path("subtype").asText().startsWith("error")) {
       return StreamJsonError.of(node, complaint, transcript.partial());
     }
-    Optional<AgentAnswer.Complete> ours = AnswerSchema.line(node, model(node));
+    Optional<AgentAnswer.Complete> ours =
+        AnswerSchema.structured(node.path("structured_output"), model(node))
+            .or(() -> AnswerSchema.line(node, model(node)));
     if (ours.isPresent()) {
       return ours.get();
     }
