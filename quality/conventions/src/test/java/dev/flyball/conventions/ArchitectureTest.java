@@ -199,7 +199,10 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
-                "dev.flyball.triage.topology..", "dev.flyball.triage.classify..")
+                "dev.flyball.triage.topology..",
+                "dev.flyball.triage.classify..",
+                // What a benchmark compares the topology with.
+                "dev.flyball.bench..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.apache.kafka.streams..")
