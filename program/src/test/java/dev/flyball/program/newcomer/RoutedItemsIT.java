@@ -35,8 +35,8 @@ final class RoutedItemsIT {
           - {name: small, agent: "%s", prices: {input: 1, output: 2}}
           - {name: deep, agent: "%s", args: [look closely], prices: {input: 10, output: 20}}
         routes:
-          - {profile: deep, complexity: 4-5}
-          - {profile: small, complexity: 1-3}
+          - {profile: deep, complexity: 5}
+          - {profile: small, complexity: 1-4}
         """
             .formatted(
                 desk.agent("small.sh", says("small answer")),
