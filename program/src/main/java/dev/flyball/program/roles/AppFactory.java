@@ -16,6 +16,8 @@ import dev.flyball.runner.RunnerConfig;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.classify.BudgetedClassifier;
+import dev.flyball.triage.classify.LedgerBudgets;
 import dev.flyball.triage.classify.ModelClassifier;
 import java.util.List;
 import java.util.UUID;
@@ -98,8 +100,10 @@ public final class AppFactory {
                     by.budgetMicros(),
                     AgentCall.Settings.MOST_BYTES),
                 System.getenv());
-        var classifier =
+        var model =
             new ModelClassifier(agent, by.budgetMicros(), () -> UUID.randomUUID().toString());
+        var budgets = new LedgerBudgets(new KafkaClients(kafka, "triage-budgets"));
+        var classifier = new BudgetedClassifier(model, budgets, by.budgetMicros());
         yield new TriageRole(new TriageApp(triage, kafka, telemetry, classifier), agent);
       }
     };

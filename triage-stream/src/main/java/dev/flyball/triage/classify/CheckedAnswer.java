@@ -28,10 +28,12 @@ final class CheckedAnswer {
     Map<String, List<Judgement>> byId = new HashMap<>();
     answer.judgements().forEach(j -> byId.computeIfAbsent(j.id(), id -> new ArrayList<>()).add(j));
     var verdicts = new ArrayList<Verdict>();
-    for (int i = 0; i < batch.size(); i++) {
-      Question question = batch.get(i);
+    int asked = batch.size() - answer.unasked().size();
+    int at = 0;
+    for (Question question : batch) {
+      String unasked = answer.unasked().get(question.id());
       List<Judgement> given = byId.getOrDefault(question.id(), List.of());
-      String fault = fault(given);
+      String fault = unasked == null ? fault(given) : unasked;
       Judgement judged = fault == null ? given.getFirst() : byRules(question, fault);
       verdicts.add(
           verdict(
@@ -39,7 +41,7 @@ final class CheckedAnswer {
               judged,
               fault == null ? model : RulesClassifier.MODEL,
               batchId,
-              share(answer.costMicros(), i, batch.size())));
+              unasked == null ? share(answer.costMicros(), at++, asked) : 0));
     }
     return verdicts;
   }

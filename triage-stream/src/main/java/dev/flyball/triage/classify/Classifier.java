@@ -3,6 +3,7 @@ package dev.flyball.triage.classify;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Judges a batch of items in one call. An implementation may cost money and time, may fail, and may
@@ -28,10 +29,21 @@ public interface Classifier {
    */
   record Question(String id, ItemKey item, Snapshot snapshot) {}
 
-  /** The result of one call, in any order; cost in micro-dollars. */
-  record Answer(List<Judgement> judgements, long costMicros) {
+  /**
+   * The result of one call, in any order; cost in micro-dollars.
+   *
+   * @param unasked questions that were left out, by id, with the reason; they have no part in the
+   *     cost
+   */
+  record Answer(List<Judgement> judgements, long costMicros, Map<String, String> unasked) {
     public Answer {
       judgements = List.copyOf(judgements);
+      unasked = Map.copyOf(unasked);
+    }
+
+    /** Every question was asked. */
+    public Answer(List<Judgement> judgements, long costMicros) {
+      this(judgements, costMicros, Map.of());
     }
   }
 
