@@ -215,7 +215,7 @@ final class TriageAppIT {
             .with(Field.REQUEST, request)
             .with(
                 Field.RESULT,
-                new SessionResult("abc", "the answer", List.of(), false, "scout", null));
+                new SessionResult("abc", "the answer", List.of(), false, "scout", null, null));
     KAFKA.produce(
         new LifecycleEvent(
             "session-1-result",

@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param at when the terminal event was written
  * @param profile name of the configured agent that was asked for; null in older records
  * @param routedBy the rule that chose the profile, one line for a person
+ * @param prompt name and version of the prompt's template, for example {@code deep/2}; null if the
+ *     agent read no prompt
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record Analysis(
@@ -37,7 +39,8 @@ public record Analysis(
     String token,
     Instant at,
     @Nullable String profile,
-    @Nullable String routedBy) {
+    @Nullable String routedBy,
+    @Nullable String prompt) {
 
   public Analysis {
     // Jackson sets a missing property to null, whatever the types declare. Code that met the null

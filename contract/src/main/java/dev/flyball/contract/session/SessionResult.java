@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param commit the repository's head that the agent was given
  * @param text the answer, bounded by the runner
  * @param partial whether the session ended before the agent reported that it was done
+ * @param prompt name and version of the prompt's template, null if the agent read no prompt
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SessionResult(
@@ -20,7 +21,8 @@ public record SessionResult(
     List<Analysis.Passage> files,
     boolean partial,
     String agent,
-    @Nullable String model) {
+    @Nullable String model,
+    @Nullable String prompt) {
 
   public SessionResult {
     files = List.copyOf(files);
@@ -35,12 +37,12 @@ public record SessionResult(
     if (RecordJson.bytes(this).length <= maxBytes) {
       return this;
     }
-    var bare = new SessionResult(commit, text, List.of(), partial, agent, model);
+    var bare = new SessionResult(commit, text, List.of(), partial, agent, model, prompt);
     for (int kept = text.length();
         kept > 0 && RecordJson.bytes(bare).length > maxBytes;
         kept /= 2) {
       String cut = text.substring(0, kept) + "\n[cut at " + kept + " characters]";
-      bare = new SessionResult(commit, cut, List.of(), partial, agent, model);
+      bare = new SessionResult(commit, cut, List.of(), partial, agent, model, prompt);
     }
     return bare;
   }

@@ -31,6 +31,6 @@ final class SessionResultTest {
   private static SessionResult result(String text, int passages) {
     var passage = new Analysis.Passage("A.java", 1, 2, "lines ".repeat(20));
     return new SessionResult(
-        "abc", text, Collections.nCopies(passages, passage), false, "command", null);
+        "abc", text, Collections.nCopies(passages, passage), false, "command", null, null);
   }
 }

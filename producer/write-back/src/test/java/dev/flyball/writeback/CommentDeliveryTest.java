@@ -100,6 +100,7 @@ class CommentDeliveryTest {
             "ledger:" + offset,
             Instant.EPOCH,
             null,
+            null,
             null);
     return delivery.deliver(ITEM, analysis, RequestPermission.GRANTED);
   }

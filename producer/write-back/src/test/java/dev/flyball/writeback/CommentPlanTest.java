@@ -115,6 +115,7 @@ class CommentPlanTest {
         token,
         Instant.EPOCH,
         null,
+        null,
         null);
   }
 }

@@ -108,6 +108,7 @@ class CommentsConformanceTest {
             "ledger:" + offset,
             Instant.EPOCH,
             null,
+            null,
             null);
     return delivery.deliver(ITEM, analysis, RequestPermission.GRANTED);
   }

@@ -89,6 +89,7 @@ class RedmineCommentsIT {
             "ledger:" + offset,
             Instant.EPOCH,
             null,
+            null,
             null);
     return new CommentDelivery(new RedmineComments(http))
         .deliver(

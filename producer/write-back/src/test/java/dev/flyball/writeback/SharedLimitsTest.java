@@ -153,6 +153,7 @@ class SharedLimitsTest {
             "ledger:1",
             Instant.EPOCH,
             null,
+            null,
             null);
     var _ =
         Deliveries.open(config, InstantSource.system(), limits)

@@ -263,6 +263,9 @@ final class ItemViews {
     String commit = analysis.commit() == null ? "" : ", commit " + analysis.commit();
     out.println(
         PlainText.line("by " + analysis.agent() + ", " + model + commit + ", at " + analysis.at()));
+    if (analysis.prompt() != null) {
+      out.println(PlainText.line("prompt " + analysis.prompt()));
+    }
     if (analysis.routedBy() != null) {
       out.println(PlainText.line("profile " + analysis.profile() + ", by " + analysis.routedBy()));
     }

@@ -10,6 +10,7 @@ import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.DeepTemplate;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.item.Routing;
@@ -77,6 +78,7 @@ public final class AppConfigurations {
                 ConfiguredRepositories.of(
                     configuration, sources(), filled.agents().repositories().fetches()),
                 filled.agents().env(),
+                prompt(),
                 new RunnerConfig.Confinement(
                     confinement.minimum(),
                     confinement.maximum(),
@@ -86,6 +88,12 @@ public final class AppConfigurations {
             filled.slots(),
             filled.session(),
             filled.gate()));
+  }
+
+  private DeepTemplate prompt() {
+    return configuration.find(Keys.DEEP_PROMPT).isPresent()
+        ? DeepTemplate.file(configuration.path(Keys.DEEP_PROMPT))
+        : DeepTemplate.BUNDLED;
   }
 
   private AgentNetwork network() {

@@ -53,6 +53,12 @@ record ProgramKeys(
                     + " codex, `flash-lite` for gemini")
         @Nullable String triageModel,
     @ConfigKey(
+            name = "sessions.prompt",
+            meaning =
+                "File with the template of a session's prompt, instead of the one that comes with"
+                    + " Flyball; docs/agents.md explains it")
+        @Nullable Path deepPrompt,
+    @ConfigKey(
             name = "triage.timeout",
             meaning = "How long the classifier `agent` may take for a batch")
         Duration triageTimeout,
@@ -183,6 +189,7 @@ record ProgramKeys(
           SourceConfig.DEFAULT_TENANT,
           Path.of(".flyball"),
           SourceConfig.AzureDevOpsCli.DEFAULT_TIMEOUT,
+          null,
           null,
           null,
           null,

@@ -69,6 +69,18 @@ final class AppConfigurationsTest {
   }
 
   @Test
+  void aPromptThatIsNoTemplateIsRejectedWithItsFile() throws IOException {
+    Files.writeString(folder.resolve("mine.md"), "template: mine/1\n{{item}} {{answers}}\n");
+    assertThatThrownBy(() -> apps("sessions: {prompt: mine.md}\n").check())
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining("mine.md:2")
+        .hasMessageContaining("answers");
+    assertThatThrownBy(() -> apps("sessions: {prompt: none.md}\n").check())
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining("none.md");
+  }
+
+  @Test
   void scoutCannotJudgeABatch() {
     assertThatThrownBy(() -> apps("triage: {classifier: agent}\n").check())
         .isInstanceOf(ConfigurationError.class)

@@ -172,6 +172,7 @@ class WriteBackPauseIT {
         "ledger:1",
         Instant.EPOCH,
         null,
+        null,
         null);
   }
 }

@@ -37,6 +37,7 @@ final class RunRowTest {
             "t:1",
             AT,
             null,
+            null,
             null);
     return RunRow.of(
         new RunView.Result(

@@ -91,6 +91,7 @@ public final class Sample {
         token,
         Instant.EPOCH,
         null,
+        null,
         null);
   }
 }

@@ -6,6 +6,7 @@ import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.DeepTemplate;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.SessionLimits;
@@ -165,6 +166,7 @@ public record RunnerConfig(
    *     sessions.agent}, {@code agents})
    * @param repositories what agents read, their working directory ({@code sessions.repo}, {@code
    *     sources[].repo})
+   * @param prompt the template of prompts ({@code sessions.prompt})
    * @param confinement what holds sessions' processes, and as which user they run
    */
   public record Agents(
@@ -174,6 +176,7 @@ public record RunnerConfig(
               name = "sessions.env",
               meaning = "Names of further environment variables that agents inherit")
           List<String> env,
+      DeepTemplate prompt,
       Confinement confinement) {
     public Agents {
       profiles = List.copyOf(profiles);
@@ -194,6 +197,7 @@ public record RunnerConfig(
           List.of(AgentProfile.usual(agent)),
           Repositories.only(repository),
           List.of(),
+          DeepTemplate.BUNDLED,
           Confinement.DEFAULT);
     }
   }

@@ -12,6 +12,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.Repositories.OfSource;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.DeepTemplate;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.repository.MirrorLimits;
 import dev.flyball.runner.repository.RepositoryAddress;
@@ -154,6 +155,7 @@ class RepositoriesIT {
                 List.of(AgentProfile.usual(agent)),
                 repositories,
                 List.of(),
+                DeepTemplate.BUNDLED,
                 RunnerConfig.Confinement.DEFAULT),
             RunnerConfig.Slots.DEFAULT,
             SessionLimits.DEFAULT,

@@ -19,6 +19,7 @@ import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.DeepTemplate;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
@@ -358,6 +359,7 @@ class RunnerIT {
             List.of(AgentProfile.usual(AgentName.parse(agent))),
             Repositories.only(repository),
             List.of(),
+            DeepTemplate.BUNDLED,
             confinement),
         RunnerConfig.Slots.DEFAULT,
         SessionLimits.DEFAULT,

@@ -102,7 +102,8 @@ final class LeaseEndRules {
                 terminal.ref().token().toString(),
                 draft.now,
                 route == null ? null : route.profile(),
-                route == null ? null : route.by())));
+                route == null ? null : route.by(),
+                result.prompt())));
     draft.to(new ItemPhase.Analyzed(terminal.ref().session()));
   }
 

@@ -70,7 +70,7 @@ final class BudgetedClassifierTest {
         new BudgetedClassifier(
             new Paid(),
             () -> {
-              throw new IllegalStateException("no broker answers");
+              throw new IllegalStateException("away");
             },
             RESERVE);
     assertThatThrownBy(() -> classifier.classify(List.of(ACME))).isInstanceOf(ModelFailure.class);

@@ -157,7 +157,7 @@ final class ItemStory {
             .with(
                 Field.RESULT,
                 new SessionResult(
-                    "abc", "answer of " + ref.session(), List.of(), false, "scout", null));
+                    "abc", "answer of " + ref.session(), List.of(), false, "scout", null, null));
     return step(new Input.ResultGiven(origin("flyball.session-events"), ref, data));
   }
 

@@ -197,7 +197,8 @@ final class DrivenStream implements AutoCloseable {
             .with(Field.TOKEN, "LEDGER:" + tokenOffset)
             .with(Field.REQUEST, "any")
             .with(
-                Field.RESULT, new SessionResult("abc", "answer", List.of(), false, "scout", null));
+                Field.RESULT,
+                new SessionResult("abc", "answer", List.of(), false, "scout", null, "deep/2"));
     event(
         new LifecycleEvent(
             session + "-result",

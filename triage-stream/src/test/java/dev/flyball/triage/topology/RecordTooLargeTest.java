@@ -119,7 +119,7 @@ final class RecordTooLargeTest {
                   .with(Field.TOKEN, "LEDGER:" + token)
                   .with(
                       Field.RESULT,
-                      new SessionResult("abc", text, List.of(), false, "scout", null))));
+                      new SessionResult("abc", text, List.of(), false, "scout", null, null))));
     }
     stream.release(session, Outcome.COMPLETED);
     assertThat(stream.newEvents()).contains(SESSION_COMPLETED);

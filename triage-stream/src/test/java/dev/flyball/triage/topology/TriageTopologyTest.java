@@ -64,8 +64,9 @@ final class TriageTopologyTest {
         .containsExactly(SESSION_CLAIMED, SESSION_LEASE_ENDED, SESSION_COMPLETED);
     TestRecord<String, byte[]> analysis = stream.drain(TOPICS.analyses()).getFirst();
     assertThat(EventHeaders.text(analysis.headers(), "schema")).isEqualTo("analysis/1");
-    assertThat(RecordJson.read(analysis.value(), Analysis.class).token())
-        .isEqualTo("LEDGER:" + claim);
+    assertThat(RecordJson.read(analysis.value(), Analysis.class))
+        .extracting(Analysis::token, Analysis::prompt)
+        .containsExactly("LEDGER:" + claim, "deep/2");
     assertThat(stream.drain(TOPICS.sessionRequests()).getLast().value())
         .as("the request is withdrawn")
         .isNull();

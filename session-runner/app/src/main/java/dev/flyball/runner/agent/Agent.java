@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One agent program, as data: how it is started and how its output is read. {@link AgentCatalogue}
@@ -67,6 +68,11 @@ public record Agent(
      * @param codebase what is known of the repository; reading it may start a listing
      */
     String of(ItemKey item, SessionRequest request, Supplier<Codebase> codebase);
+
+    /** The name and version of the prompt's template; null for an agent that reads no prompt. */
+    default @Nullable String prompt() {
+      return null;
+    }
   }
 
   /** Program and arguments for a session. */
@@ -80,6 +86,13 @@ public record Agent(
     boolean dash = all.size() > 1 && all.getLast().equals(STANDARD_INPUT);
     all.addAll(dash ? all.size() - 1 : all.size(), further);
     return new Agent(label, all, env, sets, input, readers, traits);
+  }
+
+  /** This agent with another prompt, if it reads one. */
+  public Agent prompted(DeepTemplate prompt) {
+    return input instanceof DeepTemplate
+        ? new Agent(label, program, env, sets, prompt, readers, traits)
+        : this;
   }
 
   /** This agent, which reports no cost, with prices for the tokens that it reports. */

@@ -6,7 +6,6 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.runner.agent.Agent.Trait;
-import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.scout.ScoutCommand;
 import dev.flyball.scout.ScoutInput;
 import java.nio.file.Path;
@@ -14,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,15 +27,7 @@ public final class AgentCatalogue {
    */
   static final List<String> READ_ONLY = List.of("Read", "Glob");
 
-  private static final Agent.Input PROMPT =
-      (item, request, codebase) ->
-          DeepPrompt.of(
-                  DeepTemplate.BUNDLED.template(),
-                  item,
-                  request,
-                  codebase.get(),
-                  RandomGenerator.getDefault())
-              .text();
+  private static final Agent.Input PROMPT = DeepTemplate.BUNDLED;
 
   /** What a program needs to reach its provider through a proxy. */
   private static final List<String> NETWORK =

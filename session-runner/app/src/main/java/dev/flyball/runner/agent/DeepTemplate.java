@@ -1,6 +1,9 @@
 package dev.flyball.runner.agent;
 
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.text.PromptTemplate;
+import dev.flyball.runner.prompt.Codebase;
 import dev.flyball.runner.prompt.DeepPrompt;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,6 +14,8 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 
 /**
  * The template of deep sessions: the bundled one, or a file of the operator.
@@ -18,12 +23,23 @@ import java.util.Objects;
  * @param name what analyses record: {@code deep/2}; of an operator's file also the beginning of its
  *     hash, {@code mine/1+1a2b3c4d}
  */
-public record DeepTemplate(String name, PromptTemplate template) {
+public record DeepTemplate(String name, PromptTemplate template) implements Agent.Input {
   private static final String RESOURCE = "/prompts/deep.md";
   private static final int MAX_BYTES = 256 * 1024;
 
   /** The bundled template. */
   public static final DeepTemplate BUNDLED = bundled();
+
+  @Override
+  public String of(ItemKey item, SessionRequest request, Supplier<Codebase> codebase) {
+    return DeepPrompt.of(template, item, request, codebase.get(), RandomGenerator.getDefault())
+        .text();
+  }
+
+  @Override
+  public String prompt() {
+    return name;
+  }
 
   /**
    * Reads an operator's file.

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -248,6 +249,11 @@ public final class ExecutionSteps {
 
   String agent() {
     return launcher.agent().label();
+  }
+
+  /** The name and version of the prompt's template; null if the agent read none. */
+  @Nullable String prompt() {
+    return launcher.agent().input().prompt();
   }
 
   private boolean identifiedAtSpawn() {

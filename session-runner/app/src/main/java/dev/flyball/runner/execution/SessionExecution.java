@@ -225,7 +225,8 @@ record SessionExecution(
               complete.files().stream().map(steps.reports()::redacted).toList(),
               false,
               steps.agent(),
-              steps.reports().redactedOrNull(complete.model()));
+              steps.reports().redactedOrNull(complete.model()),
+              steps.prompt());
       case AgentAnswer.Broken broken ->
           new SessionResult(
               commit,
@@ -233,7 +234,8 @@ record SessionExecution(
               List.of(),
               true,
               steps.agent(),
-              null);
+              null,
+              steps.prompt());
     };
   }
 

@@ -100,7 +100,7 @@ class ResultReportTest {
         new SessionEvents(
             "r1", ItemKey.parse("a/s/1"), "session", EventData.EMPTY, InstantSource.system());
     return new ResultReport(broker, broker, events, EventData.EMPTY)
-        .of(end, new SessionResult(null, text, List.of(), false, "command", null));
+        .of(end, new SessionResult(null, text, List.of(), false, "command", null, null));
   }
 
   /** Takes events up to a size, or refuses all of them; each look at the clock takes a second. */

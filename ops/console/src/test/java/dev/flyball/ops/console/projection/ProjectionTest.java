@@ -338,6 +338,7 @@ class ProjectionTest {
         "t:1",
         T,
         null,
+        null,
         null);
   }
 }
