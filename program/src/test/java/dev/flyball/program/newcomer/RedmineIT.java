@@ -20,8 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
     "A service over a real Redmine: analyses come back as notes, and a note triggers nothing")
 final class RedmineIT {
   private static final String[] TEXT = {
-    "Ledger.expireLease ends a lease although its holder lives. Steps: start two runners, wait.",
+    "Ledger.expireLease ends a lease although its holder lives. Steps: start two runners, wait."
+        + " at Ledger.expireLease(Ledger.java:3)",
     "Parser.parseDuration throws an exception when the text is 7d. Expected: seven days."
+        + " at Parser.parseDuration(Parser.java:2)"
   };
 
   @TempDir Path folder;

@@ -59,7 +59,7 @@ final class UpgradeIT {
     String edited =
         Files.readString(items)
             .replace("Seen on three machines", "Seen on four machines")
-            .replace("\"revision\":\"8\"", "\"revision\":\"9\"");
+            .replace("\"revision\":\"8\"", "\"tags\":[\"needs-analysis\"],\"revision\":\"9\"");
     Files.writeString(items, edited);
 
     JsonNode report = run();
