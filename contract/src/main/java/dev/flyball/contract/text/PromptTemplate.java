@@ -59,7 +59,7 @@ public final class PromptTemplate {
   private record Part(boolean variable, String text) {}
 
   /**
-   * Reads a template. Its first line names it: {@code template: deep/2}.
+   * Reads a template. Its first line names it: {@code template: deep/3}.
    *
    * @param file names the file in errors
    * @throws IllegalArgumentException if it is no template of these variables; one line with the
@@ -71,7 +71,7 @@ public final class PromptTemplate {
     Matcher first = FIRST.matcher(end < 0 ? unix : unix.substring(0, end));
     if (!first.matches()) {
       throw new IllegalArgumentException(
-          file + ":1: no name; begin the file with a line like template: deep/2");
+          file + ":1: no name; begin the file with a line like template: deep/3");
     }
     var parts = new ArrayList<Part>();
     var used = new LinkedHashSet<String>();
@@ -119,7 +119,7 @@ public final class PromptTemplate {
     return "the variables are " + variables.listed();
   }
 
-  /** Its name and version, for example {@code deep/2}. */
+  /** Its name and version, for example {@code deep/3}. */
   public String version() {
     return version;
   }

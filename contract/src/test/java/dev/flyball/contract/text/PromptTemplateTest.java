@@ -21,9 +21,9 @@ class PromptTemplateTest {
 
   @Test
   void valuesAreInsertedOnceAndNeverExpandedThemselves() {
-    PromptTemplate template = parse("template: deep/2\n{{reason}}: {{ item }} {{item}} }}\n");
+    PromptTemplate template = parse("template: deep/3\n{{reason}}: {{ item }} {{item}} }}\n");
 
-    assertThat(template.version()).isEqualTo("deep/2");
+    assertThat(template.version()).isEqualTo("deep/3");
     assertThat(template.expand(Map.of("item", "{{reason}}", "reason", "$1 \\0 {{item}}")))
         .isEqualTo("$1 \\0 {{item}}: {{reason}} {{reason}} }}\n");
   }

@@ -198,7 +198,7 @@ final class DrivenStream implements AutoCloseable {
             .with(Field.REQUEST, "any")
             .with(
                 Field.RESULT,
-                new SessionResult("abc", "answer", List.of(), false, "scout", null, "deep/2"));
+                new SessionResult("abc", "answer", List.of(), false, "scout", null, "deep/3"));
     event(
         new LifecycleEvent(
             session + "-result",

@@ -66,7 +66,7 @@ final class TriageTopologyTest {
     assertThat(EventHeaders.text(analysis.headers(), "schema")).isEqualTo("analysis/1");
     assertThat(RecordJson.read(analysis.value(), Analysis.class))
         .extracting(Analysis::token, Analysis::prompt)
-        .containsExactly("LEDGER:" + claim, "deep/2");
+        .containsExactly("LEDGER:" + claim, "deep/3");
     assertThat(stream.drain(TOPICS.sessionRequests()).getLast().value())
         .as("the request is withdrawn")
         .isNull();

@@ -20,7 +20,7 @@ import java.util.random.RandomGenerator;
 /**
  * The template of deep sessions: the bundled one, or a file of the operator.
  *
- * @param name what analyses record: {@code deep/2}; of an operator's file also the beginning of its
+ * @param name what analyses record: {@code deep/3}; of an operator's file also the beginning of its
  *     hash, {@code mine/1+1a2b3c4d}
  */
 public record DeepTemplate(String name, PromptTemplate template) implements Agent.Input {

@@ -7,6 +7,7 @@ import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.text.PromptFence;
 import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.contract.text.PromptTemplate.Variables;
+import dev.flyball.contract.triage.Verdict;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +24,7 @@ import java.util.random.RandomGenerator;
 public record DeepPrompt(String text) {
   /** The variables of its template. A prompt without the item or the answer's form is useless. */
   public static final Variables VARIABLES =
-      new Variables(Set.of("item", "answer"), Set.of("reason", "modules", "codebase", "handover"));
+      new Variables(Set.of("item", "answer"), Set.of("codebase", "handover"));
 
   /** What asks for the answer's form in the text, for agents that take no schema as well. */
   private static final String ANSWER =
@@ -41,16 +42,11 @@ public record DeepPrompt(String text) {
       SessionRequest request,
       Codebase codebase,
       RandomGenerator random) {
-    List<String> modules = request.verdict().modules();
-    String text = text(request.snapshot());
+    String text = text(request.snapshot(), request.verdict());
     PromptFence fence = PromptFence.around(random, text);
     return new DeepPrompt(
         template.expand(
             Map.of(
-                "reason",
-                OneLine.of(request.verdict().reason()),
-                "modules",
-                modules.isEmpty() ? "unknown" : OneLine.of(String.join(", ", modules)),
                 "codebase",
                 codebase.text().isEmpty()
                     ? ""
@@ -65,9 +61,17 @@ public record DeepPrompt(String text) {
                 ANSWER)));
   }
 
-  private static String text(Snapshot snapshot) {
+  /**
+   * What stands inside the fence. The verdict too: a model wrote it that had read the item, so its
+   * words may be the item's.
+   */
+  private static String text(Snapshot snapshot, Verdict verdict) {
+    List<String> modules = verdict.modules();
     return String.join(
         "\n",
+        "why it was chosen: " + OneLine.of(verdict.reason()),
+        "modules it may touch: "
+            + (modules.isEmpty() ? "unknown" : OneLine.of(String.join(", ", modules))),
         "revision: " + snapshot.revision(),
         "title: " + snapshot.title(),
         "type: "

@@ -26,7 +26,7 @@ class DeepTemplateTest {
 
     assertThat(first.name()).matches("mine/1\\+[0-9a-f]{8}");
     assertThat(DeepTemplate.file(file).name()).isNotEqualTo(first.name());
-    assertThat(DeepTemplate.BUNDLED.name()).isEqualTo("deep/2");
+    assertThat(DeepTemplate.BUNDLED.name()).isEqualTo("deep/3");
   }
 
   @Test
@@ -39,7 +39,7 @@ class DeepTemplateTest {
     ItemKey item = ItemKey.parse("acme/web/1");
 
     Agent agent = AgentCatalogue.command("/bin/agent");
-    assertThat(agent.input().prompt()).isEqualTo("deep/2");
+    assertThat(agent.input().prompt()).isEqualTo("deep/3");
     Agent.Input input = agent.prompted(mine).input();
     assertThat(input.prompt()).isEqualTo(mine.name());
     assertThat(input.of(item, request, () -> Codebase.UNKNOWN))

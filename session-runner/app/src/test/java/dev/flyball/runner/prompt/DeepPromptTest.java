@@ -46,6 +46,13 @@ class DeepPromptTest {
     assertThat(prompt("{{codebase}} {{answer}}").lines()).contains("> {{codebase}} {{answer}}");
   }
 
+  @Test
+  @DisplayName("the verdict's words are untrusted too: a model that read the item wrote them")
+  void theVerdictIsInsideTheFence() {
+    assertThat(prompt("text"))
+        .containsSubsequence("BEGIN UNTRUSTED WORK ITEM", "precise", "core", "===== END");
+  }
+
   private static String prompt(String text) {
     var snapshot =
         new Snapshot(
