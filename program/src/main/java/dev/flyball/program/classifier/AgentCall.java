@@ -12,7 +12,6 @@ import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.OneAnswer;
 import dev.flyball.runner.events.Redactor;
-import dev.flyball.triage.classify.ModelCall;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Asks a model through an agent program, as {@code claude -p} without tools. Each call is one
  * contained process in an empty folder, which has ended when the call returns. One thread asks.
  */
-public final class AgentCall implements ModelCall, AutoCloseable {
+public final class AgentCall implements OwnedCall {
   /**
    * Begins the cookie of a call's processes, which no session's cookie does: a call needs no permit
    * and is not counted by the cap.
@@ -86,16 +85,13 @@ public final class AgentCall implements ModelCall, AutoCloseable {
     this.environment = Map.copyOf(environment);
   }
 
-  /**
-   * Finds a containment, and ends what an earlier process left of its calls.
-   *
-   * @throws IOException if the folder cannot be used or no containment works; one line with the fix
-   */
+  /** Finds a containment, and ends what an earlier process left of its calls. */
+  @Override
   public void open() throws IOException {
     host = CallHost.open(settings.folder(), settings.confinement(), settings.memoryBytes());
   }
 
-  /** Ends the call in flight and rejects further ones; any thread. */
+  @Override
   public void cease() {
     stopped.complete(null);
   }
@@ -137,7 +133,7 @@ public final class AgentCall implements ModelCall, AutoCloseable {
     }
     String text = redactor.redact(ended.answer().text());
     return new Reply(
-        OneAnswer.takesSchema(settings.agent()) ? text : object(text),
+        OneAnswer.takesSchema(settings.agent()) ? text : SchemaInPrompt.object(text),
         cost,
         ended.used().inputTokens() + ended.used().cachedTokens(),
         ended.used().outputTokens());
@@ -161,26 +157,12 @@ public final class AgentCall implements ModelCall, AutoCloseable {
               agent.program(),
               AgentVariables.of(environment, agent, settings.env()),
               workplace,
-              flag ? prompt : withSchema(prompt, schema));
+              flag ? prompt : SchemaInPrompt.asked(prompt, schema));
       return new ContainedCall(open, agent, settings.limit(), settings.mostBytes(), stopped)
           .run(launch);
     } finally {
       CallHost.remove(workplace);
     }
-  }
-
-  private static String withSchema(String prompt, String schema) {
-    return prompt
-        + "\n\nAnswer with one JSON object and nothing else. It must match this JSON Schema:\n"
-        + schema
-        + "\n";
-  }
-
-  /** The object in an answer of a model that also writes a fence or a sentence around it. */
-  private static String object(String text) {
-    int from = text.indexOf('{');
-    int to = text.lastIndexOf('}');
-    return from >= 0 && to > from ? text.substring(from, to + 1) : text;
   }
 
   /**

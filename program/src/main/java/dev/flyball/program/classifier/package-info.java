@@ -1,4 +1,7 @@
-/** Asks an agent program for triage: one contained process for each call, no tools, one answer. */
+/**
+ * Asks a model for triage, one answer for each call: an agent program without tools as a contained
+ * process, or an endpoint over HTTP.
+ */
 @NullMarked
 package dev.flyball.program.classifier;
 

@@ -3,6 +3,8 @@ package dev.flyball.program.cli;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.ConfiguredClassifier;
+import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.AgentCheck;
 import dev.flyball.program.terminal.Terminal;
@@ -91,12 +93,18 @@ final class AgentOptions {
     }
   }
 
-  /** Rejects a classifier whose program does not exist: every item would wait for it. */
+  /** Rejects a classifier without its program or token: every item would wait for it. */
   static void requireClassifier(Configuration configuration, Map<String, String> environment) {
-    AgentCheck.missing(new AppConfigurations(configuration).classifier(), environment)
+    ConfiguredClassifier classifier = new AppConfigurations(configuration).classifier();
+    Key<String> key =
+        switch (classifier) {
+          case ConfiguredClassifier.Rules rules -> Keys.CLASSIFIER;
+          case ConfiguredClassifier.ByAgent by -> Keys.TRIAGE_AGENT;
+          case ConfiguredClassifier.ByMessages by -> Keys.CLASSIFIER;
+        };
+    AgentCheck.missing(classifier, environment)
         .ifPresent(line -> {
-          throw new ConfigurationError(
-              configuration.origin(Keys.TRIAGE_AGENT) + ": classifier " + line);
+          throw new ConfigurationError(configuration.origin(key) + ": classifier " + line);
         });
   }
 

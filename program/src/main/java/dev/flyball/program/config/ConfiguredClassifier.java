@@ -1,7 +1,14 @@
 package dev.flyball.program.config;
 
+import dev.flyball.program.classifier.HttpModelCall;
+import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.TokenPrices;
+import dev.flyball.tracker.Credential;
+import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What judges batches of changed items, as configured ({@code triage.classifier}). */
 public sealed interface ConfiguredClassifier {
@@ -11,6 +18,19 @@ public sealed interface ConfiguredClassifier {
     return switch (this) {
       case Rules rules -> false;
       case ByAgent by -> by.agent().paid();
+      case ByMessages by -> {
+        TokenPrices prices = by.endpoint().prices();
+        yield prices == null || !prices.free();
+      }
+    };
+  }
+
+  /** What judges, for a person. */
+  default String name() {
+    return switch (this) {
+      case Rules rules -> "rules";
+      case ByAgent by -> by.agent().toString();
+      case ByMessages by -> by.endpoint().model();
     };
   }
 
@@ -32,8 +52,28 @@ public sealed interface ConfiguredClassifier {
             "triage.classifier agent needs an agent that asks a model, and scout asks none; set"
                 + " triage.agent, or triage.classifier to rules");
       }
-      if (!limit.isPositive()) {
-        throw new IllegalArgumentException("triage.timeout " + limit + " must be above 0");
+      requirePositive(limit);
+    }
+  }
+
+  /**
+   * A model behind an endpoint.
+   *
+   * @param budgetMicros what a call is booked with if its cost is unknown
+   */
+  record ByMessages(HttpModelCall.Settings endpoint, long budgetMicros)
+      implements ConfiguredClassifier {
+    public ByMessages {
+      requirePositive(endpoint.limit());
+      URI url = endpoint.url();
+      if (!(endpoint.token() instanceof Credential.None)
+          && !url.getScheme().equalsIgnoreCase("https")
+          && !SourceValues.isHere(url)) {
+        throw new IllegalArgumentException(
+            "triage.url "
+                + url
+                + " is not https, so its token could be read on its way; use https, or remove the"
+                + " token");
       }
     }
   }
@@ -46,11 +86,14 @@ public sealed interface ConfiguredClassifier {
    * @param paid whether its sessions cost money
    */
   static ConfiguredClassifier of(Configuration configuration, AgentName sessions, boolean paid) {
-    boolean asked =
-        configuration.find(Keys.CLASSIFIER).map(name -> name.equals("agent")).orElse(paid);
-    if (!asked) {
-      return new Rules();
-    }
+    return switch (configuration.find(Keys.CLASSIFIER).orElse(paid ? "agent" : "rules")) {
+      case "agent" -> agent(configuration, sessions);
+      case "messages" -> messages(configuration);
+      default -> new Rules();
+    };
+  }
+
+  private static ByAgent agent(Configuration configuration, AgentName sessions) {
     AgentName agent =
         configuration
             .find(Keys.TRIAGE_AGENT)
@@ -60,5 +103,55 @@ public sealed interface ConfiguredClassifier {
         agent.withModel(configuration.find(Keys.TRIAGE_MODEL).orElse(agent.triageModel())),
         configuration.get(Keys.TRIAGE_TIMEOUT),
         configuration.get(Keys.TRIAGE_BUDGET));
+  }
+
+  private static ByMessages messages(Configuration configuration) {
+    ModelApi api = configuration.get(Keys.TRIAGE_API);
+    Optional<URI> url =
+        configuration.find(Keys.TRIAGE_URL).map(it -> URI.create(it.replaceAll("/+$", "")));
+    String model =
+        configuration
+            .find(Keys.TRIAGE_MODEL)
+            .orElseThrow(() ->
+                new IllegalArgumentException(
+                    "triage.classifier messages needs a model; set triage.model to one that the"
+                        + " endpoint serves"));
+    return new ByMessages(
+        new HttpModelCall.Settings(
+            api,
+            url.orElse(api.vendor()),
+            model,
+            token(configuration, url.isEmpty() ? api.variable() : null),
+            configuration.get(Keys.TRIAGE_TIMEOUT),
+            prices(configuration)),
+        configuration.get(Keys.TRIAGE_BUDGET));
+  }
+
+  /** The configured token, else that in the usual variable, which is null for none. */
+  private static Credential token(Configuration configuration, @Nullable String usual) {
+    if (configuration.find(Keys.TRIAGE_TOKEN_FILE).isPresent()) {
+      return new Credential.InFile(configuration.path(Keys.TRIAGE_TOKEN_FILE));
+    }
+    return configuration
+        .find(Keys.TRIAGE_TOKEN_ENV)
+        .or(() -> Optional.ofNullable(usual))
+        .<Credential>map(Credential.Environment::new)
+        .orElse(new Credential.None());
+  }
+
+  private static @Nullable TokenPrices prices(Configuration configuration) {
+    Optional<Long> input = configuration.find(Keys.TRIAGE_INPUT_PRICE);
+    Optional<Long> output = configuration.find(Keys.TRIAGE_OUTPUT_PRICE);
+    if (input.isPresent() != output.isPresent()) {
+      throw new IllegalArgumentException(
+          "triage.prices.input and triage.prices.output need each other; set both, or none");
+    }
+    return input.isEmpty() ? null : new TokenPrices(input.get(), output.orElseThrow(), input.get());
+  }
+
+  private static void requirePositive(Duration limit) {
+    if (!limit.isPositive()) {
+      throw new IllegalArgumentException("triage.timeout " + limit + " must be above 0");
+    }
   }
 }

@@ -69,9 +69,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
     Stream<String> sessions =
         profiles.stream().filter(AgentProfile::paid).map(each -> each.agent().toString());
     Stream<String> triage =
-        classifier() instanceof ConfiguredClassifier.ByAgent by && by.paid()
-            ? Stream.of(by.agent().toString())
-            : Stream.empty();
+        Stream.of(classifier()).filter(ConfiguredClassifier::paid).map(ConfiguredClassifier::name);
     return Stream.concat(sessions, triage).distinct().collect(Collectors.joining(", "));
   }
 

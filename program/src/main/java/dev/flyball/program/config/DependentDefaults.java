@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.tracker.Credential;
 import java.math.BigDecimal;
 import java.util.HashMap;
 import java.util.Map;
@@ -11,20 +12,24 @@ import org.jspecify.annotations.Nullable;
  * would hide which model is paid for.
  */
 public final class DependentDefaults {
-  private final Map<String, String> values = new HashMap<>();
-  private final String source;
+  private final Map<String, Configuration.Row> rows = new HashMap<>();
 
   /** The values that follow from this configuration. */
   public DependentDefaults(AppConfigurations apps) {
     AgentName agent = apps.agent();
-    source = "default for " + agent;
-    put(Keys.MODEL, agent.sessionModel());
+    put(Keys.MODEL, agent.sessionModel(), agent);
     switch (apps.classifier()) {
-      case ConfiguredClassifier.Rules rules -> put(Keys.CLASSIFIER, "rules");
+      case ConfiguredClassifier.Rules rules -> put(Keys.CLASSIFIER, "rules", agent);
       case ConfiguredClassifier.ByAgent by -> {
-        put(Keys.CLASSIFIER, "agent");
-        put(Keys.TRIAGE_AGENT, by.agent().toString());
-        put(Keys.TRIAGE_MODEL, by.agent().model());
+        put(Keys.CLASSIFIER, "agent", agent);
+        put(Keys.TRIAGE_AGENT, by.agent().toString(), agent);
+        put(Keys.TRIAGE_MODEL, by.agent().model(), agent);
+      }
+      case ConfiguredClassifier.ByMessages by -> {
+        put(Keys.TRIAGE_URL, by.endpoint().url().toString(), "messages");
+        if (by.endpoint().token() instanceof Credential.Environment token) {
+          put(Keys.TRIAGE_TOKEN_ENV, token.variable(), "messages");
+        }
       }
     }
     apps.agents()
@@ -32,20 +37,21 @@ public final class DependentDefaults {
         .ifPresent(micros ->
             put(
                 Keys.DAILY_BUDGET,
-                BigDecimal.valueOf(micros, 6).stripTrailingZeros().toPlainString()));
+                BigDecimal.valueOf(micros, 6).stripTrailingZeros().toPlainString(),
+                agent));
   }
 
-  private void put(Key<?> key, @Nullable String value) {
+  /** A value that follows from something that is configured. */
+  private void put(Key<?> key, @Nullable String value, Object cause) {
     if (value != null) {
-      values.put(key.name(), value);
+      rows.put(key.name(), new Configuration.Row(key.name(), value, "default for " + cause));
     }
   }
 
   /** A row with the value in use, if its key is not set. */
   public Configuration.Row shown(Configuration.Row row) {
-    String value = values.get(row.key());
-    return value == null || !row.source().equals(Configuration.DEFAULT_ORIGIN)
-        ? row
-        : new Configuration.Row(row.key(), value, source);
+    return row.source().equals(Configuration.DEFAULT_ORIGIN)
+        ? rows.getOrDefault(row.key(), row)
+        : row;
   }
 }

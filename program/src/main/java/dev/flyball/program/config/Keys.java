@@ -2,6 +2,7 @@ package dev.flyball.program.config;
 
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.triage.TriageConfig;
@@ -70,6 +71,12 @@ public final class Keys {
   public static final Key<String> CLASSIFIER = key("triage.classifier");
   public static final Key<String> TRIAGE_AGENT = key("triage.agent");
   public static final Key<String> TRIAGE_MODEL = key("triage.model");
+  public static final Key<ModelApi> TRIAGE_API = key("triage.api");
+  public static final Key<String> TRIAGE_URL = key("triage.url");
+  public static final Key<String> TRIAGE_TOKEN_ENV = key("triage.token-env");
+  public static final Key<Path> TRIAGE_TOKEN_FILE = key("triage.token-file");
+  public static final Key<Long> TRIAGE_INPUT_PRICE = key("triage.prices.input");
+  public static final Key<Long> TRIAGE_OUTPUT_PRICE = key("triage.prices.output");
   public static final Key<Duration> TRIAGE_TIMEOUT = key("triage.timeout");
   public static final Key<Long> TRIAGE_BUDGET = key("triage.budget.usd");
   public static final Key<Path> DEEP_PROMPT = key("sessions.prompt");

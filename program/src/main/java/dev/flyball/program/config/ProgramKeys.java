@@ -4,6 +4,7 @@ import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.Credential;
@@ -32,10 +33,11 @@ record ProgramKeys(
         Duration subprocessTimeout,
     @ConfigKey(
             name = "triage.classifier",
-            choices = {"rules", "agent"},
+            choices = {"rules", "agent", "messages"},
             meaning =
                 "What decides whether an item deserves a session. `rules` needs no model; `agent`"
-                    + " asks the program of triage.agent once for a batch, without tools. Unset:"
+                    + " asks the program of triage.agent once for a batch, without tools;"
+                    + " `messages` asks the endpoint of triage.url once for a batch. Unset:"
                     + " `agent` if sessions cost money, else `rules`")
         @Nullable String classifier,
     @ConfigKey(
@@ -49,9 +51,38 @@ record ProgramKeys(
             matches = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}",
             allowed = "a model's name",
             meaning =
-                "The model that judges batches. Unset: `haiku` for claude, `gpt-5.4-mini` for"
-                    + " codex, `flash-lite` for gemini")
+                "The model that judges batches; the classifier `messages` needs it. Unset: `haiku`"
+                    + " for claude, `gpt-5.4-mini` for codex, `flash-lite` for gemini")
         @Nullable String triageModel,
+    @ConfigKey(
+            name = "triage.api",
+            meaning =
+                "What the endpoint of `messages` speaks: the Messages API of Anthropic, or Chat"
+                    + " Completions of OpenAI (`chat`), as servers of local models do")
+        ModelApi triageApi,
+    @ConfigKey(
+            name = "triage.url",
+            matches = "https?://[A-Za-z0-9.:_\\[\\]-]+(/[A-Za-z0-9._~%/-]*)?",
+            allowed = "an http or https address without user, query and fragment",
+            meaning =
+                "Root of the endpoint of `messages`, with or without `/v1`; https where a token is"
+                    + " sent to another machine. Unset: the vendor's own, and the token is in"
+                    + " ANTHROPIC_API_KEY (`chat`: OPENAI_API_KEY) unless configured")
+        @Nullable String triageUrl,
+    @ConfigKey(name = "triage.token", meaning = "the token for the endpoint of `messages`")
+        Credential triageToken,
+    @ConfigKey(
+            name = "triage.prices.input",
+            unit = ConfigKey.Unit.MICRO_DOLLARS,
+            meaning =
+                "What a million input tokens of `messages` cost. Without prices each call is booked"
+                    + " with triage.budget.usd. 0 for both prices: the model costs nothing")
+        @Nullable Long triageInputPrice,
+    @ConfigKey(
+            name = "triage.prices.output",
+            unit = ConfigKey.Unit.MICRO_DOLLARS,
+            meaning = "What a million output tokens cost; needed with triage.prices.input")
+        @Nullable Long triageOutputPrice,
     @ConfigKey(
             name = "sessions.prompt",
             meaning =
@@ -60,14 +91,15 @@ record ProgramKeys(
         @Nullable Path deepPrompt,
     @ConfigKey(
             name = "triage.timeout",
-            meaning = "How long the classifier `agent` may take for a batch")
+            meaning = "How long one triage call of `agent` or `messages` may take")
         Duration triageTimeout,
     @ConfigKey(
             name = "triage.budget.usd",
             unit = ConfigKey.Unit.MICRO_DOLLARS,
             meaning =
                 "Most cost of one triage call, of which a batch needs one, and four at most; 0 for"
-                    + " no limit. claude stops there; codex and gemini know no such limit")
+                    + " no limit. claude stops there; codex, gemini and `messages` know no such"
+                    + " limit")
         long triageMicros,
     @ConfigKey(
             name = "sessions.agent",
@@ -190,6 +222,11 @@ record ProgramKeys(
           Path.of(".flyball"),
           SourceConfig.AzureDevOpsCli.DEFAULT_TIMEOUT,
           null,
+          null,
+          null,
+          ModelApi.MESSAGES,
+          null,
+          new Credential.None(),
           null,
           null,
           null,

@@ -101,6 +101,12 @@ final class SourceValues {
     }
   }
 
+  /** Whether an address is one of this machine itself, so that no network can read what is sent. */
+  static boolean isHere(URI address) {
+    String host = String.valueOf(address.getHost()).toLowerCase(Locale.ROOT);
+    return HERE.contains(host) || LOOPBACK.matcher(host).matches();
+  }
+
   private static URI web(String text) {
     URI uri;
     try {
@@ -110,11 +116,10 @@ final class SourceValues {
     }
     String scheme = String.valueOf(uri.getScheme()).toLowerCase(Locale.ROOT);
     String host = uri.getHost() == null ? "" : uri.getHost().toLowerCase(Locale.ROOT);
-    boolean here = HERE.contains(host) || LOOPBACK.matcher(host).matches();
     if (host.isEmpty()
         || uri.getRawUserInfo() != null
         || uri.getRawFragment() != null
-        || !(scheme.equals("https") || (scheme.equals("http") && here))) {
+        || !(scheme.equals("https") || (scheme.equals("http") && isHere(uri)))) {
       throw new IllegalArgumentException(text);
     }
     return uri;

@@ -4,6 +4,8 @@ import dev.flyball.containment.ProgramVersion;
 import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.http.Tokens;
 import java.math.BigDecimal;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,16 +75,33 @@ public final class AgentCheck {
             : new Finding(
                 found.check(), found.state(), found.found() + ", model " + model, found.fix());
       }
+      case ConfiguredClassifier.ByMessages by -> {
+        String found = "model " + by.name() + " at " + by.endpoint().url();
+        yield missing(by, environment)
+            .map(line -> Finding.unhealthy(CLASSIFIER, found, line))
+            .orElse(Finding.ok(CLASSIFIER, found));
+      }
     };
   }
 
-  /** Why no triage call could ever start, with the fix; empty if its program exists. */
+  /** Why no triage call could ever start, with the fix; empty if its program or token exists. */
   public static Optional<String> missing(
       ConfiguredClassifier classifier, Map<String, String> environment) {
     return switch (classifier) {
       case ConfiguredClassifier.Rules rules -> Optional.empty();
       case ConfiguredClassifier.ByAgent by -> missing(triage(by), environment);
+      case ConfiguredClassifier.ByMessages by -> missing(by, environment);
     };
+  }
+
+  private static Optional<String> missing(
+      ConfiguredClassifier.ByMessages by, Map<String, String> environment) {
+    try {
+      var _ = Tokens.read(by.endpoint().token(), environment);
+      return Optional.empty();
+    } catch (SourceFailure e) {
+      return Optional.of(e.failure().reason());
+    }
   }
 
   /** A profile with the classifier's name, under which its program is checked as any other. */

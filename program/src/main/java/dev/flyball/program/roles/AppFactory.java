@@ -9,6 +9,8 @@ import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerApp;
 import dev.flyball.program.classifier.AgentCall;
+import dev.flyball.program.classifier.HttpModelCall;
+import dev.flyball.program.classifier.OwnedCall;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.RunnerApp;
@@ -19,6 +21,7 @@ import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BudgetedClassifier;
 import dev.flyball.triage.classify.LedgerBudgets;
 import dev.flyball.triage.classify.ModelClassifier;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
 
@@ -86,27 +89,35 @@ public final class AppFactory {
     KafkaSettings kafka = kafka(Role.TRIAGE);
     return switch (configurations.classifier()) {
       case ConfiguredClassifier.Rules rules -> new TriageApp(triage, kafka, telemetry);
-      case ConfiguredClassifier.ByAgent by -> {
-        RunnerConfig sessions = configurations.runner("triage");
-        var agent =
-            new AgentCall(
-                new AgentCall.Settings(
-                    triage.data().resolve("calls"),
-                    by.agent(),
-                    sessions.agents().env(),
-                    sessions.agents().confinement(),
-                    sessions.session().memoryBytes(),
-                    by.limit(),
-                    by.budgetMicros(),
-                    AgentCall.Settings.MOST_BYTES),
-                System.getenv());
-        var model =
-            new ModelClassifier(agent, by.budgetMicros(), () -> UUID.randomUUID().toString());
-        var budgets = new LedgerBudgets(new KafkaClients(kafka, "triage-budgets"));
-        var classifier = new BudgetedClassifier(model, budgets, by.budgetMicros());
-        yield new TriageRole(new TriageApp(triage, kafka, telemetry, classifier), agent);
-      }
+      case ConfiguredClassifier.ByAgent by ->
+          triage(agentCall(by, triage.data().resolve("calls")), by.budgetMicros());
+      case ConfiguredClassifier.ByMessages by ->
+          triage(new HttpModelCall(by.endpoint(), System.getenv()), by.budgetMicros());
     };
+  }
+
+  private AgentCall agentCall(ConfiguredClassifier.ByAgent by, Path folder) {
+    RunnerConfig sessions = configurations.runner("triage");
+    return new AgentCall(
+        new AgentCall.Settings(
+            folder,
+            by.agent(),
+            sessions.agents().env(),
+            sessions.agents().confinement(),
+            sessions.session().memoryBytes(),
+            by.limit(),
+            by.budgetMicros(),
+            AgentCall.Settings.MOST_BYTES),
+        System.getenv());
+  }
+
+  private TriageRole triage(OwnedCall call, long budgetMicros) {
+    KafkaSettings kafka = kafka(Role.TRIAGE);
+    var model = new ModelClassifier(call, budgetMicros, () -> UUID.randomUUID().toString());
+    var budgets = new LedgerBudgets(new KafkaClients(kafka, "triage-budgets"));
+    var classifier = new BudgetedClassifier(model, budgets, budgetMicros);
+    return new TriageRole(
+        new TriageApp(configurations.triage(), kafka, telemetry, classifier), call);
   }
 
   /** The polls and the write-back, not started. */

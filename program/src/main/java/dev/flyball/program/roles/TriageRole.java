@@ -3,27 +3,27 @@ package dev.flyball.program.roles;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.program.classifier.AgentCall;
+import dev.flyball.program.classifier.OwnedCall;
 import dev.flyball.triage.TriageApp;
 import java.io.IOException;
 
 /**
- * The role {@code triage} where an agent program judges: triage-stream, and the place of the
- * program's processes, which is ready before the first call and closed after the last.
+ * The role {@code triage} where a model judges: triage-stream, and what its calls need, which is
+ * ready before the first call and closed after the last.
  */
 final class TriageRole implements Service {
   private final TriageApp triage;
-  private final AgentCall agent;
+  private final OwnedCall model;
 
-  TriageRole(TriageApp triage, AgentCall agent) {
+  TriageRole(TriageApp triage, OwnedCall model) {
     this.triage = triage;
-    this.agent = agent;
+    this.model = model;
   }
 
   @Override
   public void start() {
     try {
-      agent.open();
+      model.open();
     } catch (IOException e) {
       throw new StartFailure(String.valueOf(e.getMessage()), e);
     }
@@ -33,9 +33,9 @@ final class TriageRole implements Service {
   /** The call in flight ends first: its batch is asked again at the next start. */
   @Override
   public void stop() {
-    agent.cease();
+    model.cease();
     triage.stop();
-    agent.close();
+    model.close();
   }
 
   @Override

@@ -52,14 +52,15 @@ public record Estimate(
   }
 
   private static long triage(AppConfigurations apps, long items) {
+    ConfiguredClassifier classifier = apps.classifier();
+    long call =
+        switch (classifier) {
+          case ConfiguredClassifier.Rules rules -> 0;
+          case ConfiguredClassifier.ByAgent by -> by.budgetMicros();
+          case ConfiguredClassifier.ByMessages by -> by.budgetMicros();
+        };
     int batch = apps.triage().batchItems();
-    return switch (apps.classifier()) {
-      case ConfiguredClassifier.Rules rules -> 0;
-      case ConfiguredClassifier.ByAgent by ->
-          by.paid()
-              ? Math.ceilDiv(items, batch) * ModelClassifier.MOST_CALLS * by.budgetMicros()
-              : 0;
-    };
+    return classifier.paid() ? Math.ceilDiv(items, batch) * ModelClassifier.MOST_CALLS * call : 0;
   }
 
   /** One line for a person who must decide. */

@@ -5,10 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.containment.AgentNetwork;
 import dev.flyball.producer.ProducerConfig;
+import dev.flyball.program.classifier.HttpModelCall;
+import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.TokenPrices;
+import dev.flyball.tracker.Credential;
 import dev.flyball.triage.TriageConfig;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +22,9 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 final class AppConfigurationsTest {
   @TempDir Path folder;
@@ -85,6 +93,79 @@ final class AppConfigurationsTest {
     assertThatThrownBy(() -> apps("triage: {classifier: agent}\n").check())
         .isInstanceOf(ConfigurationError.class)
         .hasMessageContaining("triage.agent");
+  }
+
+  @Test
+  void aModelBehindAnEndpointJudgesWithTheVendorsAddressAndVariableUnlessConfigured() {
+    assertThat(messages("model: m"))
+        .isEqualTo(
+            new HttpModelCall.Settings(
+                ModelApi.MESSAGES,
+                URI.create("https://api.anthropic.com"),
+                "m",
+                new Credential.Environment("ANTHROPIC_API_KEY"),
+                Duration.ofMinutes(2),
+                null));
+    assertThat(messages("model: m, api: chat"))
+        .returns(ModelApi.CHAT, HttpModelCall.Settings::api)
+        .returns(URI.create("https://api.openai.com"), HttpModelCall.Settings::url)
+        .returns(new Credential.Environment("OPENAI_API_KEY"), HttpModelCall.Settings::token);
+    assertThat(
+            messages(
+                "model: m, api: chat, url: 'http://gpu.example:8000/v1/', timeout: 10s,"
+                    + " prices: {input: 0.5, output: 2}"))
+        .isEqualTo(
+            new HttpModelCall.Settings(
+                ModelApi.CHAT,
+                URI.create("http://gpu.example:8000/v1"),
+                "m",
+                new Credential.None(),
+                Duration.ofSeconds(10),
+                new TokenPrices(500_000, 2_000_000, 500_000)));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"http://127.0.0.1:1", "http://localhost:1", "https://gpu.example"})
+  void aTokenGoesToThisMachineOrOverHttps(String url) {
+    assertThat(messages("model: m, token-env: T, url: '" + url + "'").token())
+        .isEqualTo(new Credential.Environment("T"));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          triage.url   | model: m, token-env: T, url: 'http://gpu.example'
+          triage.url   | model: m, token-file: t, url: 'http://127.0.0.1.gpu.example'
+          triage.url   | model: m, url: 'https://user:secret@gpu.example'
+          triage.model | url: 'https://gpu.example'
+          prices       | model: m, prices: {input: 1}
+          """)
+  void anEndpointThatCannotBeAskedIsRejectedWithTheKey(String key, String triage) {
+    assertThatThrownBy(() -> messages(triage))
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining(key)
+        .hasMessageNotContaining("secret");
+  }
+
+  @Test
+  void aModelBehindAnEndpointCostsMoneyUnlessItsPricesAreZero() {
+    String zero = "triage: {classifier: messages, model: m, prices: {input: 0, output: 0}}\n";
+    assertThat(daily(apps(zero))).isEmpty();
+
+    AppConfigurations paid = apps("triage: {classifier: messages, model: m}\n");
+    assertThat(daily(paid)).containsExactly(20_000_000L);
+    assertThat(paid.agents().paidAgents()).isEqualTo("m");
+    assertThat(shown("triage: {classifier: messages, model: m}\n"))
+        .containsEntry("triage.url", "https://api.anthropic.com (default for messages)")
+        .containsEntry("triage.token-env", "ANTHROPIC_API_KEY (default for messages)");
+  }
+
+  private HttpModelCall.Settings messages(String triage) {
+    ConfiguredClassifier classifier =
+        apps("triage: {classifier: messages, " + triage + "}\n").classifier();
+    return ((ConfiguredClassifier.ByMessages) classifier).endpoint();
   }
 
   @Test

@@ -3,10 +3,14 @@ package dev.flyball.program.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.flyball.program.classifier.HttpModelCall;
+import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.tracker.Credential;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -45,6 +49,29 @@ final class AgentCheckTest {
     assertThat(AgentCheck.classifier(haiku, Map.of("PATH", folder.toString())).found())
         .contains("9.9", "model haiku");
     assertThat(AgentCheck.missing(haiku, Map.of("PATH", folder.toString()))).isEmpty();
+  }
+
+  @Test
+  void theTokenOfAnEndpointIsMissedBeforeTheStart() {
+    var endpoint =
+        new ConfiguredClassifier.ByMessages(
+            new HttpModelCall.Settings(
+                ModelApi.CHAT,
+                URI.create("https://gpu.example"),
+                "small",
+                new Credential.Environment("MODEL_TOKEN"),
+                Duration.ofMinutes(1),
+                null),
+            0);
+    assertThat(AgentCheck.missing(endpoint, Map.of()))
+        .hasValueSatisfying(it -> assertThat(it).contains("MODEL_TOKEN"));
+    assertThat(AgentCheck.classifier(endpoint, Map.of()))
+        .returns(Finding.State.UNHEALTHY, Finding::state)
+        .satisfies(it -> assertThat(it.fix()).contains("MODEL_TOKEN"));
+
+    assertThat(AgentCheck.missing(endpoint, Map.of("MODEL_TOKEN", "t"))).isEmpty();
+    assertThat(AgentCheck.classifier(endpoint, Map.of("MODEL_TOKEN", "t")))
+        .isEqualTo(Finding.ok("classifier", "model small at https://gpu.example"));
   }
 
   @Test

@@ -62,7 +62,7 @@ final class SourceCheckTest {
         .asString()
         .isEqualTo(
             "source acme/shop: redmine, https://redmine.example: the environment variable KEY with"
-                + " the token is not set; set it and restart the producer");
+                + " the token is not set; set it and start Flyball again");
     assertThat(
             SourceCheck.warnings(
                 List.of(jsonl(folder.resolve("none"), new WriteBack.Off())), Map.of()))

@@ -42,7 +42,7 @@ final class HotConfigurationTest {
   /** One of them is another value for any key. */
   private static final List<String> VALUES =
       List.of(
-          "7 200 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug none 127.0.0.1:1"
+          "7 200 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug none rules chat 127.0.0.1:1 http://127.0.0.1:1"
               .split(" "));
 
   @TempDir Path folder;
@@ -179,27 +179,28 @@ final class HotConfigurationTest {
   }
 
   @Test
-  void everyKeyEitherCountsAtOnceOrIsNamedWithTheWay() {
+  void everyKeyEitherCountsAtOnceOrIsNamedWithTheWay() throws IOException {
+    Path prompt = folder.resolve("prompt.md");
+    Files.writeString(prompt, "template: mine/1\n{{item}} {{answer}}\n");
+    var values = new ArrayList<>(VALUES);
+    values.add(prompt.toString());
     write(EVERY_KIND);
     Configuration before = load();
     ProducerConfig polled = new AppConfigurations(before).producer();
     for (Key<?> key : Keys.all()) {
-      // There is but one classifier so far.
-      if (!key.name().equals("triage.classifier")) {
-        Configuration next = other(key, before);
-        List<String> later = LaterChanges.between(before, next);
-        boolean counts =
-            !SourceChanges.between(polled, new AppConfigurations(next).producer()).none();
+      Configuration next = other(key, before, values);
+      List<String> later = LaterChanges.between(before, next);
+      boolean counts =
+          !SourceChanges.between(polled, new AppConfigurations(next).producer()).none();
 
-        assertThat(later.size()).as("%s: %s", key.name(), later).isEqualTo(counts ? 0 : 1);
-        assertThat(later).allMatch(line -> line.startsWith(key.name() + " "));
-      }
+      assertThat(later.size()).as("%s: %s", key.name(), later).isEqualTo(counts ? 0 : 1);
+      assertThat(later).allMatch(line -> line.startsWith(key.name() + " "));
     }
   }
 
   /** The configuration with one key that has another value than its default. */
-  private static Configuration other(Key<?> key, Configuration before) {
-    for (String value : VALUES) {
+  private static Configuration other(Key<?> key, Configuration before, List<String> values) {
+    for (String value : values) {
       try {
         Configuration next = before.with(key, value, "test");
         if (!next.find(key).equals(before.find(key))) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.ChatVerdicts;
+import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.FreePort;
 import dev.flyball.testkit.ProcSampler;
 import java.io.IOException;
@@ -51,6 +53,26 @@ final class IncidentIT {
   void byAnAgentThatIsAskedOnce(@TempDir Path folder) throws IOException {
     Path model = Path.of("../examples/fault-agent").toAbsolutePath().normalize();
     incident(folder, 2, "by an agent", "triage.classifier=agent", "triage.agent=command:" + model);
+  }
+
+  @Test
+  void byAModelOverHttpThatIsAskedOnce(@TempDir Path folder) throws IOException {
+    try (var models = FaultServer.http()) {
+      models.otherwise(request -> ChatVerdicts.of(request.body(), 3));
+
+      incident(
+          folder,
+          2,
+          "by an endpoint",
+          "triage.classifier=messages",
+          "triage.api=chat",
+          "triage.url=" + models.url(),
+          "triage.model=small",
+          "triage.prices.input=0",
+          "triage.prices.output=0");
+
+      assertThat(models.requests()).hasSize(1);
+    }
   }
 
   private static void incident(Path folder, int cap, String judge, String... triage)

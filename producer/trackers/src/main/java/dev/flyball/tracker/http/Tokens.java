@@ -60,7 +60,7 @@ public final class Tokens {
         String place = "the environment variable " + variable;
         String value = environment.get(variable);
         if (value == null || value.isBlank()) {
-          throw refused(place + " with the token is not set; set it and restart the producer");
+          throw refused(place + " with the token is not set; set it and start Flyball again");
         }
         yield Optional.of(usable(value.strip(), place));
       }

@@ -27,7 +27,7 @@ public record TokenPrices(long input, long output, long cached) {
   }
 
   /** What these tokens cost, in micro-dollars, rounded up. */
-  Usage applied(Usage used) {
+  public Usage applied(Usage used) {
     BigDecimal cost =
         product(used.inputTokens(), input)
             .add(product(used.outputTokens(), output))

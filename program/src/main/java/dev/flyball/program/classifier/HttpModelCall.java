@@ -1,0 +1,242 @@
+package dev.flyball.program.classifier;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.runner.agent.AgentSignal.Usage;
+import dev.flyball.runner.agent.TokenPrices;
+import dev.flyball.runner.events.Redactor;
+import dev.flyball.tracker.Credential;
+import dev.flyball.tracker.SourceFailure;
+import dev.flyball.tracker.http.EnvironmentProxy;
+import dev.flyball.tracker.http.RateHeaders;
+import dev.flyball.tracker.http.Tokens;
+import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks a model by one HTTP request. Redirects are not followed: they could carry the token to
+ * another host. One thread asks.
+ */
+public final class HttpModelCall implements OwnedCall {
+  /** Largest answer that is read, in bytes. */
+  static final int MOST_BYTES = 4 << 20;
+
+  private static final int LONGEST_REASON = 300;
+
+  /** How much of an error is searched for secrets before it is cut. */
+  private static final int MOST_QUOTED = 4096;
+
+  /** How providers say with status 400 that a prompt is too long. */
+  private static final Pattern TOO_LONG =
+      Pattern.compile(
+          "context.?(length|window|size)|(prompt|input) is too long|too many tokens",
+          Pattern.CASE_INSENSITIVE);
+
+  private final Settings settings;
+  private final Map<String, String> environment;
+  private final HttpClient client;
+
+  /**
+   * How the endpoint is asked.
+   *
+   * @param url its root, of which {@link ModelApi#endpoint} makes the address
+   * @param token read again for each call
+   * @param limit the longest that a call may take
+   * @param prices what its tokens cost; null if unknown
+   */
+  public record Settings(
+      ModelApi api,
+      URI url,
+      String model,
+      Credential token,
+      Duration limit,
+      @Nullable TokenPrices prices) {}
+
+  /** An answer as it was received; of a larger one the first byte beyond the limit is its last. */
+  private record Received(int status, HttpHeaders headers, byte[] body) {
+    String text() {
+      return new String(body, StandardCharsets.UTF_8);
+    }
+  }
+
+  /** Creates the edge; nothing is sent yet. */
+  public HttpModelCall(Settings settings, Map<String, String> environment) {
+    this.settings = settings;
+    this.environment = Map.copyOf(environment);
+    this.client = EnvironmentProxy.client(this.environment);
+  }
+
+  @Override
+  public void open() throws IOException {
+    try {
+      var _ = Tokens.read(settings.token(), environment);
+    } catch (SourceFailure e) {
+      throw new IOException("triage: " + e.failure().reason(), e);
+    }
+  }
+
+  @Override
+  public void cease() {
+    client.shutdownNow();
+  }
+
+  @Override
+  public void close() {
+    client.shutdownNow();
+  }
+
+  @Override
+  public String model() {
+    return settings.model();
+  }
+
+  @Override
+  public Reply ask(String prompt, String schema) throws ModelFailure, InterruptedException {
+    String token = token();
+    var redactor = new Redactor(List.of(token));
+    Received received = send(request(prompt, schema, token), redactor);
+    if (received.body().length > MOST_BYTES) {
+      String what = " answers with more than " + (MOST_BYTES >> 20) + " MiB";
+      throw failure(Kind.BAD_BATCH, settings.url() + what);
+    }
+    if (received.status() != 200) {
+      throw declined(received, redactor);
+    }
+    JsonNode answer = parsed(received.text());
+    JsonNode usage = answer.path("usage");
+    Usage used = settings.api().used(usage);
+    Long cost = usage.isObject() ? cost(used) : null;
+    String text =
+        settings
+            .api()
+            .text(answer)
+            .orElseThrow(() ->
+                new ModelFailure(
+                    Kind.BAD_BATCH,
+                    line(redactor, "the model gave no verdicts: " + settings.api().end(answer)),
+                    null,
+                    cost));
+    return new Reply(
+        redactor.redact(text), cost, used.inputTokens() + used.cachedTokens(), used.outputTokens());
+  }
+
+  private @Nullable Long cost(Usage used) {
+    TokenPrices prices = settings.prices();
+    return prices == null ? null : prices.applied(used).costMicros();
+  }
+
+  /** The token, empty if none is configured. */
+  private String token() throws ModelFailure {
+    try {
+      return Tokens.read(settings.token(), environment).orElse("");
+    } catch (SourceFailure e) {
+      throw failure(Kind.REFUSED, e.failure().reason());
+    }
+  }
+
+  private HttpRequest request(String prompt, String schema, String token) {
+    ModelApi api = settings.api();
+    byte[] body = RecordJson.bytes(api.body(settings.model(), prompt, schema));
+    var request =
+        HttpRequest.newBuilder(api.endpoint(settings.url()))
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofByteArray(body));
+    api.headers().forEach(request::header);
+    if (!token.isEmpty()) {
+      api.login(token).forEach(request::header);
+    }
+    return request.build();
+  }
+
+  /** The client's own limit ends with the headers, and a body may take for ever. */
+  private Received send(HttpRequest request, Redactor redactor)
+      throws ModelFailure, InterruptedException {
+    var sent = new FutureTask<>(() -> received(request));
+    Thread.ofVirtual().name("flyball-model-call").start(sent);
+    try {
+      return sent.get(settings.limit().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw failure(
+          Kind.UNAVAILABLE,
+          "no answer from " + settings.url() + " within " + settings.limit().toSeconds() + " s");
+    } catch (ExecutionException e) {
+      String what = settings.url() + " cannot be asked: " + e.getCause();
+      throw failure(Kind.UNAVAILABLE, line(redactor, what));
+    } finally {
+      sent.cancel(true);
+    }
+  }
+
+  private Received received(HttpRequest request) throws IOException, InterruptedException {
+    HttpResponse<InputStream> response = client.send(request, BodyHandlers.ofInputStream());
+    try (InputStream body = response.body()) {
+      byte[] read = body.readNBytes(MOST_BYTES + 1);
+      return new Received(response.statusCode(), response.headers(), read);
+    }
+  }
+
+  private ModelFailure declined(Received received, Redactor redactor) {
+    int status = received.status();
+    String text = received.text();
+    String fix =
+        switch (status / 100) {
+          case 3 -> "; set triage.url to the address that answers";
+          case 4 -> status == 401 || status == 403 ? "; check the token of triage" : "";
+          default -> "";
+        };
+    String what =
+        settings.url()
+            + " answers "
+            + status
+            + (text.isBlank() ? "" : ": " + OneLine.start(text, MOST_QUOTED));
+    return new ModelFailure(kind(status, text), line(redactor, what) + fix, pause(received), null);
+  }
+
+  private static Kind kind(int status, String text) {
+    if (status == 413 || (status == 400 && TOO_LONG.matcher(text).find())) {
+      return Kind.BAD_BATCH;
+    }
+    return status == 408 || status == 429 || status >= 500 ? Kind.UNAVAILABLE : Kind.REFUSED;
+  }
+
+  private static @Nullable Duration pause(Received received) {
+    Duration asked = new RateHeaders(received.headers(), Instant.now()).pause();
+    return asked.isZero() ? null : asked;
+  }
+
+  private JsonNode parsed(String body) throws ModelFailure {
+    try {
+      return RecordJson.parse(body);
+    } catch (RuntimeException e) {
+      throw failure(Kind.BAD_BATCH, settings.url() + " answers something that is no JSON");
+    }
+  }
+
+  private static ModelFailure failure(Kind kind, String reason) {
+    return new ModelFailure(kind, reason, null, null);
+  }
+
+  private static String line(Redactor redactor, String reason) {
+    return OneLine.of(redactor.redact(reason), LONGEST_REASON);
+  }
+}
