@@ -4,8 +4,7 @@ import dev.flyball.triage.classify.ModelCall;
 import java.io.IOException;
 
 /** A way to ask a model that holds something of this machine while it is open. One thread asks. */
-public sealed interface OwnedCall extends ModelCall, AutoCloseable
-    permits AgentCall, HttpModelCall {
+public interface OwnedCall extends ModelCall, AutoCloseable {
 
   /**
    * Takes what calls need.
