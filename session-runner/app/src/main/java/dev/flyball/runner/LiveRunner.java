@@ -30,7 +30,6 @@ import dev.flyball.runner.protocol.LeaseTimes;
 import dev.flyball.runner.session.EndCause;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -226,9 +225,9 @@ final class LiveRunner implements RunnerCallbacks {
       handle.stop(new EndCause.Interrupted("runner shutdown"));
     }
     awaitSessions(config.session().grace().plus(LAST_WAIT), new CompletableFuture<>());
-    Collection<SessionHandle> left = ledger.sessions().values();
-    if (!left.isEmpty()) {
-      log.warn("sessions did not end in time, their leases will expire: sessions={}", left.size());
+    long left = ledger.sessions().values().stream().filter(each -> !end(each).isDone()).count();
+    if (left > 0) {
+      log.warn("sessions did not end in time, their leases will expire: sessions={}", left);
     }
     watchdog.close();
     ledger.stop();
@@ -244,18 +243,23 @@ final class LiveRunner implements RunnerCallbacks {
   }
 
   private void awaitSessions(Duration limit, CompletableFuture<Void> unless) {
-    CompletableFuture<Void> closed =
+    CompletableFuture<Void> ended =
         CompletableFuture.allOf(
             ledger.sessions().values().stream()
-                .map(SessionHandle::whenClosed)
+                .map(this::end)
                 .toArray(CompletableFuture<?>[]::new));
     try {
-      var _ = CompletableFuture.anyOf(closed, unless).get(limit.toMillis(), TimeUnit.MILLISECONDS);
+      var _ = CompletableFuture.anyOf(ended, unless).get(limit.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
       log.debug("sessions still live at the end of the drain: limit={}", limit);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** A ledger that cannot be read never shows an end; then a release that was sent is enough. */
+  private CompletableFuture<Void> end(SessionHandle session) {
+    return ledger.readable() ? session.whenClosed() : session.whenReported();
   }
 
   private void gateChanged(Optional<String> refusing) {

@@ -4,25 +4,30 @@ import static dev.flyball.testkit.KafkaFixture.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.gate.GateLimits;
 import dev.flyball.runner.session.SessionLimits;
 import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.ProcSampler;
 import dev.flyball.testkit.Sample;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,46 +43,15 @@ class LostLedgerIT {
           + " end that no reader will see")
   void everythingEnds() throws Exception {
     KAFKA.provision();
-    Path agent = Files.writeString(folder.resolve("agent"), "#!/bin/sh\nsleep 600\n");
-    Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
-    var app =
-        new RunnerApp(
-            new RunnerConfig(
-                "r1",
-                folder.resolve("data"),
-                new RunnerConfig.Ledger(
-                    3,
-                    List.of(),
-                    new RunnerConfig.Clocks(
-                        Duration.ofMillis(4500), Duration.ofSeconds(1), Duration.ofSeconds(1))),
-                RunnerConfig.Agents.of(AgentName.parse("command:" + agent), folder),
-                RunnerConfig.Slots.DEFAULT,
-                SessionLimits.DEFAULT,
-                GateLimits.DEFAULT),
-            KAFKA.settings(),
-            new Telemetry());
+    var lease =
+        new RunnerConfig.Clocks(
+            Duration.ofMillis(4500), Duration.ofSeconds(1), Duration.ofSeconds(1));
+    RunnerApp app = runner("r1", lease, SessionLimits.DEFAULT);
     try {
-      app.start();
-      // Whatever else this machine does: a loaded one is not healthy.
-      await()
-          .until(
-              () -> app.health().reasons().stream().allMatch(reason -> reason.startsWith("load ")));
-      Set<Long> before = sessionThreads();
-      request();
-      await()
-          .until(
-              () -> KAFKA.events().stream().anyMatch(e -> e.type() == EventType.SESSION_SPAWNED));
+      Set<Long> before = started(app);
       assertThat(sessionThreads()).hasSizeGreaterThan(before.size());
 
-      try (Admin admin = KAFKA.clients("test").admin("remake")) {
-        admin.deleteTopics(List.of(KAFKA.topics().sessionLedger())).all().get();
-      }
-      await()
-          .ignoreExceptions()
-          .untilAsserted(() -> {
-            KAFKA.provision();
-            assertThat(app.health().status()).isEqualTo(Health.Status.UNHEALTHY);
-          });
+      makeAgain(app);
 
       assertThat(app.health().live()).as("what watches it restarts it").isFalse();
       assertThat(app.health().reasons().getFirst()).contains(KAFKA.topics().sessionLedger());
@@ -87,6 +61,95 @@ class LostLedgerIT {
     }
   }
 
+  @Test
+  @Timeout(120)
+  @DisplayName("a stop waits for no end that the lost ledger will never show")
+  void aStopDoesNotWaitForTheLedger() throws Exception {
+    KAFKA.provision();
+    SessionLimits patient = withGrace(Duration.ofMinutes(10));
+    RunnerApp app = runner("r2", RunnerConfig.Clocks.DEFAULT, patient);
+    started(app);
+    makeAgain(app);
+
+    app.stop();
+
+    await().untilAsserted(() -> assertThat(ProcSampler.running(sleep())).isEmpty());
+  }
+
+  private RunnerApp runner(String id, RunnerConfig.Clocks clocks, SessionLimits limits)
+      throws IOException {
+    Path agent =
+        Files.writeString(
+            folder.resolve("agent"),
+            "#!/bin/sh\n" + Files.copy(Path.of("/bin/sleep"), sleep()) + " 600\n");
+    sleep().toFile().setExecutable(true, false);
+    Files.setPosixFilePermissions(agent, PosixFilePermissions.fromString("rwxr-xr-x"));
+    return new RunnerApp(
+        new RunnerConfig(
+            id,
+            folder.resolve("data"),
+            new RunnerConfig.Ledger(3, List.of(), clocks),
+            RunnerConfig.Agents.of(AgentName.parse("command:" + agent), folder),
+            RunnerConfig.Slots.DEFAULT,
+            limits,
+            GateLimits.DEFAULT),
+        KAFKA.settings(),
+        new Telemetry());
+  }
+
+  /** A program that only this test runs. */
+  private Path sleep() {
+    return folder.resolve("sleep");
+  }
+
+  private static SessionLimits withGrace(Duration grace) {
+    SessionLimits usual = SessionLimits.DEFAULT;
+    return new SessionLimits(
+        usual.identify(),
+        usual.hung(),
+        usual.stall(),
+        usual.stallInTool(),
+        usual.wallClock(),
+        grace,
+        usual.postResult(),
+        usual.processesWarn(),
+        usual.processesKill(),
+        usual.memoryBytes(),
+        usual.outputBytes(),
+        usual.budgetMicros(),
+        usual.budgetTokens());
+  }
+
+  /** Returns the threads that there were before the one session that then runs. */
+  private static Set<Long> started(RunnerApp app) {
+    app.start();
+    // Whatever else this machine does: a loaded one is not healthy.
+    await()
+        .until(
+            () -> app.health().reasons().stream().allMatch(reason -> reason.startsWith("load ")));
+    Set<Long> before = sessionThreads();
+    String request = request();
+    await()
+        .until(() ->
+            KAFKA.events().stream()
+                .anyMatch(e ->
+                    e.type() == EventType.SESSION_SPAWNED
+                        && e.data().text(Field.REQUEST).equals(Optional.of(request))));
+    return before;
+  }
+
+  private static void makeAgain(RunnerApp app) throws Exception {
+    try (Admin admin = KAFKA.clients("test").admin("remake")) {
+      admin.deleteTopics(List.of(KAFKA.topics().sessionLedger())).all().get();
+    }
+    await()
+        .ignoreExceptions()
+        .untilAsserted(() -> {
+          KAFKA.provision();
+          assertThat(app.health().status()).isEqualTo(Health.Status.UNHEALTHY);
+        });
+  }
+
   private static Set<Long> sessionThreads() {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("session-"))
@@ -94,11 +157,14 @@ class LostLedgerIT {
         .collect(Collectors.toSet());
   }
 
-  private static void request() {
+  /** Asks for a session of another item each time, and returns the request's id. */
+  private static String request() {
+    String id = UUID.randomUUID().toString();
     var snapshot = Sample.snapshot("Slow", "Slow.");
     KAFKA.produce(
         KAFKA.topics().sessionRequests(),
         "acme/src/1",
-        Sample.request(UUID.randomUUID().toString(), Instant.now(), snapshot));
+        Sample.request(id, Instant.now(), snapshot));
+    return id;
   }
 }

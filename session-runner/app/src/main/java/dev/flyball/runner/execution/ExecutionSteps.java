@@ -210,6 +210,7 @@ public final class ExecutionSteps {
   void release(SessionHandle handle, LedgerEntry.Release release) {
     if (handle.releasing()) {
       lease.dead(release);
+      handle.reported();
     }
   }
 

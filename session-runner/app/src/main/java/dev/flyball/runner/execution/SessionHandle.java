@@ -31,6 +31,7 @@ public final class SessionHandle {
   private final SessionRequest request;
   private final long publishedMs;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private final CompletableFuture<Void> reported = new CompletableFuture<>();
 
   /** Set by the thread that starts the agent, taken by the thread that ends the session. */
   private final AtomicReference<@Nullable Workplace> place = new AtomicReference<>();
@@ -206,6 +207,11 @@ public final class SessionHandle {
     return closed;
   }
 
+  /** Completes when nothing of the session lives and its release was handed to the ledger. */
+  public CompletableFuture<Void> whenReported() {
+    return reported;
+  }
+
   /** The session's process, while it has one. */
   public synchronized Optional<LiveSession> live() {
     return Optional.ofNullable(live);
@@ -250,6 +256,11 @@ public final class SessionHandle {
   /** Whether the caller is the first to hand over the release; then no other thread may. */
   boolean releasing() {
     return released.compareAndSet(false, true);
+  }
+
+  /** Records that its release was handed over. */
+  void reported() {
+    reported.complete(null);
   }
 
   void used(long tokens, long costMicros) {

@@ -111,6 +111,11 @@ public final class LedgerLoop implements LeaseHold {
     return Optional.ofNullable(died ? "the ledger's thread ended: see the log" : why);
   }
 
+  /** Whether the ledger may still show the end of a session; any thread. */
+  public boolean readable() {
+    return halted == null;
+  }
+
   /** Every session of this runner whose end the ledger does not show yet; any thread. */
   public Map<String, SessionHandle> sessions() {
     return turn.sessions();
@@ -235,13 +240,18 @@ public final class LedgerLoop implements LeaseHold {
       log.error("every session is ended and this runner claims nothing", why);
     }
     turn.pass(to -> to.ledgerUnusable(reason));
-    while (!stopping) {
+    boolean last;
+    do {
+      // One more turn after the stop: it sends the releases that were handed over right before.
+      last = stopping;
       try {
         turn.runWithoutReading();
       } catch (RuntimeException | Error e) {
         log.error("a session's end was not reported to the ledger", e);
       }
-      LockSupport.parkNanos(LedgerTurn.LONGEST_WAIT.toNanos());
-    }
+      if (!last) {
+        LockSupport.parkNanos(LedgerTurn.LONGEST_WAIT.toNanos());
+      }
+    } while (!last);
   }
 }

@@ -10,6 +10,7 @@ import dev.flyball.containment.kill.KillSequence;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +73,7 @@ final class NamespaceTree implements KillSequence.Tree {
     ProcessEntry first = init;
     Stream<ProcessEntry> inside =
         first == null
-            ? Stream.of()
+            ? inSessionOfWarden(table)
             : table.find(first.pid()).filter(e -> e.same(first) && e.alive()).stream()
                 .flatMap(e -> Stream.concat(Stream.of(e), table.descendants(e.pid()).stream()));
     Stream<ProcessEntry> grouped =
@@ -84,6 +85,17 @@ final class NamespaceTree implements KillSequence.Tree {
         .filter(ProcessEntry::alive)
         .distinct()
         .toList();
+  }
+
+  /**
+   * An init that no reading has shown, because the warden was killed before. While it exits it
+   * waits for its namespace to be empty, and has no cookie to read any more; but it is still in the
+   * kernel session that its warden began.
+   */
+  private Stream<ProcessEntry> inSessionOfWarden(ProcessTable table) {
+    return StreamSupport.stream(table.all().spliterator(), false)
+        .filter(entry -> entry.session() == warden.pid())
+        .filter(entry -> entry.startTicks() >= identity.startTicks());
   }
 
   private List<ProcessEntry> withCookie(ProcessTable table) {
