@@ -125,6 +125,7 @@ public final class TriageApp implements Service {
             config.data().resolve("triage").resolve("classifier.db"),
             topicId,
             config.batchItems(),
+            config.batchBytes(),
             config.batchLinger(),
             FIRST_PAUSE,
             InstantSource.system(),

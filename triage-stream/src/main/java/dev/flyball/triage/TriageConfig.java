@@ -29,6 +29,13 @@ public record TriageConfig(
             to = 1000,
             meaning = "Most items of one triage call")
         int batchItems,
+    @ConfigKey(
+            name = "triage.batch.bytes",
+            unit = ConfigKey.Unit.BYTES,
+            meaning =
+                "Most bytes of the items of one triage call; a batch above it becomes several, and"
+                    + " only of an item that is larger by itself the rest is left out")
+        int batchBytes,
     @ConfigKey(name = "triage.batch.linger", meaning = "How long a batch waits for more items")
         Duration batchLinger,
     RetryLimits retry,
@@ -45,15 +52,23 @@ public record TriageConfig(
     Duration commitInterval,
     Duration dueTick) {
   public static final int DEFAULT_BATCH_ITEMS = 50;
+  public static final int DEFAULT_BATCH_BYTES = 160 << 10;
   public static final Duration DEFAULT_BATCH_LINGER = Duration.ofSeconds(2);
   public static final OnNewer DEFAULT_ON_NEWER = OnNewer.FINISH;
   public static final Duration DEFAULT_PATIENCE = Duration.ofHours(1);
   public static final Duration DEFAULT_COMMIT_INTERVAL = Duration.ofMillis(100);
   public static final Duration DEFAULT_DUE_TICK = Duration.ofMillis(250);
 
+  private static final int LEAST_BATCH_BYTES = 4 << 10;
+  private static final int MOST_BATCH_BYTES = 4 << 20;
+
   public TriageConfig {
     if (batchItems < 1 || batchItems > 1000) {
       throw new IllegalArgumentException("triage.batch.items " + batchItems + " must be 1 to 1000");
+    }
+    if (batchBytes < LEAST_BATCH_BYTES || batchBytes > MOST_BATCH_BYTES) {
+      throw new IllegalArgumentException(
+          "triage.batch.bytes " + batchBytes + " must be 4KiB to 4MiB");
     }
     if (batchLinger.isNegative() || batchLinger.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new IllegalArgumentException("triage.batch.linger " + batchLinger + " must be 0 to 1m");
@@ -80,6 +95,7 @@ public record TriageConfig(
     return new TriageConfig(
         data,
         DEFAULT_BATCH_ITEMS,
+        DEFAULT_BATCH_BYTES,
         DEFAULT_BATCH_LINGER,
         RetryLimits.defaults(),
         DEFAULT_ON_NEWER,

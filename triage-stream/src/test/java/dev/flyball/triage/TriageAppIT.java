@@ -175,6 +175,7 @@ final class TriageAppIT {
         new TriageConfig(
             d.data(),
             50,
+            d.batchBytes(),
             Duration.ofMillis(100),
             d.retry(),
             d.onNewer(),

@@ -51,6 +51,7 @@ final class TriageConfigTest {
     return new TriageConfig(
         DEFAULTS.data(),
         items,
+        DEFAULTS.batchBytes(),
         linger,
         DEFAULTS.retry(),
         DEFAULTS.onNewer(),

@@ -79,6 +79,7 @@ final class TriageProcess implements AutoCloseable {
         new TriageConfig(
             defaults.data(),
             BATCH,
+            defaults.batchBytes(),
             Duration.ofMillis(200),
             defaults.retry(),
             defaults.onNewer(),

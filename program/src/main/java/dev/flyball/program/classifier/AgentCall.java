@@ -180,28 +180,32 @@ public final class AgentCall implements OwnedCall {
   private ModelFailure failure(
       Ended ended, AgentAnswer.Broken broken, Redactor redactor, @Nullable Long cost) {
     String name = settings.agent() + ": ";
+    long tokens = ended.used().tokens();
     if (ended.cut() == Cut.STOP) {
-      return new ModelFailure(Kind.UNAVAILABLE, name + "stopped with Flyball", null, cost);
+      return new ModelFailure(Kind.UNAVAILABLE, name + "stopped with Flyball", null, cost, tokens);
     } else if (ended.exhausted() != null) {
       return new ModelFailure(
           Kind.REFUSED,
           line(redactor, name + "account exhausted: " + ended.exhausted() + "; add money"),
           null,
-          cost);
+          cost,
+          tokens);
     } else if (ended.limit() != null) {
       return new ModelFailure(
           Kind.UNAVAILABLE,
           line(redactor, name + "provider limit: " + ended.limit().detail()),
           untilThen(ended.limit().until()),
-          cost);
+          cost,
+          tokens);
     } else if (ended.cut() == Cut.TIME && !ended.reported()) {
       String reason = name + "no answer within " + settings.limit().toSeconds() + " s";
-      return new ModelFailure(Kind.UNAVAILABLE, reason, null, cost);
+      return new ModelFailure(Kind.UNAVAILABLE, reason, null, cost, tokens);
     } else if (ended.cut() == Cut.OUTPUT) {
       String reason = name + "more output than " + (settings.mostBytes() >> 20) + " MiB";
-      return new ModelFailure(Kind.BAD_BATCH, reason, null, cost);
+      return new ModelFailure(Kind.BAD_BATCH, reason, null, cost, tokens);
     }
-    return new ModelFailure(kind(broken), line(redactor, name + broken.reason()), null, cost);
+    return new ModelFailure(
+        kind(broken), line(redactor, name + broken.reason()), null, cost, tokens);
   }
 
   private static Kind kind(AgentAnswer.Broken broken) {

@@ -135,7 +135,8 @@ public final class HttpModelCall implements OwnedCall {
                     Kind.BAD_BATCH,
                     line(redactor, "the model gave no verdicts: " + settings.api().end(answer)),
                     null,
-                    cost));
+                    cost,
+                    used.tokens()));
     return new Reply(
         redactor.redact(text), cost, used.inputTokens() + used.cachedTokens(), used.outputTokens());
   }
@@ -209,7 +210,9 @@ public final class HttpModelCall implements OwnedCall {
             + " answers "
             + status
             + (text.isBlank() ? "" : ": " + OneLine.start(text, MOST_QUOTED));
-    return new ModelFailure(kind(status, text), line(redactor, what) + fix, pause(received), null);
+    // Providers charge nothing for a request that they reject.
+    Long cost = status < 500 ? 0L : null;
+    return new ModelFailure(kind(status, text), line(redactor, what) + fix, pause(received), cost);
   }
 
   private static Kind kind(int status, String text) {

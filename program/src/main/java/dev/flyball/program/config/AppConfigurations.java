@@ -181,7 +181,8 @@ public final class AppConfigurations {
     return checked(() -> ConfiguredProfiles.of(configuration));
   }
 
-  private List<ScopedLimits> budgets() {
+  /** The budgets of a day that the first runner writes to an empty ledger. */
+  public List<ScopedLimits> budgets() {
     var limits =
         new Limits(
             agents().dailyBudget().orElse(null),

@@ -113,11 +113,14 @@ public final class AppFactory {
 
   private TriageRole triage(OwnedCall call, long budgetMicros) {
     KafkaSettings kafka = kafka(Role.TRIAGE);
-    var model = new ModelClassifier(call, budgetMicros, () -> UUID.randomUUID().toString());
-    var budgets = new LedgerBudgets(new KafkaClients(kafka, "triage-budgets"));
+    TriageConfig triage = configurations.triage();
+    var model =
+        new ModelClassifier(
+            call, budgetMicros, triage.batchBytes(), () -> UUID.randomUUID().toString());
+    var budgets =
+        new LedgerBudgets(new KafkaClients(kafka, "triage-budgets"), configurations.budgets());
     var classifier = new BudgetedClassifier(model, budgets, budgetMicros);
-    return new TriageRole(
-        new TriageApp(configurations.triage(), kafka, telemetry, classifier), call);
+    return new TriageRole(new TriageApp(triage, kafka, telemetry, classifier), call);
   }
 
   /** The polls and the write-back, not started. */

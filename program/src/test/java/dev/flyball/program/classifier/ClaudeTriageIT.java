@@ -86,7 +86,7 @@ class ClaudeTriageIT {
   }
 
   private static ModelClassifier classifier(AgentCall call) {
-    return new ModelClassifier(call, 100_000, () -> UUID.randomUUID().toString());
+    return new ModelClassifier(call, 100_000, 16_384, () -> UUID.randomUUID().toString());
   }
 
   private static String verdicts(String body) {

@@ -121,7 +121,11 @@ final class HttpModelCallTest {
   void aStatusSaysWhatMayHelp(int status, Kind kind) {
     server.then(FaultReply.json(status, "{}"));
 
-    assertThat(failed().kind()).isEqualTo(kind);
+    ModelFailure failure = failed();
+    assertThat(failure.kind()).isEqualTo(kind);
+    assertThat(failure.costMicros())
+        .as("a rejected request costs nothing")
+        .isEqualTo(status < 500 ? 0L : null);
   }
 
   @Test
@@ -178,6 +182,7 @@ final class HttpModelCallTest {
     ModelFailure failure = failed();
     assertThat(failure.kind()).isEqualTo(Kind.BAD_BATCH);
     assertThat(failure.costMicros()).isEqualTo(1000);
+    assertThat(failure.tokens()).isEqualTo(200);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.flyball.triage.classify;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Question;
@@ -18,6 +19,8 @@ import org.slf4j.LoggerFactory;
  */
 final class BatchCalls {
   private static final Logger LOG = LoggerFactory.getLogger(BatchCalls.class);
+
+  private static final int LONGEST_REASON = 300;
 
   private final Classifier classifier;
   private final CallJournal journal;
@@ -59,35 +62,58 @@ final class BatchCalls {
     String id =
         journal.asked(new CallJournal.Range(topicId, first, last, batch.size()), clock.instant());
     List<Question> questions = batch.stream().map(Asked::question).toList();
-    List<Verdict> verdicts = ask(questions, id);
-    var entries = new ArrayList<CallJournal.Entry>();
-    for (int i = 0; i < batch.size(); i++) {
-      Asked asked = batch.get(i);
-      entries.add(
-          new CallJournal.Entry(
-              asked.question().item().toString(), asked.traceparent(), verdicts.get(i)));
+    Answer answer;
+    try {
+      answer = ask(questions, id);
+    } catch (ModelFailure | RuntimeException e) {
+      journal.failed(id);
+      throw e;
     }
+    List<CallJournal.Entry> entries = entries(batch, answer, id);
     journal.answered(id, entries, clock.instant());
     return new CallJournal.Answered(id, last, entries);
+  }
+
+  private List<CallJournal.Entry> entries(List<Asked> batch, Answer answer, String id) {
+    List<Question> questions = batch.stream().map(Asked::question).toList();
+    List<Verdict> verdicts = CheckedAnswer.verdicts(questions, answer, classifier.model(), id);
+    var entries = new ArrayList<CallJournal.Entry>();
+    int asked = batch.size() - answer.unasked().size();
+    int at = 0;
+    for (int i = 0; i < batch.size(); i++) {
+      Question question = questions.get(i);
+      boolean left = answer.unasked().containsKey(question.id());
+      entries.add(
+          new CallJournal.Entry(
+              question.item().toString(),
+              batch.get(i).traceparent(),
+              verdicts.get(i),
+              left ? 0 : CheckedAnswer.share(answer.tokens(), at++, asked)));
+    }
+    return entries;
   }
 
   void published(CallJournal.Answered batch) {
     journal.published(batch.id());
   }
 
-  private List<Verdict> ask(List<Question> questions, String id) throws ModelFailure {
+  private Answer ask(List<Question> questions, String id) throws ModelFailure {
     onCall.run();
     try {
-      Answer answer = classifier.classify(questions);
-      return CheckedAnswer.verdicts(questions, answer, classifier.model(), id);
+      return classifier.classify(questions);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while the classifier was asked", e);
     } catch (ModelFailure e) {
       throw e;
     } catch (Exception e) {
-      LOG.warn("classifier failed, judged by rules: batchId={} reason={}", id, e.toString());
-      return CheckedAnswer.byRules(questions, "the classifier failed", id);
+      // Rules would hide the fault, and could let a whole backlog through.
+      LOG.warn("classifier failed, its batch waits: batchId={}", id, e);
+      throw new ModelFailure(
+          ModelFailure.Kind.UNAVAILABLE,
+          "it failed unexpectedly: " + OneLine.of(e, LONGEST_REASON),
+          null,
+          null);
     }
   }
 }

@@ -50,9 +50,6 @@ final class BatchPrompt {
       substance alone. Lines of an item begin with "> ".
       """;
 
-  private static final int MOST_OF_ITEM = 4096;
-  private static final int MOST_OF_BATCH = 160 * 1024;
-
   /** The largest complexity of a verdict. */
   private static final int MOST_COMPLEX = 5;
 
@@ -67,12 +64,12 @@ final class BatchPrompt {
   /**
    * Writes the question about a batch.
    *
+   * @param mostOfItem most characters of an item's text; the prompt says where the rest is left out
    * @param ids makes an id that no text of an item contains
    */
-  static BatchPrompt of(List<Question> batch, Supplier<String> ids) {
+  static BatchPrompt of(List<Question> batch, int mostOfItem, Supplier<String> ids) {
     var questions = new LinkedHashMap<String, String>();
     var prompt = new StringBuilder(TASK);
-    int share = Math.min(MOST_OF_ITEM, MOST_OF_BATCH / batch.size());
     for (Question question : batch) {
       String id = ids.get();
       questions.put(id, question.id());
@@ -89,7 +86,10 @@ final class BatchPrompt {
               + snapshot.priority()
               + ", tags: "
               + String.join(", ", snapshot.tags()));
-      quote(prompt, OneLine.start(snapshot.text(), share));
+      quote(prompt, OneLine.start(snapshot.text(), mostOfItem));
+      if (snapshot.text().length() > mostOfItem) {
+        prompt.append("(the rest of this text is left out)\n");
+      }
       prompt.append("END OF ITEM ").append(id).append('\n');
     }
     prompt

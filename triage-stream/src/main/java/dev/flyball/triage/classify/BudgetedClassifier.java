@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -68,8 +67,8 @@ public final class BudgetedClassifier implements Classifier {
           .ifPresentOrElse(
               use -> unasked.put(question.id(), use.text()), () -> asked.add(question));
     }
-    Answer answer = asked.isEmpty() ? new Answer(List.of(), 0) : paid.classify(asked);
-    return new Answer(answer.judgements(), answer.costMicros(), Map.copyOf(unasked));
+    Answer answer = asked.isEmpty() ? new Answer(List.of(), 0, 0) : paid.classify(asked);
+    return new Answer(answer.judgements(), answer.costMicros(), answer.tokens(), unasked);
   }
 
   private List<BudgetUse> read() throws ModelFailure {

@@ -28,8 +28,12 @@ final class CallJournal implements AutoCloseable {
   /** The questions of a batch, by their offsets in triage-requests. */
   record Range(String topicId, long first, long last, int items) {}
 
-  /** One verdict with the key and trace of its record. */
-  record Entry(String key, @Nullable String traceparent, Verdict verdict) {}
+  /**
+   * One verdict with the key and trace of its record.
+   *
+   * @param tokens its share of what the call used; null in rows of an earlier version
+   */
+  record Entry(String key, @Nullable String traceparent, Verdict verdict, @Nullable Long tokens) {}
 
   /** An answered batch. */
   record Answered(String id, long last, List<Entry> entries) {
@@ -69,6 +73,11 @@ final class CallJournal implements AutoCloseable {
     return id;
   }
 
+  /** Forgets a call that gave no answer. */
+  void failed(String id) {
+    run("DELETE FROM batch WHERE id = ? AND state = 'asked'", id);
+  }
+
   /** Records the call's answer. */
   void answered(String id, List<Entry> entries, Instant now) {
     run(
@@ -78,11 +87,14 @@ final class CallJournal implements AutoCloseable {
         id);
   }
 
-  /** Records that its verdicts are in the topic and its questions' offsets committed. */
+  /**
+   * Records that its verdicts are in the topic and its questions' offsets committed. Old rows go,
+   * those of calls that a crash cut off too.
+   */
   void published(String id) {
     run("UPDATE batch SET state = 'published' WHERE id = ?", id);
     run(
-        "DELETE FROM batch WHERE state = 'published' AND rowid <="
+        "DELETE FROM batch WHERE state <> 'answered' AND rowid <="
             + " (SELECT MAX(rowid) FROM batch) - ?",
         KEPT);
   }

@@ -46,13 +46,6 @@ final class CheckedAnswer {
     return verdicts;
   }
 
-  /** Returns the verdicts for a call that gave no answer at all. */
-  static List<Verdict> byRules(List<Question> batch, String fault, String batchId) {
-    return batch.stream()
-        .map(q -> verdict(q.id(), byRules(q, fault), RulesClassifier.MODEL, batchId, 0))
-        .toList();
-  }
-
   private static @Nullable String fault(List<Judgement> given) {
     if (given.isEmpty()) {
       return "the classifier's answer lacks this item";
@@ -91,7 +84,7 @@ final class CheckedAnswer {
   }
 
   /** Equal shares that add up to the total; the first items take the rest. */
-  private static long share(long total, int index, int count) {
+  static long share(long total, int index, int count) {
     return total / count + (index < total % count ? 1 : 0);
   }
 }

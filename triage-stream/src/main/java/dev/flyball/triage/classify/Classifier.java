@@ -30,20 +30,23 @@ public interface Classifier {
   record Question(String id, ItemKey item, Snapshot snapshot) {}
 
   /**
-   * The result of one call, in any order; cost in micro-dollars.
+   * The result of one call, in any order.
    *
+   * @param costMicros micro-dollars of everything that was asked for the batch
+   * @param tokens tokens of every kind, 0 if the model reports none
    * @param unasked questions that were left out, by id, with the reason; they have no part in the
    *     cost
    */
-  record Answer(List<Judgement> judgements, long costMicros, Map<String, String> unasked) {
+  record Answer(
+      List<Judgement> judgements, long costMicros, long tokens, Map<String, String> unasked) {
     public Answer {
       judgements = List.copyOf(judgements);
       unasked = Map.copyOf(unasked);
     }
 
     /** Every question was asked. */
-    public Answer(List<Judgement> judgements, long costMicros) {
-      this(judgements, costMicros, Map.of());
+    public Answer(List<Judgement> judgements, long costMicros, long tokens) {
+      this(judgements, costMicros, tokens, Map.of());
     }
   }
 

@@ -8,10 +8,8 @@ import dev.flyball.ops.telemetry.Health;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +18,6 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -41,6 +38,8 @@ final class ClassifierLoop {
   /** The longest pause after failures, in first pauses. */
   private static final int MOST_PAUSES = 60;
 
+  private static final Duration LONGEST_POLL = Duration.ofMillis(500);
+
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierLoop.class);
 
   private final Consumer<String, byte[]> consumer;
@@ -49,8 +48,7 @@ final class ClassifierLoop {
   private final Topics topics;
   private final ClassifierService.Settings settings;
   private final DeadLetterPublisher deadLetters;
-  private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
-  private long doneUpTo = -1;
+  private final QuestionQueue waiting;
 
   /** Questions up to this offset were said to wait, since the classifier last answered. */
   private long deferredUpTo = -1;
@@ -68,6 +66,7 @@ final class ClassifierLoop {
     this.producer = producer;
     this.calls = calls;
     this.settings = settings;
+    this.waiting = new QuestionQueue(settings.items(), settings.bytes());
     this.deadLetters = new DeadLetterPublisher(producer, topics, "triage", settings.clock());
   }
 
@@ -148,7 +147,7 @@ final class ClassifierLoop {
     while (running.get() && left > 0) {
       // Each time, because a new assignment is not paused.
       consumer.pause(consumer.assignment());
-      take(consumer.poll(Duration.ofNanos(Math.min(left, Duration.ofMillis(500).toNanos()))));
+      waiting.add(consumer.poll(Duration.ofNanos(Math.min(left, LONGEST_POLL.toNanos()))));
       left = end - System.nanoTime();
     }
     consumer.resume(consumer.assignment());
@@ -157,7 +156,7 @@ final class ClassifierLoop {
   /** Waits for a first question, then for more until the batch is full or the linger is over. */
   private void gather(Running running) {
     long deadline = Long.MAX_VALUE;
-    while (running.get() && waiting.size() < settings.items()) {
+    while (running.get() && !waiting.full()) {
       if (!waiting.isEmpty() && deadline == Long.MAX_VALUE) {
         deadline = System.nanoTime() + settings.linger().toNanos();
       }
@@ -165,29 +164,18 @@ final class ClassifierLoop {
       if (left <= 0) {
         return;
       }
-      take(consumer.poll(Duration.ofNanos(Math.min(left, Duration.ofMillis(500).toNanos()))));
-    }
-  }
-
-  private void take(ConsumerRecords<String, byte[]> records) {
-    for (ConsumerRecord<String, byte[]> record : records) {
-      if (record.offset() > doneUpTo) {
-        waiting.add(record);
-      }
+      waiting.add(consumer.poll(Duration.ofNanos(Math.min(left, LONGEST_POLL.toNanos()))));
     }
   }
 
   private void batch() throws ModelFailure {
-    ConsumerRecord<String, byte[]> first = waiting.getFirst();
+    ConsumerRecord<String, byte[]> first = waiting.first();
     Optional<CallJournal.Answered> known = calls.known(first.offset());
     if (known.isPresent()) {
       publish(first, known.get());
       return;
     }
-    var taken = new ArrayList<ConsumerRecord<String, byte[]>>();
-    while (taken.size() < settings.items() && !waiting.isEmpty()) {
-      taken.add(waiting.removeFirst());
-    }
+    List<ConsumerRecord<String, byte[]>> taken = waiting.take();
     var asked = new ArrayList<BatchCalls.Asked>();
     var readable = new ArrayList<ConsumerRecord<String, byte[]>>();
     var sent = new ArrayList<Future<RecordMetadata>>();
@@ -207,7 +195,10 @@ final class ClassifierLoop {
     }
   }
 
-  /** Asks the classifier; if it is down, the questions wait in front of the others. */
+  /**
+   * Asks the classifier. If it is down, the questions wait in front of the others, and what the
+   * call cost all the same is booked.
+   */
   private CallJournal.Answered answered(
       List<BatchCalls.Asked> asked,
       List<ConsumerRecord<String, byte[]>> records,
@@ -217,7 +208,11 @@ final class ClassifierLoop {
     try {
       return calls.call(asked, first, last);
     } catch (ModelFailure e) {
-      records.reversed().forEach(waiting::addFirst);
+      waiting.putBack(records);
+      BatchSpend.failed(asked, e, topics).stream()
+          .map(producer::send)
+          .toList()
+          .forEach(ClassifierLoop::acknowledged);
       throw e;
     }
   }
@@ -235,13 +230,12 @@ final class ClassifierLoop {
     }
     BatchSpend.records(batch, topics).forEach(spend -> sent.add(producer.send(spend)));
     sent.forEach(ClassifierLoop::acknowledged);
-    waiting.removeIf(record -> record.offset() <= batch.last());
     commit(first, batch.last());
     calls.published(batch);
   }
 
   private void commit(ConsumerRecord<String, byte[]> first, long last) {
-    doneUpTo = last;
+    waiting.done(last);
     consumer.commitSync(
         Map.of(
             new TopicPartition(first.topic(), first.partition()), new OffsetAndMetadata(last + 1)));
@@ -284,7 +278,7 @@ final class ClassifierLoop {
 
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-      doneUpTo = -1;
+      waiting.assigned();
       deferredUpTo = -1;
       if (failures == 0) {
         health.accept(Health.healthy());

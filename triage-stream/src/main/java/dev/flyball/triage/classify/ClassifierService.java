@@ -53,6 +53,8 @@ public final class ClassifierService implements Service {
    * @param journal file of the journal
    * @param topicId id of triage-requests, so that a recreated topic's offsets are not mistaken for
    *     the old one's
+   * @param items most items of a batch
+   * @param bytes most bytes of a batch's questions; a larger question is asked alone
    * @param firstPause how long to wait after the first failure of a model that is down
    * @param onCall run for every call of the classifier
    */
@@ -60,6 +62,7 @@ public final class ClassifierService implements Service {
       Path journal,
       String topicId,
       int items,
+      long bytes,
       Duration linger,
       Duration firstPause,
       InstantSource clock,

@@ -1,26 +1,35 @@
 package dev.flyball.triage.classify;
 
 import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
  * The budgets by the ledger, read from its newest checkpoint to its end each time. The stream's own
- * fold of the ledger may be in another process.
+ * fold of the ledger may be in another process. Before the first runner has written a budget to the
+ * ledger, the configured one counts: the first batch may be asked before any runner runs.
  */
 public final class LedgerBudgets implements BudgetedClassifier.Budgets {
   private static final Duration POLL = Duration.ofMillis(500);
 
   private final KafkaClients clients;
+  private final List<ScopedLimits> configured;
 
-  /** Nothing is opened yet. */
-  public LedgerBudgets(KafkaClients clients) {
+  /**
+   * Nothing is opened yet.
+   *
+   * @param configured the budgets that a runner of this configuration writes to an empty ledger
+   */
+  public LedgerBudgets(KafkaClients clients, List<ScopedLimits> configured) {
     this.clients = clients;
+    this.configured = List.copyOf(configured);
   }
 
   @Override
@@ -35,7 +44,20 @@ public final class LedgerBudgets implements BudgetedClassifier.Budgets {
           at = record.appendTime().isAfter(at) ? record.appendTime() : at;
         }
       }
-      return state.budgets(at);
+      return with(configured, state, at);
     }
+  }
+
+  private static List<BudgetUse> with(
+      List<ScopedLimits> configured, LedgerState state, Instant at) {
+    var uses = new ArrayList<>(state.budgets(at));
+    for (ScopedLimits each : configured) {
+      String scope = each.scope();
+      if (!state.limitsSet(scope)) {
+        long micros = state.spentMicros(scope, at);
+        uses.add(new BudgetUse(scope, each.limits(), micros, state.spentTokens(scope, at)));
+      }
+    }
+    return uses;
   }
 }

@@ -28,7 +28,12 @@ public interface ModelCall {
    * @param text the answer, which should be JSON; not checked yet
    * @param costMicros micro-dollars; null if neither the model nor configured prices say
    */
-  record Reply(String text, @Nullable Long costMicros, long inputTokens, long outputTokens) {}
+  record Reply(String text, @Nullable Long costMicros, long inputTokens, long outputTokens) {
+    /** All tokens. */
+    public long tokens() {
+      return inputTokens + outputTokens;
+    }
+  }
 
   /** The model did not answer. */
   final class ModelFailure extends Exception {
@@ -37,6 +42,7 @@ public interface ModelCall {
     private final Kind kind;
     private final @Nullable Duration retryAfter;
     private final @Nullable Long costMicros;
+    private final long tokens;
 
     /** What may help. */
     public enum Kind {
@@ -54,13 +60,33 @@ public interface ModelCall {
      * @param reason one line for a person, with the fix where there is one
      * @param retryAfter how long the provider wants no call; null if it does not say
      * @param costMicros micro-dollars that the call cost all the same; null if unknown
+     * @param tokens tokens that it used all the same, as far as they are known
      */
     public ModelFailure(
-        Kind kind, String reason, @Nullable Duration retryAfter, @Nullable Long costMicros) {
+        Kind kind,
+        String reason,
+        @Nullable Duration retryAfter,
+        @Nullable Long costMicros,
+        long tokens) {
       super(reason);
       this.kind = kind;
       this.retryAfter = retryAfter;
       this.costMicros = costMicros;
+      this.tokens = tokens;
+    }
+
+    /** A failure before any token was used. */
+    public ModelFailure(
+        Kind kind, String reason, @Nullable Duration retryAfter, @Nullable Long costMicros) {
+      this(kind, reason, retryAfter, costMicros, 0);
+    }
+
+    /** The same failure of a call that came after others of its batch. */
+    ModelFailure after(long micros, long used) {
+      boolean known = costMicros != null || micros > 0;
+      long cost = micros + (costMicros == null ? 0 : costMicros);
+      return new ModelFailure(
+          kind, String.valueOf(getMessage()), retryAfter, known ? cost : null, tokens + used);
     }
 
     /** What may help. */
@@ -76,6 +102,11 @@ public interface ModelCall {
     /** Micro-dollars that the call cost all the same; null if unknown. */
     public @Nullable Long costMicros() {
       return costMicros;
+    }
+
+    /** Tokens that the call used all the same, as far as they are known. */
+    public long tokens() {
+      return tokens;
     }
   }
 }

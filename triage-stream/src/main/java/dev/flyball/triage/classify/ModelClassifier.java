@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Judges a batch by one question to a model. An answer without a verdict for every item is asked
  * for again once, for the missing items alone, then for each half of them. What is missing after
  * that is left to the caller's rules: a batch costs four calls at most. A model that does not
- * answer is the caller's to wait for.
+ * answer is the caller's to wait for; its failure has the cost of the batch's earlier calls too.
  */
 public final class ModelClassifier implements Classifier {
   /** Most calls for one batch. */
@@ -19,17 +19,20 @@ public final class ModelClassifier implements Classifier {
 
   private final ModelCall call;
   private final long unknownMicros;
+  private final int mostOfItem;
   private final Supplier<String> ids;
 
   /**
    * Creates a classifier.
    *
    * @param unknownMicros what a call is booked with when its cost is unknown
+   * @param mostOfItem most characters of an item's text that are shown to the model
    * @param ids makes an id that no text of an item can contain, other for each call
    */
-  public ModelClassifier(ModelCall call, long unknownMicros, Supplier<String> ids) {
+  public ModelClassifier(ModelCall call, long unknownMicros, int mostOfItem, Supplier<String> ids) {
     this.call = call;
     this.unknownMicros = unknownMicros;
+    this.mostOfItem = mostOfItem;
     this.ids = ids;
   }
 
@@ -55,22 +58,28 @@ public final class ModelClassifier implements Classifier {
     if (batch.isEmpty()) {
       return before;
     }
-    Answer more = asked(batch);
+    Answer more;
+    try {
+      more = asked(batch);
+    } catch (ModelFailure failure) {
+      throw failure.after(before.costMicros(), before.tokens());
+    }
     var all = new ArrayList<>(before.judgements());
     all.addAll(more.judgements());
-    return new Answer(all, before.costMicros() + more.costMicros());
+    return new Answer(
+        all, before.costMicros() + more.costMicros(), before.tokens() + more.tokens());
   }
 
   private Answer asked(List<Question> batch) throws ModelFailure, InterruptedException {
-    var prompt = BatchPrompt.of(batch, ids);
+    var prompt = BatchPrompt.of(batch, mostOfItem, ids);
     try {
       Reply reply = call.ask(prompt.text(), BatchPrompt.SCHEMA);
-      return new Answer(prompt.judgements(reply.text()), cost(reply.costMicros()));
+      return new Answer(prompt.judgements(reply.text()), cost(reply.costMicros()), reply.tokens());
     } catch (ModelFailure failure) {
       if (failure.kind() != ModelFailure.Kind.BAD_BATCH) {
         throw failure;
       }
-      return new Answer(List.of(), cost(failure.costMicros()));
+      return new Answer(List.of(), cost(failure.costMicros()), failure.tokens());
     }
   }
 

@@ -23,7 +23,7 @@ public final class RulesClassifier implements Classifier {
   @Override
   public Answer classify(List<Question> batch) {
     return new Answer(
-        batch.stream().map(question -> judge(question.id(), question.snapshot())).toList(), 0);
+        batch.stream().map(question -> judge(question.id(), question.snapshot())).toList(), 0, 0);
   }
 
   static Judgement judge(String id, Snapshot snapshot) {

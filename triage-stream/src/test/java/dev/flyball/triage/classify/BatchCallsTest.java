@@ -2,14 +2,17 @@ package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.sqlite.Database;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.Classifier.Question;
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -41,6 +44,8 @@ final class BatchCallsTest {
           .containsOnly(answered.id());
       assertThat(answered.entries().stream().mapToLong(e -> e.verdict().costMicros()).sum())
           .isEqualTo(100);
+      assertThat(answered.entries().stream().mapToLong(CallJournal.Entry::tokens).sum())
+          .isEqualTo(50);
     }
   }
 
@@ -85,6 +90,7 @@ final class BatchCallsTest {
                     judgement("t1", 4),
                     judgement("t2", 99),
                     judgement("nobody", 3)),
+                0,
                 0);
     try (CallJournal journal = journal()) {
       List<Verdict> verdicts =
@@ -100,15 +106,47 @@ final class BatchCallsTest {
   }
 
   @Test
-  void aClassifierThatFailsIsStoodInForByTheRules() throws Exception {
+  @DisplayName("a fault in a classifier lets the batch wait: rules would hide it")
+  void aClassifierThatFailsIsWaitedFor() {
     Function<List<Question>, Answer> failing =
         batch -> {
           throw new IllegalStateException("no model today");
         };
     try (CallJournal journal = journal()) {
-      assertThat(calls(journal, failing).call(asked(2), 0, 1).entries())
-          .extracting(e -> e.verdict().model())
-          .containsOnly(RulesClassifier.MODEL);
+      assertThatThrownBy(() -> calls(journal, failing).call(asked(2), 0, 1))
+          .isInstanceOf(ModelFailure.class)
+          .hasMessageContaining("no model today");
+    }
+  }
+
+  @Test
+  void aCallThatGaveNoAnswerLeavesNoRow() throws Exception {
+    Function<List<Question>, Answer> failing =
+        batch -> {
+          throw new IllegalStateException("no model today");
+        };
+    try (CallJournal journal = journal()) {
+      BatchCalls down = calls(journal, failing);
+      for (int i = 0; i < 3; i++) {
+        assertThatThrownBy(() -> down.call(asked(2), 0, 1)).isInstanceOf(ModelFailure.class);
+      }
+      assertThat(calls(journal, this::sound).call(asked(2), 0, 1).id()).isEqualTo("b0.1-T");
+    }
+  }
+
+  @Test
+  void anAnswerOfAnEarlierVersionIsRead() throws Exception {
+    Path file = folder.resolve("classifier.db");
+    try (CallJournal journal = journal()) {
+      calls(journal, this::sound).call(asked(1), 0, 0);
+    }
+    try (Database db = Database.open(file, CallJournal.class, "")) {
+      db.update("UPDATE batch SET answer = replace(answer, ',\"tokens\":50', '')");
+    }
+    try (CallJournal journal = journal()) {
+      assertThat(calls(journal, this::sound).known(0).orElseThrow().entries())
+          .extracting(CallJournal.Entry::key, CallJournal.Entry::tokens)
+          .containsExactly(tuple("a/b/0", null));
     }
   }
 
@@ -141,7 +179,7 @@ final class BatchCallsTest {
   }
 
   private Answer sound(List<Question> batch) {
-    return new Answer(batch.stream().map(q -> judgement(q.id(), 3)).toList().reversed(), 100);
+    return new Answer(batch.stream().map(q -> judgement(q.id(), 3)).toList().reversed(), 100, 50);
   }
 
   private static Judgement judgement(String id, int complexity) {

@@ -1,12 +1,15 @@
 package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.Verdict;
+import dev.flyball.triage.classify.ModelCall.ModelFailure;
+import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.time.Instant;
 import java.util.List;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -23,7 +26,8 @@ final class BatchSpendTest {
         new CallJournal.Answered(
             "b7.1-T",
             9,
-            List.of(entry("acme/a/1", 400), entry("zeta/a/1", 300), entry("acme/a/2", 300)));
+            List.of(
+                entry("acme/a/1", 400, 7), entry("zeta/a/1", 300, 7), entry("acme/a/2", 300, 7)));
     LedgerState ledger = LedgerState.empty();
     for (int offset = 0; offset < 4; offset++) {
       ProducerRecord<String, byte[]> record =
@@ -36,16 +40,51 @@ final class BatchSpendTest {
     assertThat(ledger.spentMicros("tenant:acme", NOW)).isEqualTo(700);
     assertThat(ledger.spentMicros("tenant:zeta", NOW)).isEqualTo(300);
     assertThat(ledger.spentMicros("global", NOW)).isEqualTo(1_000);
+    assertThat(ledger.spentTokens("tenant:acme", NOW)).isEqualTo(14);
+    assertThat(ledger.spentTokens("global", NOW)).isEqualTo(21);
   }
 
   @Test
   void aCallThatCostNothingIsNotBooked() {
-    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0)));
+    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0, 0)));
     assertThat(BatchSpend.records(batch, Topics.DEFAULT)).isEmpty();
   }
 
-  private static CallJournal.Entry entry(String key, long micros) {
+  @Test
+  void theTokensOfAModelThatCostsNothingAreBooked() {
+    var batch = new CallJournal.Answered("b7.1-T", 7, List.of(entry("acme/a/1", 0, 9)));
+    assertThat(spends(BatchSpend.records(batch, Topics.DEFAULT)))
+        .containsExactly(new LedgerEntry.Spend("acme", "b7.1-T/acme", 0, 9));
+  }
+
+  @Test
+  void aCallThatFailedIsBookedEachTimeWithWhatItCostAllTheSame() {
+    List<BatchCalls.Asked> batch = BatchCallsTest.asked(2);
+    var failure = new ModelFailure(Kind.UNAVAILABLE, "cut off", null, 11L, 5);
+    List<LedgerEntry.Spend> first = spends(BatchSpend.failed(batch, failure, Topics.DEFAULT));
+    List<LedgerEntry.Spend> second = spends(BatchSpend.failed(batch, failure, Topics.DEFAULT));
+
+    assertThat(first)
+        .extracting(
+            LedgerEntry.Spend::tenant, LedgerEntry.Spend::costMicros, LedgerEntry.Spend::tokens)
+        .containsExactly(tuple("a", 11L, 5L));
+    assertThat(second).extracting(LedgerEntry.Spend::ref).doesNotContain(first.getFirst().ref());
+  }
+
+  @Test
+  void aFailureOfUnknownCostIsNotBooked() {
+    var failure = new ModelFailure(Kind.UNAVAILABLE, "not reached", null, null);
+    assertThat(BatchSpend.failed(BatchCallsTest.asked(2), failure, Topics.DEFAULT)).isEmpty();
+  }
+
+  private static List<LedgerEntry.Spend> spends(List<ProducerRecord<String, byte[]>> records) {
+    return records.stream()
+        .map(each -> RecordJson.read(each.value(), LedgerEntry.Spend.class))
+        .toList();
+  }
+
+  private static CallJournal.Entry entry(String key, long micros, long tokens) {
     return new CallJournal.Entry(
-        key, null, new Verdict("t", false, 1, List.of(), 1, "r", "m", "b7.1-T", micros));
+        key, null, new Verdict("t", false, 1, List.of(), 1, "r", "m", "b7.1-T", micros), tokens);
   }
 }

@@ -102,7 +102,8 @@ final class BudgetedClassifierTest {
           batch.stream()
               .map(question -> new Judgement(question.id(), true, 3, List.of(), 1, "r"))
               .toList(),
-          30);
+          30,
+          3);
     }
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
@@ -82,7 +83,7 @@ final class ClassifierLoopTest {
   @Test
   void whileTheClassifierIsDownItemsWaitWithTheReasonAndLaterGoOutInFullBatches() {
     var model = new ScriptedModel();
-    model.down = new ModelFailure(Kind.UNAVAILABLE, "overloaded", Duration.ofMillis(1), null);
+    model.down = new ModelFailure(Kind.UNAVAILABLE, "overloaded", Duration.ofMillis(1), 4L);
     consumer.schedulePollTask(() -> {
       consumer.rebalance(List.of(QUESTIONS));
       consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
@@ -95,7 +96,7 @@ final class ClassifierLoopTest {
     try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
       var calls =
           new BatchCalls(
-              new ModelClassifier(model, 0, () -> UUID.randomUUID().toString()),
+              new ModelClassifier(model, 0, 5_000, () -> UUID.randomUUID().toString()),
               journal,
               "T",
               InstantSource.system(),
@@ -121,6 +122,13 @@ final class ClassifierLoopTest {
         .allSatisfy(it ->
             assertThat(EventHeaders.text(it.headers(), EventHeaders.DEFERRED))
                 .contains("overloaded"));
+    assertThat(
+            sent(TOPICS.sessionLedger()).stream()
+                .map(it -> RecordJson.read(it.value(), LedgerEntry.Spend.class))
+                .mapToLong(LedgerEntry.Spend::costMicros)
+                .sum())
+        .as("five calls failed and cost 4, three were answered and cost 1000")
+        .isEqualTo(3_020);
     assertThat(healths.stream().map(Health::status))
         .startsWith(Health.Status.HEALTHY, Health.Status.DEGRADED)
         .endsWith(Health.Status.DEGRADED, Health.Status.HEALTHY);
@@ -131,6 +139,7 @@ final class ClassifierLoopTest {
         folder,
         "T",
         items,
+        10_000_000,
         Duration.ofMillis(10),
         Duration.ofMillis(10),
         InstantSource.system(),

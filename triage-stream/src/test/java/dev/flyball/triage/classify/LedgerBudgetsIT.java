@@ -12,19 +12,35 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 final class LedgerBudgetsIT {
-  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  @RegisterExtension final KafkaFixture kafka = new KafkaFixture();
 
   @Test
   void whatTriageSpentIsSeenBeforeTheNextCall() {
-    KAFKA.provision();
-    String ledger = KAFKA.topics().sessionLedger();
+    kafka.provision();
+    String ledger = kafka.topics().sessionLedger();
     var limits = new LedgerEntry.ScopedLimits(Scope.GLOBAL, new Limits(1_000L, null));
-    KAFKA.produce(ledger, "-", new LedgerEntry.Init(3, 45_000, List.of(limits)));
-    var budgets = new LedgerBudgets(KAFKA.clients("triage"));
+    kafka.produce(ledger, "-", new LedgerEntry.Init(3, 45_000, List.of(limits)));
+    var budgets = new LedgerBudgets(kafka.clients("triage"), List.of());
     assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
 
-    KAFKA.produce(ledger, "-", new LedgerEntry.Spend("acme", "batch/acme", 1_000, 0));
+    kafka.produce(ledger, "-", new LedgerEntry.Spend("acme", "batch/acme", 1_000, 0));
 
     assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
+  }
+
+  @Test
+  void theConfiguredBudgetCountsUntilTheLedgerHasOne() {
+    kafka.provision();
+    String ledger = kafka.topics().sessionLedger();
+    var low = new LedgerEntry.ScopedLimits(Scope.GLOBAL, new Limits(1_000L, null));
+    var budgets = new LedgerBudgets(kafka.clients("triage"), List.of(low));
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
+
+    kafka.produce(ledger, "-", new LedgerEntry.Spend("acme", "batch/acme", 1_000, 0));
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
+
+    var high = new LedgerEntry.ScopedLimits(Scope.GLOBAL, new Limits(9_000L, null));
+    kafka.produce(ledger, "-", new LedgerEntry.Init(3, 45_000, List.of(high)));
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
   }
 }

@@ -24,6 +24,8 @@ import org.junit.jupiter.api.Test;
 final class ModelClassifierTest {
   private static final Pattern ASKED = Pattern.compile("(?m)^ITEM (\\S+)$");
 
+  private static final int MOST_OF_ITEM = 5_000;
+
   private final AtomicInteger made = new AtomicInteger();
   private final List<String> prompts = new ArrayList<>();
 
@@ -48,6 +50,38 @@ final class ModelClassifierTest {
     assertThat(prompts).hasSize(2);
     assertThat(ids(prompts.get(1))).hasSize(1);
     assertThat(answer.costMicros()).isEqualTo(20);
+    assertThat(answer.tokens()).isEqualTo(4);
+  }
+
+  @Test
+  void aFailureHasTheCostOfTheBatchsEarlierCallsToo() {
+    ModelClassifier second =
+        classifier(ids -> {
+          if (prompts.size() == 1) {
+            return "nonsense";
+          }
+          throw new ModelFailure(Kind.UNAVAILABLE, "overloaded", null, 5L, 3);
+        });
+
+    assertThatThrownBy(() -> second.classify(batch(2)))
+        .isInstanceOfSatisfying(
+            ModelFailure.class,
+            failure -> {
+              assertThat(failure.costMicros()).isEqualTo(15);
+              assertThat(failure.tokens()).isEqualTo(5);
+            });
+  }
+
+  @Test
+  void aTextIsShownWholeUnlessItIsTooLargeForACallByItself() throws Exception {
+    var whole = new Question("t0", ItemKey.parse("a/b/0"), Sample.snapshot("x", "w".repeat(5_000)));
+    var longer =
+        new Question("t1", ItemKey.parse("a/b/1"), Sample.snapshot("x", "v".repeat(5_001)));
+    var _ = classifier(ids -> verdicts(ids)).classify(List.of(whole, longer));
+
+    assertThat(prompts.getFirst())
+        .contains("w".repeat(5_000) + "\nEND OF ITEM")
+        .contains("v".repeat(5_000) + "\n(the rest of this text is left out)");
   }
 
   @Test
@@ -104,6 +138,7 @@ final class ModelClassifierTest {
               throw new ModelFailure(Kind.UNAVAILABLE, "overloaded", null, null);
             }),
             7,
+            MOST_OF_ITEM,
             () -> "id" + made.incrementAndGet());
 
     assertThatThrownBy(() -> failing.classify(batch(2))).isInstanceOf(ModelFailure.class);
@@ -121,13 +156,15 @@ final class ModelClassifierTest {
               }
             },
             7,
+            MOST_OF_ITEM,
             () -> "id" + made.incrementAndGet());
 
     assertThat(unknown.classify(batch(2)).costMicros()).isEqualTo(7);
   }
 
   private ModelClassifier classifier(Script script) {
-    return new ModelClassifier(new Scripted(script), 7, () -> "id" + made.incrementAndGet());
+    return new ModelClassifier(
+        new Scripted(script), 7, MOST_OF_ITEM, () -> "id" + made.incrementAndGet());
   }
 
   private interface Script {

@@ -1,0 +1,102 @@
+package dev.flyball.triage.classify;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.List;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+
+/**
+ * The questions that were read and are not answered yet, in the order of their topic. It decides
+ * which of them one call answers. Used only by the classifier's thread.
+ */
+final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
+  private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
+  private final int mostItems;
+  private final long mostBytes;
+  private long doneUpTo = -1;
+
+  /**
+   * An empty queue.
+   *
+   * @param mostItems most questions of a batch
+   * @param mostBytes most bytes of a batch; a larger question is a batch of one
+   */
+  QuestionQueue(int mostItems, long mostBytes) {
+    this.mostItems = mostItems;
+    this.mostBytes = mostBytes;
+  }
+
+  /** Adds what was read, without questions that were answered before. */
+  void add(ConsumerRecords<String, byte[]> records) {
+    for (ConsumerRecord<String, byte[]> record : records) {
+      if (record.offset() > doneUpTo) {
+        waiting.add(record);
+      }
+    }
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Whether a batch need not wait for further questions. */
+  boolean full() {
+    return waiting.size() >= mostItems || bytes() >= mostBytes;
+  }
+
+  ConsumerRecord<String, byte[]> first() {
+    return waiting.getFirst();
+  }
+
+  @Override
+  public Iterator<ConsumerRecord<String, byte[]>> iterator() {
+    return waiting.iterator();
+  }
+
+  /** Takes the next batch: what one call may answer. */
+  List<ConsumerRecord<String, byte[]>> take() {
+    var taken = new ArrayList<ConsumerRecord<String, byte[]>>();
+    long bytes = 0;
+    while (taken.size() < mostItems && !waiting.isEmpty()) {
+      bytes += size(waiting.getFirst());
+      if (!taken.isEmpty() && bytes > mostBytes) {
+        break;
+      }
+      taken.add(waiting.removeFirst());
+    }
+    return taken;
+  }
+
+  /** Puts questions back in front: they were not answered. */
+  void putBack(List<ConsumerRecord<String, byte[]>> records) {
+    records.reversed().forEach(waiting::addFirst);
+  }
+
+  /** Forgets the questions up to an offset: they are answered. */
+  void done(long last) {
+    doneUpTo = last;
+    waiting.removeIf(record -> record.offset() <= last);
+  }
+
+  /** Forgets every question: another member may answer them now. */
+  void clear() {
+    waiting.clear();
+  }
+
+  /** Begins with a new assignment, which is read from the committed offset. */
+  void assigned() {
+    doneUpTo = -1;
+  }
+
+  private long bytes() {
+    return waiting.stream().mapToLong(QuestionQueue::size).sum();
+  }
+
+  /** The size of a question's value, which is little above that of its part of the prompt. */
+  private static long size(ConsumerRecord<String, byte[]> record) {
+    return record.value() == null ? 0 : record.value().length;
+  }
+}

@@ -1,0 +1,88 @@
+package dev.flyball.triage.classify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Which waiting questions one call answers")
+final class QuestionQueueTest {
+  private static final TopicPartition PARTITION = new TopicPartition("questions", 0);
+
+  private final QuestionQueue queue = new QuestionQueue(3, 100);
+
+  @Test
+  void aBatchHasAtMostSoManyItems() {
+    add(1, 1, 1, 1);
+    assertThat(queue.full()).isTrue();
+    assertThat(batches()).containsExactly(List.of(0L, 1L, 2L), List.of(3L));
+  }
+
+  @Test
+  @DisplayName("bytes above the limit make another batch, and nothing is left out")
+  void aBatchHasAtMostSoManyBytes() {
+    add(60, 40, 1, 99);
+    assertThat(batches()).containsExactly(List.of(0L, 1L), List.of(2L, 3L));
+  }
+
+  @Test
+  void aQuestionThatIsLargerByItselfIsABatchOfOne() {
+    add(1, 500, 1);
+    assertThat(batches()).containsExactly(List.of(0L), List.of(1L), List.of(2L));
+  }
+
+  @Test
+  void aBatchWaitsForMoreUntilItsItemsOrItsBytesAreReached() {
+    add(60);
+    assertThat(queue.full()).isFalse();
+    add(60);
+    assertThat(queue.full()).isTrue();
+  }
+
+  @Test
+  void whatWasNotAnsweredIsFirstAgain() {
+    add(1, 1, 1, 1);
+    queue.putBack(queue.take());
+    assertThat(batches().getFirst()).containsExactly(0L, 1L, 2L);
+  }
+
+  @Test
+  void whatWasAnsweredIsNotAskedAgainUntilAnotherAssignment() {
+    add(1, 1);
+    queue.done(0);
+    assertThat(batches()).containsExactly(List.of(1L));
+
+    next = 0;
+    add(1, 1);
+    assertThat(batches()).containsExactly(List.of(1L));
+
+    next = 0;
+    queue.assigned();
+    add(1, 1);
+    assertThat(batches()).containsExactly(List.of(0L, 1L));
+  }
+
+  private long next;
+
+  private void add(int... sizes) {
+    var records = new ArrayList<ConsumerRecord<String, byte[]>>();
+    for (int size : sizes) {
+      records.add(new ConsumerRecord<>("questions", 0, next++, "a/b/c", new byte[size]));
+    }
+    queue.add(new ConsumerRecords<>(Map.of(PARTITION, records), Map.of()));
+  }
+
+  private List<List<Long>> batches() {
+    var batches = new ArrayList<List<Long>>();
+    while (!queue.isEmpty()) {
+      batches.add(queue.take().stream().map(ConsumerRecord::offset).toList());
+    }
+    return batches;
+  }
+}
