@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.testkit.KafkaFixture;
@@ -12,35 +13,29 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 final class LedgerBudgetsIT {
-  @RegisterExtension final KafkaFixture kafka = new KafkaFixture();
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
 
   @Test
-  void whatTriageSpentIsSeenBeforeTheNextCall() {
-    kafka.provision();
-    String ledger = kafka.topics().sessionLedger();
-    var limits = new LedgerEntry.ScopedLimits(Scope.GLOBAL, new Limits(1_000L, null));
-    kafka.produce(ledger, "-", new LedgerEntry.Init(3, 45_000, List.of(limits)));
-    var budgets = new LedgerBudgets(kafka.clients("triage"), List.of());
+  void whatTriageSpentIsSeenBeforeTheNextCallByTheConfiguredBudgetUntilTheLedgerHasOne() {
+    KAFKA.provision();
+    var budgets = new LedgerBudgets(KAFKA.clients("triage"), List.of(daily(1_000)));
     assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
 
-    kafka.produce(ledger, "-", new LedgerEntry.Spend("acme", "batch/acme", 1_000, 0));
+    produce(new LedgerEntry.Spend("acme", "batch1/acme", 1_000, 0));
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
 
+    produce(new LedgerEntry.Init(3, 45_000, List.of(daily(2_000))));
+    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
+
+    produce(new LedgerEntry.Spend("acme", "batch2/acme", 1_000, 0));
     assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
   }
 
-  @Test
-  void theConfiguredBudgetCountsUntilTheLedgerHasOne() {
-    kafka.provision();
-    String ledger = kafka.topics().sessionLedger();
-    var low = new LedgerEntry.ScopedLimits(Scope.GLOBAL, new Limits(1_000L, null));
-    var budgets = new LedgerBudgets(kafka.clients("triage"), List.of(low));
-    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
+  private static ScopedLimits daily(long micros) {
+    return new ScopedLimits(Scope.GLOBAL, new Limits(micros, null));
+  }
 
-    kafka.produce(ledger, "-", new LedgerEntry.Spend("acme", "batch/acme", 1_000, 0));
-    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(true);
-
-    var high = new LedgerEntry.ScopedLimits(Scope.GLOBAL, new Limits(9_000L, null));
-    kafka.produce(ledger, "-", new LedgerEntry.Init(3, 45_000, List.of(high)));
-    assertThat(budgets.now()).extracting(BudgetUse::exhausted).containsExactly(false);
+  private static void produce(LedgerEntry entry) {
+    KAFKA.produce(KAFKA.topics().sessionLedger(), "-", entry);
   }
 }
