@@ -4,6 +4,7 @@ import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
+import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,6 +19,8 @@ import java.time.Duration;
  * @param routing which agent each request asks for ({@code routes}, {@code agents})
  * @param itemBudget the most that one item may cost over its lifetime ({@code items.budget.usd},
  *     {@code items.budget.tokens})
+ * @param reuse how long an agent's session is resumed ({@code sessions.reuse}, {@code
+ *     sessions.rotate.*})
  * @param commitInterval how long a decision may wait until other apps see it
  * @param dueTick how often due times are checked
  */
@@ -49,6 +52,7 @@ public record TriageConfig(
             meaning = "How long a verdict may take until its question is asked again")
         Duration patience,
     ItemBudget itemBudget,
+    ReuseLimits reuse,
     Duration commitInterval,
     Duration dueTick) {
   public static final int DEFAULT_BATCH_ITEMS = 50;
@@ -102,6 +106,7 @@ public record TriageConfig(
         routing,
         DEFAULT_PATIENCE,
         ItemBudget.DEFAULT,
+        ReuseLimits.DEFAULT,
         DEFAULT_COMMIT_INTERVAL,
         DEFAULT_DUE_TICK);
   }

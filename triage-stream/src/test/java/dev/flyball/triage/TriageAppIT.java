@@ -182,6 +182,7 @@ final class TriageAppIT {
             Routing.NONE,
             d.patience(),
             d.itemBudget(),
+            d.reuse(),
             d.commitInterval(),
             d.dueTick()),
         KAFKA.settings(),

@@ -58,6 +58,7 @@ final class TriageConfigTest {
         Routing.NONE,
         DEFAULTS.patience(),
         DEFAULTS.itemBudget(),
+        DEFAULTS.reuse(),
         DEFAULTS.commitInterval(),
         DEFAULTS.dueTick());
   }

@@ -86,6 +86,7 @@ final class TriageProcess implements AutoCloseable {
             Routing.NONE,
             defaults.patience(),
             defaults.itemBudget(),
+            defaults.reuse(),
             defaults.commitInterval(),
             defaults.dueTick());
     var kafka = new KafkaSettings(new Topics(args[1]), Map.of("bootstrap.servers", args[0]));

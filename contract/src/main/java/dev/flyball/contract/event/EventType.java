@@ -150,7 +150,11 @@ public enum EventType {
   ITEM_CANCELLED("item.cancelled", "No longer wanted by an operator", REVISION, REASON),
   ITEM_REOPENED("item.reopened", "An operator retries a settled item", REVISION, REASON),
   ITEM_DEAD_LETTERED("item.deadLettered", "Given up, with the reason", REASON),
-  ITEM_ROTATED("item.rotated", "The next session starts fresh", REASON),
+  ITEM_ROTATED(
+      "item.rotated",
+      "The agent's session is not resumed any more; the next one starts fresh",
+      REASON,
+      PREVIOUS_SESSION),
   ITEM_FORGOTTEN("item.forgotten", "An operator deleted the item's state", REASON),
   COMMAND_DONE(
       "command.done",

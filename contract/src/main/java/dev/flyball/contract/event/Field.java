@@ -18,6 +18,19 @@ public enum Field {
   PROFILE("profile", String.class, "name of the configured agent that the request asks for"),
   ROUTED_BY("routedBy", String.class, "the rule that chose the profile"),
   AGENT_SESSION("agentSession", String.class, "the agent's own session id"),
+  HOME("home", String.class, "runner label, if the agent's session can be resumed there"),
+  REUSED(
+      "reused",
+      String.class,
+      "true if the session resumes the agent's earlier one, false if it is fresh"),
+  PREVIOUS_SESSION(
+      "previousSession", String.class, "the agent's own session id that is not resumed any more"),
+  PREVIOUS_RUN(
+      "previousRun", String.class, "session id of the newest dead session, else of the newest"),
+  TURN(
+      "turn",
+      String.class,
+      "ended or cut: whether the agent had ended its turn, so that its session can be resumed"),
   MODEL("model", String.class, "model, or the rules that stood in for one"),
   REASON("reason", String.class, "one line for a person"),
   FAILURE(

@@ -13,6 +13,15 @@ import java.util.regex.Pattern;
  *     {@code output-limit}
  */
 public record Failure(Kind kind, String code) {
+  /** Code: the agent does not know the session that it was to resume. */
+  public static final String UNKNOWN_SESSION = "unknown-session";
+
+  /** Code: the agent ended without an error, and without having asked its model once. */
+  public static final String SILENT_SESSION = "silent-session";
+
+  /** Code: the model does not take a conversation of that length. */
+  public static final String PROMPT_TOO_LONG = "prompt-too-long";
+
   private static final Pattern CODE = Pattern.compile("[a-z0-9]+(-[a-z0-9]+){0,9}");
   private static final int LONGEST = 64;
 

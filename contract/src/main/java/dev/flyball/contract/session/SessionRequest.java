@@ -22,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param verdict why the item deserves a session
  * @param profile name of the configured agent that it asks for; null for {@link Route#DEFAULT}
  * @param routedBy the rule that chose the profile, one line for a person; null in older records
+ * @param resume the agent's session to go on with; null for a fresh one
+ * @param handover what a fresh agent session learns of the one before it; null if there is nothing
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record SessionRequest(
@@ -33,7 +35,9 @@ public record SessionRequest(
     Snapshot snapshot,
     Verdict verdict,
     @Nullable String profile,
-    @Nullable String routedBy) {
+    @Nullable String routedBy,
+    @Nullable AgentSession resume,
+    @Nullable Handover handover) {
   /** How much longer a request waits than one of the priority before it, all else being equal. */
   public static final Duration PRIORITY_STEP = Duration.ofHours(1);
 
@@ -43,6 +47,46 @@ public record SessionRequest(
   public static final int LAST_PRIORITY = 10;
 
   private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
+  /** A request of which nothing is remembered. */
+  public SessionRequest(
+      String request,
+      int attempt,
+      int priority,
+      Instant since,
+      @Nullable String provider,
+      Snapshot snapshot,
+      Verdict verdict,
+      @Nullable String profile,
+      @Nullable String routedBy) {
+    this(
+        request, attempt, priority, since, provider, snapshot, verdict, profile, routedBy, null,
+        null);
+  }
+
+  /**
+   * Returns the same request for a fresh agent session, which learns why.
+   *
+   * @param why the reason, to follow "because"
+   */
+  public SessionRequest fresh(String why) {
+    if (resume == null) {
+      return this;
+    }
+    Handover known = handover == null ? Handover.NONE : handover;
+    return new SessionRequest(
+        request,
+        attempt,
+        priority,
+        since,
+        provider,
+        snapshot,
+        verdict,
+        profile,
+        routedBy,
+        null,
+        known.because(why, resume.id(), null));
+  }
 
   /** The name of the agent's profile that it asks for. */
   public String asked() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.flyball.contract.item.Exclusion;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
@@ -155,13 +156,14 @@ public sealed interface ItemPhase {
   /**
    * The one outstanding request.
    *
+   * @param resume the agent's session that it goes on with; null for a fresh one
    * @param route which agent it asks for; null for the default one, in older states
    */
   record Outstanding(
       String request,
       Attempts attempts,
       Instant since,
-      @Nullable String resume,
+      @Nullable AgentSession resume,
       @Nullable Route route) {}
 
   /**

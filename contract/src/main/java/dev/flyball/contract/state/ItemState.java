@@ -2,7 +2,10 @@ package dev.flyball.contract.state;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
@@ -18,10 +21,13 @@ import org.jspecify.annotations.Nullable;
  * @param at the position of that snapshot's record in work-items
  * @param pending a newer snapshot that waits for the running session's end
  * @param verdict the classifier's verdict on that snapshot, once there is one
- * @param sessions the last five, newest first
+ * @param sessions the newest ones, newest first: at least five, and one more than the dead sessions
+ *     after which the agent's session is rotated
  * @param spentMicros micro-dollars over the item's lifetime, for sessions and triage shares
  * @param spentTokens tokens of every kind that its sessions used over its lifetime; null in states
  *     that were written before tokens were counted
+ * @param agentSession the agent's session that the next session may resume; null if there is none
+ * @param handover what the next fresh session learns; null if there is nothing
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record ItemState(
@@ -34,12 +40,41 @@ public record ItemState(
     List<SessionNote> sessions,
     long spentMicros,
     @Nullable Long spentTokens,
-    Instant updatedAt) {
+    Instant updatedAt,
+    @Nullable AgentSession agentSession,
+    @Nullable Handover handover) {
   /** The schema of this record. */
   public static final String SCHEMA = "item-state/1";
 
-  /** How many past sessions are kept. */
+  /** How many past sessions are kept at least. */
   public static final int NOTES = 5;
+
+  /** A state of which the agent remembers nothing. */
+  public ItemState(
+      String schema,
+      Snapshot snapshot,
+      Position at,
+      @Nullable Pending pending,
+      ItemPhase phase,
+      @Nullable Verdict verdict,
+      List<SessionNote> sessions,
+      long spentMicros,
+      @Nullable Long spentTokens,
+      Instant updatedAt) {
+    this(
+        schema,
+        snapshot,
+        at,
+        pending,
+        phase,
+        verdict,
+        sessions,
+        spentMicros,
+        spentTokens,
+        updatedAt,
+        null,
+        null);
+  }
 
   public ItemState {
     sessions = List.copyOf(sessions);
@@ -58,6 +93,12 @@ public record ItemState(
    *
    * @param agentSession the agent's own session id
    * @param home the label of the runner on which that can be resumed
+   * @param reused whether it resumed that
+   * @param tokens of every kind, as the ledger booked them
+   * @param used the same by kind, as the agent reported them; null if it reported none
+   * @param failure code of its failure; null if it had none, and in older states
+   * @param cut whether it was ended within a turn of the agent, so that it is unknown what the
+   *     agent's session remembers of it; null for no
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record SessionNote(
@@ -70,5 +111,20 @@ public record ItemState(
       boolean reused,
       long tokens,
       long costMicros,
-      Instant endedAt) {}
+      Instant endedAt,
+      @Nullable TokenCount used,
+      @Nullable String failure,
+      @Nullable Boolean cut) {
+
+    /**
+     * Whether it shows that this agent session does not work any more: it resumed that, failed, and
+     * not one token was used. The agent's own figures count before those of the ledger.
+     */
+    public boolean dead(String of) {
+      return reused
+          && of.equals(agentSession)
+          && outcome == Outcome.FAILED
+          && (used == null ? tokens == 0 : used.none());
+    }
+  }
 }

@@ -130,7 +130,7 @@ final class RecordSchemas {
     if (INTEGERS.containsKey(type)) {
       return node.put("type", "integer").put("format", INTEGERS.get(type));
     }
-    if (type == boolean.class) {
+    if (type == boolean.class || type == Boolean.class) {
       return node.put("type", "boolean");
     }
     if (type == String.class) {

@@ -71,6 +71,17 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
           Map.of("type", "string", "pattern", "^.+:[0-9]{1,5}$"),
           ListenAddress::parse);
 
+  static final ValueType<Boolean> SWITCH =
+      new ValueType<>(
+          "true or false",
+          Map.of("type", "boolean"),
+          text -> {
+            if (!text.equals("true") && !text.equals("false")) {
+              throw new IllegalArgumentException(text);
+            }
+            return text.equals("true");
+          });
+
   /** The type of the values of a record's component. */
   static ValueType<?> of(Class<?> component, ConfigKey key) {
     if (component == Duration.class) {
@@ -90,7 +101,9 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
     } else if (component == OptIn.Start.class) {
       return SourceValues.START;
     } else if (component == boolean.class) {
-      return oneOf(key.choices()).map(word -> word.equals(key.choices()[1]));
+      return key.choices().length == 0
+          ? SWITCH
+          : oneOf(key.choices()).map(word -> word.equals(key.choices()[1]));
     } else if (component == double.class) {
       return number((double) key.from(), (double) key.to());
     } else if (component == int.class) {

@@ -6,6 +6,8 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
@@ -29,6 +31,8 @@ final class Draft {
   KeptAfterForget sessions;
   private final Item before;
   private @Nullable ItemState state;
+  private @Nullable AgentSession agentSession;
+  private @Nullable Handover handover;
   private Position position;
   private final List<TriageEffect> effects = new ArrayList<>();
 
@@ -47,6 +51,8 @@ final class Draft {
     this.origin = origin;
     this.now = now;
     this.state = before.state();
+    this.agentSession = state == null ? null : state.agentSession();
+    this.handover = state == null ? null : state.handover();
     this.position = new Position(origin.partition(), origin.offset());
     this.sessions = before.sessions();
   }
@@ -109,18 +115,32 @@ final class Draft {
     }
   }
 
-  void note(ItemState.SessionNote note) {
+  /**
+   * Adds an ended session.
+   *
+   * @param most how many are kept
+   */
+  void note(ItemState.SessionNote note, int most) {
     ItemState s = known();
     var notes = new ArrayList<ItemState.SessionNote>();
     notes.add(note);
     notes.addAll(s.sessions());
-    List<ItemState.SessionNote> kept = notes.subList(0, Math.min(notes.size(), ItemState.NOTES));
+    List<ItemState.SessionNote> kept = notes.subList(0, Math.min(notes.size(), most));
     become(s.snapshot(), s.at(), s.pending(), s.phase(), s.verdict(), kept, Spent.of(s));
+  }
+
+  /** Sets what the agent's session and the next fresh one are. */
+  void remember(@Nullable AgentSession agentSession, Handover handover) {
+    this.agentSession = agentSession;
+    this.handover = handover.equals(Handover.NONE) ? null : handover;
+    to(known().phase());
   }
 
   /** Removes the item's state. */
   void forget() {
     state = null;
+    agentSession = null;
+    handover = null;
   }
 
   private void become(
@@ -142,7 +162,9 @@ final class Draft {
             notes,
             spent.micros,
             spent.tokens,
-            now);
+            now,
+            agentSession,
+            handover);
   }
 
   void add(TriageEffect effect) {

@@ -39,7 +39,7 @@ public sealed interface Input {
   record SessionClaimed(InputPosition origin, SessionRef session, String runner, Instant at)
       implements Input {}
 
-  /** The agent was started or identified: the terminal repeats these facts. */
+  /** The agent was started, identified or killed: the terminal repeats these facts. */
   record SessionObserved(
       InputPosition origin, SessionRef session, boolean spawned, Instant at, EventData data)
       implements Input {}

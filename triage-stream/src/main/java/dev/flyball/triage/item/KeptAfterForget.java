@@ -22,13 +22,18 @@ import org.jspecify.annotations.Nullable;
  * @param commands ids of the newest commands that took effect, oldest first
  * @param verdicts ids of the newest answered questions that the state no longer names, oldest
  *     first: their cost is booked
+ * @param refused ids of agent sessions that are never resumed again, oldest first
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record KeptAfterForget(
-    @Nullable Token ended, List<Open> open, List<String> commands, List<String> verdicts) {
+    @Nullable Token ended,
+    List<Open> open,
+    List<String> commands,
+    List<String> verdicts,
+    List<String> refused) {
   /** The value of an item without any session or command. */
   public static final KeptAfterForget NONE =
-      new KeptAfterForget(null, List.of(), List.of(), List.of());
+      new KeptAfterForget(null, List.of(), List.of(), List.of(), List.of());
 
   /**
    * Most open sessions kept. The ledger allows one at a time, so more can only come from records of
@@ -42,20 +47,33 @@ public record KeptAfterForget(
   /** Most ids of verdicts kept; a repeated one comes with the batch that was in flight. */
   private static final int MOST_VERDICTS = 8;
 
+  /** Most ids of refused agent sessions kept: only an agent that repeats old ids needs more. */
+  private static final int MOST_REFUSED = 16;
+
   private static final List<Field> FACTS =
-      List.of(Field.LEVEL, Field.PID, Field.AGENT, Field.AGENT_SESSION, Field.MODEL);
+      List.of(
+          Field.LEVEL,
+          Field.PID,
+          Field.AGENT,
+          Field.AGENT_SESSION,
+          Field.MODEL,
+          Field.PROFILE,
+          Field.HOME,
+          Field.REUSED,
+          Field.TURN);
 
   public KeptAfterForget {
     open = List.copyOf(open);
-    // Values that were stored before commands or verdicts existed lack them.
+    // Values that were stored before one of these existed lack it.
     commands = commands == null ? List.of() : List.copyOf(commands);
     verdicts = verdicts == null ? List.of() : List.copyOf(verdicts);
+    refused = refused == null ? List.of() : List.copyOf(refused);
   }
 
   /**
    * One session.
    *
-   * @param facts level, pid, agent, agentSession and model, once known
+   * @param facts level, pid, agent, agentSession, model, profile, home, reused and turn, once known
    * @param result the data of its result event
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -80,7 +98,8 @@ public record KeptAfterForget(
   }
 
   KeptAfterForget obey(String command) {
-    return new KeptAfterForget(ended, open, newest(commands, command, MOST_COMMANDS), verdicts);
+    return new KeptAfterForget(
+        ended, open, newest(commands, command, MOST_COMMANDS), verdicts, refused);
   }
 
   /** Whether this question's cost is booked. */
@@ -89,7 +108,18 @@ public record KeptAfterForget(
   }
 
   KeptAfterForget book(String triage) {
-    return new KeptAfterForget(ended, open, commands, newest(verdicts, triage, MOST_VERDICTS));
+    return new KeptAfterForget(
+        ended, open, commands, newest(verdicts, triage, MOST_VERDICTS), refused);
+  }
+
+  /** Whether this agent session is never resumed again. */
+  boolean refused(String agentSession) {
+    return refused.contains(agentSession);
+  }
+
+  KeptAfterForget refuse(String agentSession) {
+    return new KeptAfterForget(
+        ended, open, commands, verdicts, newest(refused, agentSession, MOST_REFUSED));
   }
 
   private static List<String> newest(List<String> known, String added, int most) {
@@ -129,7 +159,8 @@ public record KeptAfterForget(
             .filter(o -> o.token().offset() > token.offset())
             .toList(),
         commands,
-        verdicts);
+        verdicts,
+        refused);
   }
 
   private Open known(Input.SessionRef ref) {
@@ -143,6 +174,10 @@ public record KeptAfterForget(
     all.add(changed);
     all.sort((a, b) -> Long.compare(a.token().offset(), b.token().offset()));
     return new KeptAfterForget(
-        ended, all.subList(Math.max(0, all.size() - MOST), all.size()), commands, verdicts);
+        ended,
+        all.subList(Math.max(0, all.size() - MOST), all.size()),
+        commands,
+        verdicts,
+        refused);
   }
 }

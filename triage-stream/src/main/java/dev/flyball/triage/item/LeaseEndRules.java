@@ -3,6 +3,7 @@ package dev.flyball.triage.item;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionResult;
@@ -21,11 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class LeaseEndRules {
   private final RetryLimits limits;
+  private final ReuseLimits reuse;
   private final RequestRules requests;
   private final Intake intake;
 
-  LeaseEndRules(RetryLimits limits, RequestRules requests, Intake intake) {
-    this.limits = limits;
+  LeaseEndRules(MachineSettings settings, RequestRules requests, Intake intake) {
+    this.limits = settings.retry();
+    this.reuse = settings.reuse();
     this.requests = requests;
     this.intake = intake;
   }
@@ -43,8 +46,9 @@ final class LeaseEndRules {
             draft.now);
     draft.sessions = draft.sessions.end(in.session().token());
     if (draft.state() != null) {
-      draft.note(terminal.note(draft.now));
+      draft.note(terminal.note(draft.now), reuse.notes(ItemState.NOTES));
       draft.spent(terminal.costMicros(), terminal.tokens());
+      AgentMemory.ended(draft, terminal, wanted == null ? null : wanted.outstanding().resume());
     }
     draft.emit(
         in.session().session() + "-end",
@@ -110,7 +114,7 @@ final class LeaseEndRules {
   private void retry(Draft draft, Wanted wanted, TerminalEvent terminal) {
     Retry retry =
         Retry.after(
-            terminal.outcome(),
+            counted(draft, terminal),
             terminal.failure(),
             terminal.reason(),
             wanted.outstanding().attempts(),
@@ -123,6 +127,20 @@ final class LeaseEndRules {
       }
       case Retry.Again again -> again(draft, wanted, again.used(), again.after(), terminal);
     }
+  }
+
+  /**
+   * The outcome by which attempts are counted. A session that only showed that the agent's earlier
+   * one does not work any more is no attempt at the item. The limit on such sessions bounds them.
+   */
+  private static Outcome counted(Draft draft, TerminalEvent terminal) {
+    Failure failure = terminal.failure();
+    boolean transientOnly = failure == null || failure.kind() == Failure.Kind.TRANSIENT;
+    return terminal.outcome() == Outcome.FAILED
+            && transientOnly
+            && AgentReuse.inVain(draft.known().sessions().getFirst())
+        ? Outcome.INTERRUPTED
+        : terminal.outcome();
   }
 
   private void again(

@@ -4,6 +4,7 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
@@ -148,24 +149,40 @@ final class RequestRules {
     }
     Instant since = attempts.since() == null ? draft.now : attempts.since();
     Route route = settings.routing().of(draft.key, state.snapshot(), verdict);
+    AgentSession resume = resumed(draft, route);
     var out =
         new Outstanding(
             verdict.triage() + "-" + attempts.attempt(),
             attempts.since(since),
             draft.now,
-            null,
+            resume,
             route);
     draft.to(new ItemPhase.Queued(out, verdict));
     draft.add(
         new TriageEffect.Request(
-            of(draft.key, state, new ItemPhase.Queued(out, verdict), settings)));
+            of(draft.key, draft.known(), new ItemPhase.Queued(out, verdict), settings)));
     EventData data =
         Draft.about(state.snapshot())
             .with(Field.REQUEST, out.request())
             .with(Field.ATTEMPT, attempts.attempt())
             .with(Field.PRIORITY, verdict.priority())
+            .with(Field.AGENT_SESSION, resume == null ? null : resume.id())
+            .with(Field.HOME, resume == null ? null : resume.home())
             .withAll(routed(out));
     draft.emit(out.request() + "-requested", EventType.SESSION_REQUESTED, data);
+  }
+
+  /**
+   * The agent's session that a request goes on with, null for a fresh one. One that does not work
+   * any more, or is too old or too large, is rotated. One that a session of the item may still use
+   * is not resumed: it would have two owners.
+   */
+  private @Nullable AgentSession resumed(Draft draft, Route route) {
+    AgentReuse reuse = AgentReuse.of(draft.known(), route.profile(), draft.now, settings.reuse());
+    if (reuse.rotation() != null) {
+      AgentMemory.rotate(draft, reuse.rotation(), reuse.previousRun());
+    }
+    return draft.sessions.open().isEmpty() ? reuse.resume() : null;
   }
 
   /** The request of an item that waits for its session. */
@@ -185,7 +202,9 @@ final class RequestRules {
         state.snapshot(),
         queued.verdict(),
         route.profile(),
-        route.by());
+        route.by(),
+        out.resume(),
+        AgentMemory.told(state));
   }
 
   /** Which agent a request asks for, as events carry it. */

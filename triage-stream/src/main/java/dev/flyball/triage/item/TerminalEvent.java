@@ -6,6 +6,7 @@ import dev.flyball.contract.session.Failure;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.Receipt;
 import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.contract.state.ItemState;
 import java.time.Duration;
 import java.time.Instant;
@@ -67,6 +68,9 @@ record TerminalEvent(
           Field.AGENT,
           Field.MODEL,
           Field.AGENT_SESSION,
+          Field.HOME,
+          Field.REUSED,
+          Field.TURN,
           Field.FAILURE);
 
   /** The answer of a completed session. */
@@ -92,18 +96,50 @@ record TerminalEvent(
     return data.number(Field.TOKENS).orElse(0);
   }
 
+  /** A field's text; null if the event lacks it. */
+  @Nullable String text(Field field) {
+    return data.text(field).orElse(null);
+  }
+
   ItemState.SessionNote note(Instant now) {
+    Failure failure = failure();
     return new ItemState.SessionNote(
         ref.session(),
         ref.request(),
         outcome,
         reason,
-        data.text(Field.AGENT_SESSION).orElse(null),
-        data.text(Field.RUNNER).orElse(null),
-        false,
+        text(Field.AGENT_SESSION),
+        text(Field.HOME),
+        "true".equals(text(Field.REUSED)),
         tokens(),
         costMicros(),
-        now);
+        now,
+        used(),
+        failure == null ? null : failure.code(),
+        cut() ? true : null);
+  }
+
+  private @Nullable TokenCount used() {
+    return data.has(Field.INPUT_TOKENS)
+        ? new TokenCount(
+            data.number(Field.INPUT_TOKENS).orElse(0),
+            data.number(Field.CACHED_TOKENS).orElse(0),
+            data.number(Field.OUTPUT_TOKENS).orElse(0))
+        : null;
+  }
+
+  /**
+   * Whether the agent was ended within its turn. What Flyball or the machine killed was, unless its
+   * runner reports that it had ended its turn before: an agent may do so on INT. A session that was
+   * lost was ended by its deadman.
+   */
+  private boolean cut() {
+    String turn = text(Field.TURN);
+    if (turn != null) {
+      return turn.equals("cut");
+    }
+    Receipt receipt = data.record(Field.RECEIPT, Receipt.class).orElseGet(Receipt::unknown);
+    return outcome == Outcome.LOST || !receipt.killSteps().isEmpty() || data.has(Field.SIGNAL);
   }
 
   /**

@@ -122,6 +122,7 @@ final class Inputs {
     return type == EventType.SESSION_CLAIMED
         || type == EventType.SESSION_SPAWNED
         || type == EventType.SESSION_IDENTIFIED
+        || type == EventType.SESSION_KILLED
         || type == EventType.SESSION_RESULT
         || type == EventType.SESSION_LEASE_ENDED;
   }

@@ -204,7 +204,8 @@ final class CommandsTest {
                 OnNewer.FINISH,
                 Routing.NONE,
                 Duration.ofHours(1),
-                new ItemBudget(7, 0)));
+                new ItemBudget(7, 0),
+                ReuseLimits.DEFAULT));
     poor.brought("dead").command("retry");
     assertThat(poor.lastTypes()).containsExactly(COMMAND_REFUSED);
     assertThat(ItemStory.events(poor.last()).getLast().data().text(Field.REASON).orElseThrow())

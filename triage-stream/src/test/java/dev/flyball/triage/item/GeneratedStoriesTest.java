@@ -2,10 +2,12 @@ package dev.flyball.triage.item;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
@@ -16,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,10 +43,17 @@ final class GeneratedStoriesTest {
   void everyStoryEndsAsPromised(long seed) {
     System.err.println("GeneratedStoriesTest: replay with -Dseed=" + seed);
     var random = new Random(seed);
+    long rotations = 0;
+    long resumptions = 0;
     for (int n = 0; n < STORIES; n++) {
       long storySeed = random.nextLong();
-      new Told(new Random(storySeed)).tell("story seed " + storySeed);
+      var told = new Told(new Random(storySeed));
+      told.tell("story seed " + storySeed);
+      rotations += told.story.count(EventType.ITEM_ROTATED);
+      resumptions += told.requests().filter(each -> each.resume() != null).count();
     }
+    assertThat(rotations).as("stories rotate agent sessions").isGreaterThan(STORIES / 10);
+    assertThat(resumptions).as("stories resume agent sessions").isGreaterThan(STORIES / 10);
   }
 
   /** One item, at most one open lease, and what is on its way. */
@@ -64,7 +74,8 @@ final class GeneratedStoriesTest {
                   random.nextBoolean() ? OnNewer.FINISH : OnNewer.CANCEL,
                   Routing.NONE,
                   Duration.ofHours(1),
-                  random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0)));
+                  random.nextBoolean() ? ItemBudget.NONE : new ItemBudget(30, 0),
+                  ReuseLimits.DEFAULT));
     }
 
     void tell(String name) {
@@ -80,10 +91,11 @@ final class GeneratedStoriesTest {
     }
 
     private void step() {
-      switch (random.nextInt(11)) {
+      switch (random.nextInt(12)) {
         case 0, 1 -> story.seen(anySnapshot());
         case 2, 3 -> verdict(random.nextInt(4) > 0);
         case 4 -> claim();
+        case 11 -> agent();
         case 5 -> {
           if (open != null) {
             story.result(open);
@@ -97,6 +109,22 @@ final class GeneratedStoriesTest {
         }
         case 9 -> due();
         default -> command();
+      }
+    }
+
+    /** The agent reports any session, also one that was rotated, and whether its turn has ended. */
+    private void agent() {
+      if (open != null) {
+        story.observed(
+            open,
+            EventData.EMPTY
+                .with(Field.AGENT, "claude")
+                .with(Field.HOME, random.nextInt(4) > 0 ? "r1" : null)
+                .with(Field.REUSED, random.nextBoolean() ? "true" : "false")
+                .with(Field.TURN, random.nextInt(4) > 0 ? "ended" : "cut")
+                .with(
+                    Field.AGENT_SESSION,
+                    random.nextInt(4) > 0 ? "agent-" + random.nextInt(4) : null));
       }
     }
 
@@ -143,6 +171,7 @@ final class GeneratedStoriesTest {
       if (open == null && standing != null) {
         open = story.claimed(standing.request());
         claims++;
+        agent();
       }
     }
 
@@ -190,12 +219,31 @@ final class GeneratedStoriesTest {
       if (story.item().state() == null || story.phase().settled()) {
         assertThat(story.standing()).as(name + ": nothing stands for a settled item").isNull();
       }
-      assertThat(
-              story.all().stream()
-                  .filter(TriageEffect.Request.class::isInstance)
-                  .map(e -> ((TriageEffect.Request) e).request().request()))
+      rotatedStayAway(name);
+      assertThat(requests().map(SessionRequest::request))
           .as(name + ": request ids are unique")
           .doesNotHaveDuplicates();
+    }
+
+    private void rotatedStayAway(String name) {
+      var rotated = new HashSet<String>();
+      for (TriageEffect effect : story.all()) {
+        if (effect instanceof TriageEffect.Emit emit
+            && emit.event().type() == EventType.ITEM_ROTATED) {
+          rotated.add(emit.event().data().text(Field.PREVIOUS_SESSION).orElseThrow());
+        } else if (effect instanceof TriageEffect.Request(SessionRequest request)) {
+          AgentSession resume = request.resume();
+          assertThat(rotated)
+              .as(name + ": a rotated agent session is never resumed")
+              .doesNotContain(resume == null ? "none" : resume.id());
+        }
+      }
+    }
+
+    private Stream<SessionRequest> requests() {
+      return story.all().stream()
+          .filter(TriageEffect.Request.class::isInstance)
+          .map(e -> ((TriageEffect.Request) e).request());
     }
 
     private List<LifecycleEvent> terminals() {

@@ -86,6 +86,11 @@ final class ItemBudgetTest {
   private static ItemStory storyWith(ItemBudget budget) {
     return new ItemStory(
         new MachineSettings(
-            RetryLimits.defaults(), OnNewer.FINISH, Routing.NONE, Duration.ofHours(1), budget));
+            RetryLimits.defaults(),
+            OnNewer.FINISH,
+            Routing.NONE,
+            Duration.ofHours(1),
+            budget,
+            ReuseLimits.DEFAULT));
   }
 }

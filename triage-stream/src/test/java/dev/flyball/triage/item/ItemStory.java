@@ -42,8 +42,10 @@ final class ItemStory {
           OnNewer.FINISH,
           Routing.NONE,
           Duration.ofHours(1),
-          ItemBudget.NONE);
+          ItemBudget.NONE,
+          ReuseLimits.DEFAULT);
 
+  private final ItemKey key;
   private final ItemMachine machine;
   private final List<TriageEffect> all = new ArrayList<>();
   private Item item = Item.UNKNOWN;
@@ -56,7 +58,17 @@ final class ItemStory {
     this(SETTINGS);
   }
 
+  /** Of another item. */
+  ItemStory(ItemKey key) {
+    this(key, SETTINGS);
+  }
+
   ItemStory(MachineSettings settings) {
+    this(KEY, settings);
+  }
+
+  private ItemStory(ItemKey key, MachineSettings settings) {
+    this.key = key;
     machine = new ItemMachine(settings);
   }
 
@@ -141,6 +153,12 @@ final class ItemStory {
     return ref;
   }
 
+  /** The runner reports that the agent was started, or what it learnt of it. */
+  ItemStory observed(SessionRef ref, EventData facts) {
+    return step(
+        new Input.SessionObserved(origin("flyball.session-events"), ref, false, now, facts));
+  }
+
   ItemStory result(SessionRef ref) {
     return result(ref, Outcome.COMPLETED);
   }
@@ -150,14 +168,17 @@ final class ItemStory {
   }
 
   ItemStory result(SessionRef ref, Outcome outcome, long costMicros) {
+    return result(
+        ref,
+        EventData.EMPTY.with(Field.OUTCOME, outcome.label()).with(Field.COST_MICROS, costMicros));
+  }
+
+  ItemStory result(SessionRef ref, EventData figures) {
     EventData data =
-        EventData.EMPTY
-            .with(Field.OUTCOME, outcome.label())
-            .with(Field.COST_MICROS, costMicros)
-            .with(
-                Field.RESULT,
-                new SessionResult(
-                    "abc", "answer of " + ref.session(), List.of(), false, "scout", null, null));
+        figures.with(
+            Field.RESULT,
+            new SessionResult(
+                "abc", "answer of " + ref.session(), List.of(), false, "scout", null, null));
     return step(new Input.ResultGiven(origin("flyball.session-events"), ref, data));
   }
 
@@ -167,17 +188,25 @@ final class ItemStory {
 
   private ItemStory released(
       SessionRef ref, Outcome outcome, @Nullable Failure failure, String reason) {
-    EventData data =
+    return released(
+        ref,
+        outcome,
         EventData.EMPTY
-            .with(Field.ENDED_BY, "released")
             .with(Field.FAILURE, failure)
             .with(Field.REASON, reason)
+            .with(Field.TOKENS, 70L)
+            .with(Field.RECEIPT, Receipt.notStarted()));
+  }
+
+  /** A release with these figures. */
+  ItemStory released(SessionRef ref, Outcome outcome, EventData figures) {
+    EventData data =
+        figures
+            .with(Field.ENDED_BY, "released")
             .with(Field.WAITING_MS, 10L)
             .with(Field.RUNNING_MS, 20L)
             .with(Field.REPORTING_MS, 30L)
-            .with(Field.COST_MICROS, 7L)
-            .with(Field.TOKENS, 70L)
-            .with(Field.RECEIPT, Receipt.notStarted());
+            .with(Field.COST_MICROS, 7L);
     return step(new Input.LeaseEnded(origin("flyball.session-events"), ref, outcome, data));
   }
 
@@ -278,8 +307,8 @@ final class ItemStory {
   }
 
   ItemStory step(Input input) {
-    ItemMachine.Decision decision = machine.decide(KEY, item, input, now);
-    assertThat(machine.decide(KEY, item, input, now))
+    ItemMachine.Decision decision = machine.decide(key, item, input, now);
+    assertThat(machine.decide(key, item, input, now))
         .as("the same decision again")
         .isEqualTo(decision);
     item = decision.item();

@@ -161,7 +161,8 @@ final class RoutingTest {
         new Routing(
             List.of(new Rule("deep", List.of(new Complexity(3, 3)))), Map.of("deep", "own")),
         Duration.ofHours(1),
-        ItemBudget.NONE);
+        ItemBudget.NONE,
+        ReuseLimits.DEFAULT);
   }
 
   private static boolean chosen(Condition condition, Verdict verdict) {

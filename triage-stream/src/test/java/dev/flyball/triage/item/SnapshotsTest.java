@@ -364,6 +364,11 @@ final class SnapshotsTest {
 
   private static MachineSettings cancelOnNewer() {
     return new MachineSettings(
-        RetryLimits.defaults(), OnNewer.CANCEL, Routing.NONE, Duration.ofHours(1), ItemBudget.NONE);
+        RetryLimits.defaults(),
+        OnNewer.CANCEL,
+        Routing.NONE,
+        Duration.ofHours(1),
+        ItemBudget.NONE,
+        ReuseLimits.DEFAULT);
   }
 }

@@ -26,6 +26,7 @@ import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
+import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -81,7 +82,8 @@ final class DrivenStream implements AutoCloseable {
                 OnNewer.FINISH,
                 Routing.NONE,
                 Duration.ofHours(1),
-                ItemBudget.NONE),
+                ItemBudget.NONE,
+                ReuseLimits.DEFAULT),
             partitions,
             Duration.ofMillis(250),
             COUNTED_NOWHERE);

@@ -15,6 +15,7 @@ import dev.flyball.triage.item.ItemBudget;
 import dev.flyball.triage.item.MachineSettings;
 import dev.flyball.triage.item.OnNewer;
 import dev.flyball.triage.item.RetryLimits;
+import dev.flyball.triage.item.ReuseLimits;
 import dev.flyball.triage.item.Routing;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -156,7 +157,8 @@ final class StreamFaultsIT {
             OnNewer.FINISH,
             Routing.NONE,
             Duration.ofHours(1),
-            ItemBudget.NONE);
+            ItemBudget.NONE,
+            ReuseLimits.DEFAULT);
     return new StreamService(
         clients,
         new TriageTopology.Settings(

@@ -36,7 +36,9 @@ final class StreamJsonError {
     String terminal = result.path("terminal_reason").asText();
     if (terminal.equals("prompt_too_long")) {
       return new AgentAnswer.Broken(
-          new Failure(Kind.POISON, "prompt-too-long"), "prompt too long for the model", partial);
+          new Failure(Kind.POISON, Failure.PROMPT_TOO_LONG),
+          "prompt too long for the model",
+          partial);
     }
     if (kind.equals("success")) {
       kind = complaint != null ? complaint : terminal.isBlank() ? "error" : terminal;

@@ -1,0 +1,119 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.state.ItemState.SessionNote;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether an item's next session goes on with the agent's own session. It follows from the item's
+ * history alone. An item's key begins with its tenant, so no other tenant's history can matter.
+ *
+ * @param resume the agent's session to go on with; null for a fresh one
+ * @param rotation why the known one must never be resumed again, to follow "because"; null if it
+ *     may be, or if there is none
+ * @param previousRun the newest dead session of it, else the newest; null if there is none
+ */
+record AgentReuse(
+    @Nullable AgentSession resume, @Nullable String rotation, @Nullable String previousRun) {
+  private static final AgentReuse FRESH = new AgentReuse(null, null, null);
+
+  /**
+   * Decides for a request.
+   *
+   * @param profile the name of the agent's profile that the request asks for
+   */
+  static AgentReuse of(ItemState state, String profile, Instant now, ReuseLimits limits) {
+    AgentSession known = state.agentSession();
+    if (known == null) {
+      return FRESH;
+    }
+    List<SessionNote> runs =
+        state.sessions().stream().filter(each -> known.id().equals(each.agentSession())).toList();
+    String run = previousRun(runs, known.id());
+    // What does not work comes first, whatever the limits on age and size allow.
+    String rotation = dead(runs, known.id(), limits.dead());
+    if (rotation == null) {
+      rotation = unusable(runs, known.id());
+    }
+    if (rotation == null) {
+      rotation = worn(known, now, limits);
+    }
+    if (rotation != null) {
+      return new AgentReuse(null, rotation, run);
+    }
+    boolean usable = limits.reuse() && known.profile().equals(profile);
+    return usable ? new AgentReuse(known, null, run) : FRESH;
+  }
+
+  /** Whether this session ended only because the agent's session does not work any more. */
+  static boolean inVain(SessionNote note) {
+    return note.reused()
+        && note.agentSession() != null
+        && (note.dead(note.agentSession()) || unknown(note) || silent(note));
+  }
+
+  private static @Nullable String dead(List<SessionNote> runs, String id, int most) {
+    int streak = 0;
+    while (streak < runs.size() && runs.get(streak).dead(id)) {
+      streak++;
+    }
+    return streak < most
+        ? null
+        : streak + " consecutive failed zero-token reused runs on persisted session " + id;
+  }
+
+  /** What the newest session shows, which no further one can better. */
+  private static @Nullable String unusable(List<SessionNote> runs, String id) {
+    if (runs.isEmpty()) {
+      return null;
+    }
+    SessionNote newest = runs.getFirst();
+    if (unknown(newest)) {
+      return "the agent found no conversation of session " + id;
+    }
+    if (silent(newest)) {
+      return "session " + id + " ended without an error and without a turn";
+    }
+    if (Failure.PROMPT_TOO_LONG.equals(newest.failure())) {
+      return "session " + id + " has become too long for its model";
+    }
+    return Boolean.TRUE.equals(newest.cut())
+        ? "session " + id + " was ended in the middle of a turn"
+        : null;
+  }
+
+  private static boolean unknown(SessionNote note) {
+    return Failure.UNKNOWN_SESSION.equals(note.failure());
+  }
+
+  private static boolean silent(SessionNote note) {
+    return Failure.SILENT_SESSION.equals(note.failure());
+  }
+
+  private static @Nullable String worn(AgentSession known, Instant now, ReuseLimits limits) {
+    if (limits.runs() > 0 && known.runs() >= limits.runs()) {
+      return known.runs() + " sessions have used session " + known.id();
+    }
+    Duration age = Duration.between(known.since(), now);
+    if (limits.age().isPositive() && age.compareTo(limits.age()) >= 0) {
+      return "session " + known.id() + " is " + age.toHours() + " h old";
+    }
+    return limits.inputTokens() > 0 && known.used().input() >= limits.inputTokens()
+        ? "session " + known.id() + " has used " + known.used().input() + " input tokens"
+        : null;
+  }
+
+  private static @Nullable String previousRun(List<SessionNote> runs, String id) {
+    return runs.stream()
+        .filter(each -> each.dead(id))
+        .findFirst()
+        .or(() -> runs.stream().findFirst())
+        .map(SessionNote::session)
+        .orElse(null);
+  }
+}

@@ -1,0 +1,72 @@
+package dev.flyball.triage.item;
+
+import dev.flyball.contract.config.ConfigKey;
+import java.time.Duration;
+
+/**
+ * How long an agent's session is resumed. The limits on its age and size can each be switched off
+ * with 0. The limit on dead sessions cannot, because a session that does not work any more would be
+ * resumed for ever.
+ */
+public record ReuseLimits(
+    @ConfigKey(
+            name = "sessions.reuse",
+            meaning =
+                "Whether an item's next session resumes the agent's earlier one, for agents that"
+                    + " can (claude, codex). It saves reading the same code again")
+        boolean reuse,
+    @ConfigKey(
+            name = "sessions.rotate.dead",
+            from = 1,
+            to = 20,
+            meaning =
+                "Resumed sessions in a row that fail without one token, after which the next one"
+                    + " starts fresh")
+        int dead,
+    @ConfigKey(
+            name = "sessions.rotate.runs",
+            to = 1_000_000,
+            meaning = "Sessions that use one agent session before a fresh one. 0 for no limit")
+        int runs,
+    @ConfigKey(
+            name = "sessions.rotate.age",
+            meaning = "Age at which an agent session is not resumed any more. 0s for no limit")
+        Duration age,
+    @ConfigKey(
+            name = "sessions.rotate.input-tokens",
+            to = 1_000_000_000_000L,
+            meaning = "Input tokens that one agent session uses before a fresh one. 0 for no limit")
+        long inputTokens) {
+  /** Dead sessions in a row after which an agent's session is rotated. */
+  public static final int DEFAULT_DEAD = 3;
+
+  /** Sessions that use one agent session. */
+  public static final int DEFAULT_RUNS = 200;
+
+  /** The longest that one agent session is used: 72 hours. */
+  public static final Duration DEFAULT_AGE = Duration.ofDays(3);
+
+  /** Input tokens that one agent session uses. */
+  public static final long DEFAULT_INPUT_TOKENS = 2_000_000;
+
+  /** The most dead sessions in a row that can be configured: an item's state keeps them all. */
+  public static final int MOST_DEAD = 20;
+
+  /** The documented defaults. */
+  public static final ReuseLimits DEFAULT =
+      new ReuseLimits(true, DEFAULT_DEAD, DEFAULT_RUNS, DEFAULT_AGE, DEFAULT_INPUT_TOKENS);
+
+  public ReuseLimits {
+    dead = Math.clamp(dead, 1, MOST_DEAD);
+    if (runs < 0 || age.isNegative() || inputTokens < 0) {
+      throw new IllegalArgumentException(
+          "sessions.rotate.runs, sessions.rotate.age and sessions.rotate.input-tokens must not be"
+              + " negative");
+    }
+  }
+
+  /** How many past sessions an item's state has to keep, so that every limit can be applied. */
+  int notes(int least) {
+    return Math.max(least, dead + 1);
+  }
+}

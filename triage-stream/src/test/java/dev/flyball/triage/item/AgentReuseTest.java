@@ -1,0 +1,314 @@
+package dev.flyball.triage.item;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.Outcome;
+import dev.flyball.contract.session.TokenCount;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.state.ItemState.SessionNote;
+import dev.flyball.contract.topic.Position;
+import dev.flyball.testkit.Sample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("Whether the next session resumes the agent's earlier one")
+final class AgentReuseTest {
+  private static final String X = "agent-1";
+  private static final Instant NOW = Instant.parse("2026-11-21T08:00:00Z");
+  private static final ReuseLimits NO_POLICY = new ReuseLimits(true, 3, 0, Duration.ZERO, 0);
+  private static final Run DEAD =
+      new Run(Outcome.FAILED, X, true, 0, TokenCount.NONE, "agent-error", null);
+  private static final Run GOOD =
+      new Run(Outcome.COMPLETED, X, true, 30, new TokenCount(10, 10, 10), null, null);
+
+  /** One past session, with everything that a rule looks at. */
+  record Run(
+      Outcome outcome,
+      String agentSession,
+      boolean reused,
+      long tokens,
+      @Nullable TokenCount used,
+      @Nullable String failure,
+      @Nullable Boolean cut) {
+
+    SessionNote note(String session) {
+      return new SessionNote(
+          session,
+          "request",
+          outcome,
+          "because",
+          agentSession,
+          "r1",
+          reused,
+          tokens,
+          0,
+          NOW,
+          used,
+          failure,
+          cut);
+    }
+
+    Run outcome(Outcome other) {
+      return new Run(other, agentSession, reused, tokens, used, failure, cut);
+    }
+
+    Run of(String other) {
+      return new Run(outcome, other, reused, tokens, used, failure, cut);
+    }
+
+    Run fresh() {
+      return new Run(outcome, agentSession, false, tokens, used, failure, cut);
+    }
+
+    Run tokens(long booked, @Nullable TokenCount reported) {
+      return new Run(outcome, agentSession, reused, booked, reported, failure, cut);
+    }
+
+    Run failing(String code) {
+      return new Run(Outcome.FAILED, agentSession, reused, tokens, used, code, cut);
+    }
+
+    Run wasCut() {
+      return new Run(outcome, agentSession, reused, tokens, used, failure, true);
+    }
+  }
+
+  @Test
+  @DisplayName("S3-17: the defaults are 3 dead sessions, 200 sessions, 72 hours, 2,000,000 tokens")
+  void theDefaults() {
+    assertThat(ReuseLimits.DEFAULT)
+        .isEqualTo(new ReuseLimits(true, 3, 200, Duration.ofDays(3), 2_000_000));
+  }
+
+  @Test
+  @DisplayName("S3-1, S3-6: three dead sessions in a row rotate, with this reason")
+  void threeDeadSessionsRotate() {
+    AgentReuse reuse = decide(NO_POLICY, DEAD, DEAD, DEAD);
+
+    assertThat(reuse.resume()).isNull();
+    assertThat(reuse.rotation())
+        .isEqualTo("3 consecutive failed zero-token reused runs on persisted session agent-1");
+  }
+
+  @Test
+  void twoDeadSessionsDoNot() {
+    assertThat(decide(NO_POLICY, DEAD, DEAD).resume()).isNotNull();
+  }
+
+  static Stream<Arguments> notDead() {
+    return Stream.of(
+        Arguments.of("it did not fail", DEAD.outcome(Outcome.INTERRUPTED)),
+        Arguments.of("it completed", DEAD.outcome(Outcome.COMPLETED)),
+        Arguments.of("it was fresh", DEAD.fresh()),
+        Arguments.of("it used input tokens", DEAD.tokens(0, new TokenCount(1, 0, 0))),
+        Arguments.of("it used cached tokens", DEAD.tokens(0, new TokenCount(0, 1, 0))),
+        Arguments.of("it used output tokens", DEAD.tokens(0, new TokenCount(0, 0, 1))),
+        Arguments.of("it reported no kinds and tokens were booked", DEAD.tokens(1, null)));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("notDead")
+  @DisplayName("S3-2, S3-4, S3-11: one cause that a session is not dead breaks the streak")
+  void oneCauseBreaksTheStreak(String cause, Run alive) {
+    assertThat(decide(NO_POLICY, DEAD, DEAD, alive).rotation()).as("newest first").isNull();
+    assertThat(decide(NO_POLICY, alive, DEAD, DEAD, DEAD).rotation()).as(cause).isNull();
+    assertThat(decide(NO_POLICY, DEAD, alive, DEAD, DEAD).rotation()).as(cause).isNull();
+    assertThat(decide(NO_POLICY, DEAD, DEAD, DEAD, alive).rotation())
+        .as("what came before the streak does not matter")
+        .isNotNull();
+  }
+
+  @Test
+  @DisplayName("S3-2: sessions of another agent session belong to no streak and break none")
+  void onlyTheKnownSessionsRunsCount() {
+    Run other = DEAD.of("agent-0");
+
+    assertThat(decide(NO_POLICY, DEAD, other, other).rotation()).isNull();
+    assertThat(decide(NO_POLICY, DEAD, other, DEAD, other, DEAD).rotation()).isNotNull();
+  }
+
+  @Test
+  @DisplayName("S3-3: the agent's own figures count before those that were booked")
+  void rawTokensComeFirst() {
+    Run booked = DEAD.tokens(5, TokenCount.NONE);
+    Run unbooked = DEAD.tokens(0, null);
+
+    assertThat(decide(NO_POLICY, booked, booked, booked).rotation()).isNotNull();
+    assertThat(decide(NO_POLICY, unbooked, unbooked, unbooked).rotation()).isNotNull();
+  }
+
+  @ParameterizedTest(name = "{0} dead sessions, limit {1}: rotates {2}")
+  @CsvSource({"1, 1, true", "1, 2, false", "2, 2, true", "4, 5, false", "5, 5, true", "1, 0, true"})
+  @DisplayName("S3-1: the limit can be set, to 1 at least")
+  void theLimitCanBeSet(int dead, int limit, boolean rotates) {
+    var limits = new ReuseLimits(true, limit, 0, Duration.ZERO, 0);
+    Run[] runs = new Run[dead];
+    Arrays.fill(runs, DEAD);
+
+    assertThat(decide(limits, runs).rotation() != null).isEqualTo(rotates);
+  }
+
+  @Test
+  @DisplayName("S3-7: the state keeps enough sessions for the limit")
+  void enoughSessionsAreKept() {
+    for (int dead = 1; dead <= ReuseLimits.MOST_DEAD; dead++) {
+      var limits = new ReuseLimits(true, dead, 0, Duration.ZERO, 0);
+      assertThat(limits.notes(ItemState.NOTES)).isGreaterThan(dead).isGreaterThanOrEqualTo(4);
+    }
+  }
+
+  static Stream<Arguments> unusable() {
+    return Stream.of(
+        Arguments.of("no conversation found", GOOD.failing(Failure.UNKNOWN_SESSION)),
+        Arguments.of("the silent form", GOOD.failing(Failure.SILENT_SESSION)),
+        Arguments.of("a conversation too long", GOOD.failing(Failure.PROMPT_TOO_LONG)),
+        Arguments.of("ended in its turn", GOOD.wasCut()));
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("unusable")
+  @DisplayName("T5: one session that shows that no further one can work rotates immediately")
+  void oneIsEnough(String form, Run run) {
+    assertThat(decide(NO_POLICY, run).rotation()).as(form).contains(X);
+    assertThat(decide(NO_POLICY, GOOD, run).rotation())
+        .as("a newer one shows that it works")
+        .isNull();
+  }
+
+  @ParameterizedTest(name = "{0} runs, {1} h, {2} input tokens, limits {3} {4} {5}: {6}")
+  @CsvSource({
+    "199, 0, 0,       200, 72, 2000000, resumed",
+    "200, 0, 0,       200, 72, 2000000, rotated",
+    "200, 0, 0,       0,   72, 2000000, resumed",
+    "1,  71, 0,       200, 72, 2000000, resumed",
+    "1,  72, 0,       200, 72, 2000000, rotated",
+    "1,  72, 0,       200, 0,  2000000, resumed",
+    "1,  0,  1999999, 200, 72, 2000000, resumed",
+    "1,  0,  2000000, 200, 72, 2000000, rotated",
+    "1,  0,  2000000, 200, 72, 0,       resumed",
+  })
+  @DisplayName("S3-5, S3-17: the limits on age and size, each by itself and each switched off by 0")
+  void agedSessionsRotate(
+      int runs, int hours, long input, int mostRuns, int mostHours, long mostInput, String end) {
+    var limits = new ReuseLimits(true, 3, mostRuns, Duration.ofHours(mostHours), mostInput);
+    var known =
+        new AgentSession(
+            X,
+            "r1",
+            "claude",
+            "default",
+            runs,
+            NOW.minus(Duration.ofHours(hours)),
+            new TokenCount(input, 9_000_000, 9_000_000));
+
+    AgentReuse reuse = AgentReuse.of(state(known, List.of(GOOD)), "default", NOW, limits);
+
+    assertThat(reuse.rotation() == null ? "resumed" : "rotated").isEqualTo(end);
+    assertThat(reuse.resume() == null ? "rotated" : "resumed").isEqualTo(end);
+  }
+
+  @Test
+  @DisplayName("S3-5: dead sessions come before the limits on age and size, and need none of them")
+  void theBreakerComesFirst() {
+    var worn = new ReuseLimits(true, 3, 1, Duration.ofNanos(1), 1);
+
+    assertThat(decide(worn, DEAD, DEAD, DEAD).rotation()).startsWith("3 consecutive failed");
+    assertThat(decide(NO_POLICY, DEAD, DEAD, DEAD).rotation()).startsWith("3 consecutive failed");
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({"GDD, s1", "DDG, s0", "GGD, s2", "GG, s0", "DGD, s0", "GGGD, s3"})
+  @DisplayName(
+      "S3-8: the previous run is the newest dead one, also of a broken streak, else the newest")
+  void thePreviousRun(String newestFirst, String previous) {
+    Run[] runs =
+        newestFirst.chars().mapToObj(each -> each == 'D' ? DEAD : GOOD).toArray(Run[]::new);
+
+    assertThat(decide(NO_POLICY, runs).previousRun()).isEqualTo(previous);
+  }
+
+  @Test
+  void nothingKnownIsAFreshSessionForNoReason() {
+    AgentReuse reuse = AgentReuse.of(state(null, List.of(GOOD)), "default", NOW, NO_POLICY);
+
+    assertThat(reuse).isEqualTo(new AgentReuse(null, null, null));
+  }
+
+  @Test
+  void anotherProfileStartsFreshAndRotatesNothing() {
+    AgentReuse reuse = AgentReuse.of(state(known(), List.of(GOOD)), "deep", NOW, NO_POLICY);
+
+    assertThat(reuse).isEqualTo(new AgentReuse(null, null, null));
+  }
+
+  @Test
+  void withoutReuseEverySessionIsFresh() {
+    var off = new ReuseLimits(false, 3, 0, Duration.ZERO, 0);
+
+    assertThat(decide(off, GOOD).resume()).isNull();
+    assertThat(decide(off, GOOD).rotation()).isNull();
+  }
+
+  @Test
+  void negativeLimitsAreRejected() {
+    assertThatThrownBy(() -> new ReuseLimits(true, 3, -1, Duration.ZERO, 0))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  @DisplayName("a state of before agent sessions were remembered is read, and resumes nothing")
+  void anOldStateIsRead() {
+    String old =
+        RecordJson.write(state(null, List.of(GOOD))).replaceAll(",\"used\":\\{[^}]*\\}", "");
+
+    ItemState read = RecordJson.read(old, ItemState.class);
+
+    assertThat(old).doesNotContain("\"used\"", "agentSession\":{", "handover", "cut");
+    assertThat(AgentReuse.of(read, "default", NOW, NO_POLICY).resume()).isNull();
+  }
+
+  private static AgentReuse decide(ReuseLimits limits, Run... newestFirst) {
+    return AgentReuse.of(state(known(), List.of(newestFirst)), "default", NOW, limits);
+  }
+
+  private static AgentSession known() {
+    return new AgentSession(
+        X, "r1", "claude", "default", 5, NOW.minusSeconds(60), new TokenCount(100, 0, 0));
+  }
+
+  private static ItemState state(@Nullable AgentSession known, List<Run> newestFirst) {
+    var notes = new ArrayList<SessionNote>();
+    for (Run run : newestFirst) {
+      notes.add(run.note("s" + notes.size()));
+    }
+    return new ItemState(
+        ItemState.SCHEMA,
+        Sample.snapshot("title", "text"),
+        new Position(0, 0),
+        null,
+        new ItemPhase.Analyzed("s0"),
+        null,
+        notes,
+        0,
+        null,
+        NOW,
+        known,
+        null);
+  }
+}
