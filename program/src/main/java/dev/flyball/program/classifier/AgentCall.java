@@ -10,8 +10,10 @@ import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentAnswer;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.OneAnswer;
 import dev.flyball.runner.events.Redactor;
+import dev.flyball.runner.journal.ManualSweep;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +52,8 @@ public final class AgentCall implements OwnedCall {
    * How an agent is asked.
    *
    * @param folder where calls are journaled
-   * @param agent the program and its model; not scout, which answers no questions
-   * @param env names of further variables that the program inherits
+   * @param profile the program with its model and arguments; not scout, which answers no questions
+   * @param env names of further variables that the program inherits, besides the profile's
    * @param confinement what holds its processes, and as which user they run, as for sessions; the
    *     network is always reachable
    * @param memoryBytes the most that its processes may use where a control group limits them
@@ -60,7 +63,7 @@ public final class AgentCall implements OwnedCall {
    */
   public record Settings(
       Path folder,
-      AgentName agent,
+      AgentProfile profile,
       List<String> env,
       Confinement confinement,
       long memoryBytes,
@@ -71,7 +74,11 @@ public final class AgentCall implements OwnedCall {
     public static final long MOST_BYTES = 16 << 20;
 
     public Settings {
-      env = List.copyOf(env);
+      env = Stream.concat(env.stream(), profile.env().stream()).distinct().toList();
+    }
+
+    AgentName agent() {
+      return profile.agent();
     }
   }
 
@@ -83,6 +90,17 @@ public final class AgentCall implements OwnedCall {
   public AgentCall(Settings settings, Map<String, String> environment) {
     this.settings = settings;
     this.environment = Map.copyOf(environment);
+  }
+
+  /**
+   * Ends by hand what a killed process left of its calls in a folder that no live one holds.
+   *
+   * @throws IOException if the folder cannot be used; one line with the fix
+   */
+  public static List<ManualSweep.Remains> sweep(Path folder) throws IOException {
+    List<ManualSweep.Remains> remains = ManualSweep.run(folder);
+    new CallWorkplaces(folder).removeLeft();
+    return remains;
   }
 
   /** Finds a containment, and ends what an earlier process left of its calls. */
@@ -113,7 +131,7 @@ public final class AgentCall implements OwnedCall {
   @Override
   public Reply ask(String prompt, String schema) throws ModelFailure, InterruptedException {
     Agent agent =
-        OneAnswer.of(settings.agent(), schema, settings.budgetMicros())
+        OneAnswer.of(settings.profile(), schema, settings.budgetMicros())
             .orElseThrow(() ->
                 new ModelFailure(
                     Kind.REFUSED, settings.agent() + " answers no questions", null, 0L));
@@ -161,7 +179,7 @@ public final class AgentCall implements OwnedCall {
       return new ContainedCall(open, agent, settings.limit(), settings.mostBytes(), stopped)
           .run(launch);
     } finally {
-      CallHost.remove(workplace);
+      CallWorkplaces.remove(workplace);
     }
   }
 

@@ -10,14 +10,9 @@ import dev.flyball.runner.journal.JournalRow;
 import dev.flyball.runner.journal.RunnerFolder;
 import dev.flyball.runner.journal.Sweep;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.InstantSource;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +30,7 @@ final class CallHost implements AutoCloseable {
   private final RunnerFolder folder;
   private final Journal journal;
   private final Containment containment;
+  private final CallWorkplaces workplaces;
   private final boolean otherUser;
   private final InstantSource clock;
 
@@ -42,11 +38,13 @@ final class CallHost implements AutoCloseable {
       RunnerFolder folder,
       Journal journal,
       Containment containment,
+      CallWorkplaces workplaces,
       boolean otherUser,
       InstantSource clock) {
     this.folder = folder;
     this.journal = journal;
     this.containment = containment;
+    this.workplaces = workplaces;
     this.otherUser = otherUser;
     this.clock = clock;
   }
@@ -70,6 +68,8 @@ final class CallHost implements AutoCloseable {
             each.processes(),
             each.survivors());
       }
+      var workplaces = new CallWorkplaces(path);
+      workplaces.removeLeft();
       Containment containment =
           ContainmentProbe.strongest(
                   ContainmentSettings.in(path).withMemory(memoryBytes),
@@ -80,7 +80,8 @@ final class CallHost implements AutoCloseable {
       if (!ContainmentProbe.hideOwnSecrets()) {
         log.warn("agents of this user can read this process's environment: prctl was denied");
       }
-      return new CallHost(folder, journal, containment, confinement.user().isPresent(), clock);
+      return new CallHost(
+          folder, journal, containment, workplaces, confinement.user().isPresent(), clock);
     } catch (IOException | RuntimeException e) {
       if (journal != null) {
         journal.close();
@@ -116,28 +117,9 @@ final class CallHost implements AutoCloseable {
     journal.forget(call);
   }
 
-  /**
-   * Creates an empty working directory. It is outside the data folder, which may lie in a
-   * repository: programs search the folders above for instructions.
-   */
+  /** Creates an empty working directory. */
   Path workplace() throws IOException {
-    Path made = Files.createTempDirectory("flyball-call-");
-    if (otherUser) {
-      Files.setPosixFilePermissions(made, PosixFilePermissions.fromString("rwxr-xr-x"));
-    }
-    return made;
-  }
-
-  /** Deletes a working directory with what the program wrote there. */
-  static void remove(Path workplace) {
-    try (Stream<Path> all = Files.walk(workplace)) {
-      List<Path> inside = all.sorted(Comparator.reverseOrder()).toList();
-      for (Path each : inside) {
-        Files.deleteIfExists(each);
-      }
-    } catch (IOException | RuntimeException e) {
-      log.warn("working directory of a triage call not deleted: cause={}", e.toString());
-    }
+    return workplaces.create(otherUser);
   }
 
   @Override

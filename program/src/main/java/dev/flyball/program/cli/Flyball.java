@@ -44,7 +44,8 @@ public final class Flyball implements Runnable {
           ItemCommands.class,
           DeadLetterCommands.class,
           LimitCommands.class,
-          SetupCommands.class);
+          SetupCommands.class,
+          SweepCommand.class);
 
   /** The order of the commands in the help; reflection promises none. */
   private static final List<String> ORDER =

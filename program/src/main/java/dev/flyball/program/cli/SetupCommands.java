@@ -12,17 +12,13 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.DependentDefaults;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.doctor.Finding;
-import dev.flyball.program.roles.DataLock;
 import dev.flyball.program.roles.KafkaFinder;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.TopicSizes;
-import dev.flyball.program.terminal.CountedNoun;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
-import dev.flyball.runner.journal.ManualSweep;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -201,62 +197,6 @@ final class SetupCommands {
           "several sources have the name " + source + ": " + String.join(", ", named));
     }
     return named.isEmpty() ? source : named.getFirst();
-  }
-
-  @Command(
-      name = "sweep",
-      mixinStandardHelpOptions = true,
-      description = {
-        "Stop the session processes that a dead runner of this data folder left running. They are"
-            + " identified by the mark that Flyball sets in each session, with pid, start time and"
-            + " boot, never by name.",
-        "",
-        "A runner does this when it starts; use this command for a folder that no runner will use"
-            + " again. Exit code 3 if a process could not be stopped.",
-        ""
-      })
-  static Exit sweep(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
-    Path folder = new AppConfigurations(options.load()).folder(Role.RUNNER.label());
-    if (!Files.exists(folder.resolve("journal.db"))) {
-      throw new StartFailure(
-          "no runner has worked in "
-              + folder.getParent()
-              + ", so its sessions are unknown; name its data folder with --data");
-    }
-    return swept(table, sweep(folder));
-  }
-
-  /** Prints what was found; the exit code is degraded if something is left. */
-  static Exit swept(TableOptions table, List<ManualSweep.Remains> remains) {
-    var rows = new Table("session", "item", "outcome", "found", "left");
-    remains.forEach(each ->
-        rows.row(each.session(), each.item(), each.outcome().label(), each.found(), each.left()));
-    var _ = table.print(rows);
-    int left = remains.stream().mapToInt(ManualSweep.Remains::left).sum();
-    if (left == 0) {
-      return Exit.DONE;
-    }
-    table
-        .terminal()
-        .note(
-            CountedNoun.of(left, "process", "processes")
-                + " could not be stopped: look for state D in ps -ef; they end with the I/O that"
-                + " they wait for, or with a restart of the machine");
-    return Exit.DEGRADED;
-  }
-
-  private static List<ManualSweep.Remains> sweep(Path folder) {
-    try (DataLock _ =
-        DataLock.tryTake(folder)
-            .orElseThrow(() ->
-                new StartFailure(
-                    "a running flyball uses "
-                        + folder.getParent()
-                        + " and sweeps it itself; nothing was done"))) {
-      return ManualSweep.run(folder);
-    } catch (IOException e) {
-      throw new StartFailure(String.valueOf(e.getMessage()), e);
-    }
   }
 
   @Command(

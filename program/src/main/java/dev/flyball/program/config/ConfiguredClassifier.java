@@ -3,10 +3,13 @@ package dev.flyball.program.config;
 import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.tracker.Credential;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +20,7 @@ public sealed interface ConfiguredClassifier {
   default boolean paid() {
     return switch (this) {
       case Rules rules -> false;
-      case ByAgent by -> by.agent().paid();
+      case ByAgent by -> by.profile().paid();
       case ByMessages by -> {
         TokenPrices prices = by.endpoint().prices();
         yield prices == null || !prices.free();
@@ -40,19 +43,24 @@ public sealed interface ConfiguredClassifier {
   /**
    * An agent program without tools.
    *
-   * @param agent the program with its model; never scout
+   * @param profile the program with its model and arguments; never scout
    * @param limit the longest that a call may take
    * @param budgetMicros most micro-dollars of one call, 0 for no limit
    */
-  record ByAgent(AgentName agent, Duration limit, long budgetMicros)
+  record ByAgent(AgentProfile profile, Duration limit, long budgetMicros)
       implements ConfiguredClassifier {
     public ByAgent {
-      if (agent instanceof AgentName.Scout) {
+      if (profile.agent() instanceof AgentName.Scout) {
         throw new IllegalArgumentException(
             "triage.classifier agent needs an agent that asks a model, and scout asks none; set"
                 + " triage.agent, or triage.classifier to rules");
       }
       requirePositive(limit);
+    }
+
+    /** The program with its model. */
+    public AgentName agent() {
+      return profile.agent();
     }
   }
 
@@ -82,27 +90,49 @@ public sealed interface ConfiguredClassifier {
    * The classifier of a configuration: as configured, else the program of the sessions with its
    * cheapest model where they cost money, else the rules.
    *
-   * @param sessions the agent of requests that no route sends elsewhere
-   * @param paid whether its sessions cost money
+   * @param profiles the configured agents; that of requests which no route sends elsewhere first
    */
-  static ConfiguredClassifier of(Configuration configuration, AgentName sessions, boolean paid) {
-    return switch (configuration.find(Keys.CLASSIFIER).orElse(paid ? "agent" : "rules")) {
-      case "agent" -> agent(configuration, sessions);
+  static ConfiguredClassifier of(Configuration configuration, List<AgentProfile> profiles) {
+    String usual = profiles.getFirst().paid() ? "agent" : "rules";
+    return switch (configuration.find(Keys.CLASSIFIER).orElse(usual)) {
+      case "agent" -> agent(configuration, profiles);
       case "messages" -> messages(configuration);
       default -> new Rules();
     };
   }
 
-  private static ByAgent agent(Configuration configuration, AgentName sessions) {
-    AgentName agent =
-        configuration
-            .find(Keys.TRIAGE_AGENT)
-            .map(name -> AgentEntries.agent(name, configuration.base(Keys.TRIAGE_AGENT)))
-            .orElse(sessions);
+  private static ByAgent agent(Configuration configuration, List<AgentProfile> profiles) {
+    Optional<String> name = configuration.find(Keys.TRIAGE_AGENT);
+    AgentProfile usual =
+        profiles.stream()
+            .filter(each -> name.isPresent() && each.name().equals(name.get()))
+            .findFirst()
+            .orElseGet(() -> cheapest(configuration, name, profiles.getFirst().agent()));
     return new ByAgent(
-        agent.withModel(configuration.find(Keys.TRIAGE_MODEL).orElse(agent.triageModel())),
+        configuration.find(Keys.TRIAGE_MODEL).map(usual::withModel).orElse(usual),
         configuration.get(Keys.TRIAGE_TIMEOUT),
         configuration.get(Keys.TRIAGE_BUDGET));
+  }
+
+  /** The agent of this name, else that of the sessions, with its cheapest model. */
+  private static AgentProfile cheapest(
+      Configuration configuration, Optional<String> name, AgentName sessions) {
+    AgentName agent =
+        name.map(it -> agent(it, configuration.base(Keys.TRIAGE_AGENT))).orElse(sessions);
+    return AgentProfile.usual(agent.withModel(agent.triageModel()));
+  }
+
+  private static AgentName agent(String name, Path base) {
+    try {
+      return AgentEntries.agent(name, base);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "triage.agent '"
+              + name
+              + "' is no profile of agents and no agent; use a profile's name, claude, codex,"
+              + " gemini or command:/path/to/program",
+          e);
+    }
   }
 
   private static ByMessages messages(Configuration configuration) {

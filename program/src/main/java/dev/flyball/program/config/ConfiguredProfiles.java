@@ -41,7 +41,7 @@ public record ConfiguredProfiles(Configuration configuration, List<AgentProfile>
    * @throws IllegalArgumentException if the keys of {@code triage} do not fit each other
    */
   public ConfiguredClassifier classifier() {
-    return ConfiguredClassifier.of(configuration, usual().agent(), usual().paid());
+    return ConfiguredClassifier.of(configuration, profiles);
   }
 
   /** The profile of requests that no route sends elsewhere. */

@@ -42,17 +42,20 @@ record ProgramKeys(
         @Nullable String classifier,
     @ConfigKey(
             name = "triage.agent",
-            matches = "claude|codex|gemini|command:.+",
-            allowed = "claude, codex, gemini or command:/path/to/program",
-            meaning = "What the classifier `agent` asks; unset: the agent of sessions.agent")
+            matches = "command:.+|[a-z0-9-]{1,32}",
+            allowed = "a profile of agents, claude, codex, gemini or command:/path/to/program",
+            meaning =
+                "What the classifier `agent` asks: a profile, with its model, arguments, variables"
+                    + " and prices, or an agent. Unset: the agent of sessions.agent")
         @Nullable String triageAgent,
     @ConfigKey(
             name = "triage.model",
             matches = "[A-Za-z0-9][A-Za-z0-9._:/@\\[\\]-]{0,127}",
             allowed = "a model's name",
             meaning =
-                "The model that judges batches; the classifier `messages` needs it. Unset: `haiku`"
-                    + " for claude, `gpt-5.4-mini` for codex, `flash-lite` for gemini")
+                "The model that judges batches; the classifier `messages` needs it. Unset: the"
+                    + " profile's, or `haiku` for claude, `gpt-5.4-mini` for codex, `flash-lite`"
+                    + " for gemini")
         @Nullable String triageModel,
     @ConfigKey(
             name = "triage.api",

@@ -106,7 +106,7 @@ public final class AgentCheck {
 
   /** A profile with the classifier's name, under which its program is checked as any other. */
   private static AgentProfile triage(ConfiguredClassifier.ByAgent by) {
-    AgentProfile usual = AgentProfile.usual(by.agent());
+    AgentProfile usual = by.profile();
     return new AgentProfile(
         CLASSIFIER,
         usual.agent(),

@@ -101,7 +101,7 @@ public final class AppFactory {
     return new AgentCall(
         new AgentCall.Settings(
             folder,
-            by.agent(),
+            by.profile(),
             sessions.agents().env(),
             sessions.agents().confinement(),
             sessions.session().memoryBytes(),

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
@@ -121,6 +122,25 @@ class AgentCallIT {
   }
 
   @Test
+  void aProfilesArgumentsAndVariablesReachTheProgram() throws Exception {
+    Path program = script("cat > /dev/null; echo \"$# $2 $OWN_PROVIDER $FAULT\"");
+    var profile =
+        new AgentProfile(
+            "own",
+            new AgentName.Command(program.toString()),
+            List.of("--provider", "local"),
+            List.of("OWN_PROVIDER"),
+            List.of(),
+            null,
+            null,
+            AgentProfile.Bounds.USUAL);
+    var environment = Map.of("OWN_PROVIDER", "here", "FAULT", "usual");
+    try (AgentCall call = opened(profile, environment, 1 << 20, Duration.ofSeconds(30))) {
+      assertThat(call.ask("Judge.", SCHEMA).text()).isEqualTo("2 local here usual");
+    }
+  }
+
+  @Test
   void aSecretInItsComplaintIsNotPassedOn() throws Exception {
     Path program = script("echo \"bad key $FAULT\" >&2; exit 3");
     var environment = Map.of("FAULT", "very-secret-value");
@@ -194,6 +214,12 @@ class AgentCallIT {
   private AgentCall opened(
       AgentName agent, Map<String, String> environment, long most, Duration limit)
       throws IOException {
+    return opened(AgentProfile.usual(agent), environment, most, limit);
+  }
+
+  private AgentCall opened(
+      AgentProfile profile, Map<String, String> environment, long most, Duration limit)
+      throws IOException {
     var all = new HashMap<>(environment);
     all.put("PATH", "/usr/bin:/bin");
     all.put("HOME", folder.toString());
@@ -201,7 +227,7 @@ class AgentCallIT {
         new AgentCall(
             new AgentCall.Settings(
                 folder.resolve("calls"),
-                agent,
+                profile,
                 List.of("FAULT"),
                 Confinement.DEFAULT,
                 0,

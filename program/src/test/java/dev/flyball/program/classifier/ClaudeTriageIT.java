@@ -8,6 +8,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.testkit.InstalledClaude;
 import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
@@ -123,7 +124,7 @@ class ClaudeTriageIT {
         new AgentCall(
             new AgentCall.Settings(
                 folder.resolve("calls"),
-                new AgentName.Claude("haiku"),
+                AgentProfile.usual(new AgentName.Claude("haiku")),
                 List.of("CLAUDE_CODE_MAX_RETRIES"),
                 Confinement.DEFAULT,
                 0,

@@ -50,6 +50,28 @@ final class SweepCommandTest {
   }
 
   @Test
+  void aDeadTriagesCallIsSweptToo() throws IOException {
+    Identity own = Identity.own();
+    var gone = new Identity(own.pid(), own.startTicks() - 1, own.bootId(), own.pidNamespace());
+    journal(data.resolve("triage/calls"), gone);
+
+    Answer sweep = flyball("sweep", "--data", data.toString());
+
+    assertThat(sweep.code()).as(sweep.err()).isZero();
+    assertThat(sweep.out()).contains("s1\ta/b/1\tnothing found\t0\t0\n");
+  }
+
+  @Test
+  void whileTriageRunsTheRunnersPartIsNotSweptEither() throws IOException {
+    journal(Identity.own());
+    journal(data.resolve("triage/calls"), Identity.own());
+    try (DataLock held = DataLock.take(data.resolve("triage"))) {
+      assertThat(held).isNotNull();
+      assertThat(flyball("sweep", "--data", data.toString()).out()).isEmpty();
+    }
+  }
+
+  @Test
   void whileAFlyballOwnsTheFolderNothingIsDone() throws IOException {
     journal(Identity.own());
     try (DataLock held = DataLock.take(data.resolve("runner"))) {
@@ -73,15 +95,18 @@ final class SweepCommandTest {
     var terminal = new Terminal(paper, paper, false, false, Map.of(), Optional.empty());
     var left = new ManualSweep.Remains("s1", "a/b/1", ManualSweep.Outcome.LEFT, 3, 1);
 
-    assertThat(SetupCommands.swept(new TableOptions(terminal), List.of(left)))
+    assertThat(SweepCommand.swept(new TableOptions(terminal), List.of(left)))
         .isEqualTo(Exit.DEGRADED);
     assertThat(out.toString(StandardCharsets.UTF_8))
         .contains("s1\ta/b/1\tleft\t3\t1\n", "flyball: 1 process could not be stopped: look for");
   }
 
   private void journal(Identity owner) throws IOException {
-    Path runner = Files.createDirectories(data.resolve("runner"));
-    try (Journal journal = Journal.open(runner)) {
+    journal(data.resolve("runner"), owner);
+  }
+
+  private static void journal(Path folder, Identity owner) throws IOException {
+    try (Journal journal = Journal.open(Files.createDirectories(folder))) {
       journal.opened(new JournalRow("s1", "a/b/1", "t:1", "A", owner, Optional.empty(), 1));
     }
   }

@@ -9,6 +9,7 @@ import dev.flyball.program.classifier.HttpModelCall;
 import dev.flyball.program.classifier.ModelApi;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
 import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.tracker.Credential;
 import dev.flyball.triage.TriageConfig;
@@ -73,7 +74,34 @@ final class AppConfigurationsTest {
 
   private static ConfiguredClassifier by(String agent, String model) {
     return new ConfiguredClassifier.ByAgent(
-        AgentName.parse(agent).withModel(model), Duration.ofMinutes(2), 100_000);
+        AgentProfile.usual(AgentName.parse(agent).withModel(model)),
+        Duration.ofMinutes(2),
+        100_000);
+  }
+
+  @Test
+  void aProfileJudgesWithItsModelArgumentsVariablesAndPrices() {
+    String profiles =
+        """
+        agents:
+          - name: own
+            agent: codex
+            model: qwen3
+            args: [-c, model_provider=local]
+            env: [LOCAL_KEY]
+            prices: {input: 0, output: 0}
+        triage: {classifier: agent, agent: own}
+        """;
+    AppConfigurations apps = apps(profiles);
+
+    assertThat(apps.classifier())
+        .isEqualTo(
+            new ConfiguredClassifier.ByAgent(
+                apps.agents().profiles().getLast(), Duration.ofMinutes(2), 100_000))
+        .returns(false, ConfiguredClassifier::paid);
+    assertThatThrownBy(() -> apps(profiles.replace("agent: own}", "agent: other}")).classifier())
+        .isInstanceOf(ConfigurationError.class)
+        .hasMessageContaining("triage.agent 'other'");
   }
 
   @Test

@@ -38,7 +38,8 @@ final class AgentCheckTest {
   @Test
   void theClassifiersProgramIsCheckedWithItsModel() throws IOException {
     var haiku =
-        new ConfiguredClassifier.ByAgent(new AgentName.Claude("haiku"), Duration.ofMinutes(1), 0);
+        new ConfiguredClassifier.ByAgent(
+            AgentProfile.usual(new AgentName.Claude("haiku")), Duration.ofMinutes(1), 0);
     assertThat(AgentCheck.classifier(haiku, Map.of("PATH", folder.toString())))
         .satisfies(it -> assertThat(it.check()).isEqualTo("classifier"))
         .satisfies(it -> assertThat(it.state()).isEqualTo(Finding.State.UNHEALTHY))

@@ -61,6 +61,12 @@ public record AgentProfile(
         DEFAULT, agent, List.of(), List.of(), List.of(), null, agent.provider(), Bounds.USUAL);
   }
 
+  /** The same with another model. */
+  public AgentProfile withModel(@Nullable String model) {
+    return new AgentProfile(
+        name, agent.withModel(model), arguments, env, tools, prices, provider, bounds);
+  }
+
   /** Whether its sessions cost money. */
   public boolean paid() {
     return prices == null ? agent.paid() : !prices.free();

@@ -18,13 +18,21 @@ public final class OneAnswer {
   private OneAnswer() {}
 
   /**
-   * Returns the agent that answers once.
+   * Returns the agent of a profile as it answers once, with the profile's arguments and prices.
    *
    * @param schema a JSON Schema that the answer has to match
    * @param budgetMicros most micro-dollars of the call, 0 for no limit; claude alone obeys it
    * @return empty for scout, which answers no questions
    */
-  public static Optional<Agent> of(AgentName name, String schema, long budgetMicros) {
+  public static Optional<Agent> of(AgentProfile profile, String schema, long budgetMicros) {
+    return of(profile.agent(), schema, budgetMicros)
+        .map(agent -> {
+          Agent extended = agent.withArguments(profile.arguments());
+          return profile.prices() == null ? extended : extended.priced(profile.prices());
+        });
+  }
+
+  private static Optional<Agent> of(AgentName name, String schema, long budgetMicros) {
     return switch (name) {
       case AgentName.Scout scout -> Optional.empty();
       case AgentName.Command command -> Optional.of(AgentCatalogue.command(command.program()));
