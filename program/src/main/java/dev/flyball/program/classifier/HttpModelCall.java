@@ -14,8 +14,10 @@ import dev.flyball.tracker.http.Tokens;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -181,8 +183,14 @@ public final class HttpModelCall implements OwnedCall {
           Kind.UNAVAILABLE,
           "no answer from " + settings.url() + " within " + settings.limit().toSeconds() + " s");
     } catch (ExecutionException e) {
-      String what = settings.url() + " cannot be asked: " + e.getCause();
-      throw failure(Kind.UNAVAILABLE, line(redactor, what));
+      boolean none =
+          e.getCause() instanceof ConnectException
+              || e.getCause() instanceof HttpConnectTimeoutException;
+      String what = none ? "no server answers there" : String.valueOf(e.getCause());
+      throw failure(
+          Kind.UNAVAILABLE,
+          line(redactor, settings.url() + " cannot be asked: " + what)
+              + "; check triage.url, whether it is up, and the proxy");
     } finally {
       sent.cancel(true);
     }

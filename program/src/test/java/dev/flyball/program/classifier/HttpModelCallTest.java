@@ -162,7 +162,9 @@ final class HttpModelCallTest {
   void aServerThatIsDownIsUnavailable() {
     server.close();
 
-    assertThat(failed().kind()).isEqualTo(Kind.UNAVAILABLE);
+    ModelFailure failure = failed();
+    assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failure).hasMessageContaining("triage.url").hasMessageNotContaining("Exception");
   }
 
   @Test

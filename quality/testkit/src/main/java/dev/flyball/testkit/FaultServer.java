@@ -53,10 +53,10 @@ public final class FaultServer implements AutoCloseable {
   private int open;
   private int mostAtOnce;
 
-  private FaultServer(@Nullable SSLContext tls) {
+  private FaultServer(@Nullable SSLContext tls, int port) {
     this.tls = tls;
     try {
-      this.socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+      this.socket = new ServerSocket(port, 50, InetAddress.getLoopbackAddress());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -65,12 +65,17 @@ public final class FaultServer implements AutoCloseable {
 
   /** Listens on a free port. */
   public static FaultServer http() {
-    return new FaultServer(null);
+    return http(0);
+  }
+
+  /** Listens on a port, which refuses connections while no such server is open. */
+  public static FaultServer http(int port) {
+    return new FaultServer(null, port);
   }
 
   /** Listens on a free port, with TLS. */
   public static FaultServer https(SSLContext tls) {
-    return new FaultServer(tls);
+    return new FaultServer(tls, 0);
   }
 
   /** Uses another certificate from now on; open connections are closed. */

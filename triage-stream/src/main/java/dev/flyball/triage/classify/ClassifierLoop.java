@@ -140,13 +140,20 @@ final class ClassifierLoop {
     return Health.degraded(reason + "; next call in " + Math.max(1, pause.toSeconds()) + " s");
   }
 
-  /** Waits as a member of its group, without reading further questions. */
+  /**
+   * Waits as a member of its group. It reads on while there is room: a question that was not read
+   * could not be told why it waits.
+   */
   private void rest(Running running, Duration pause) {
     long end = System.nanoTime() + pause.toNanos();
     long left = pause.toNanos();
     while (running.get() && left > 0) {
       // Each time, because a new assignment is not paused.
-      consumer.pause(consumer.assignment());
+      if (waiting.room()) {
+        consumer.resume(consumer.assignment());
+      } else {
+        consumer.pause(consumer.assignment());
+      }
       waiting.add(consumer.poll(Duration.ofNanos(Math.min(left, LONGEST_POLL.toNanos()))));
       left = end - System.nanoTime();
     }

@@ -13,6 +13,11 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
  * which of them one call answers. Used only by the classifier's thread.
  */
 final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
+  /** Questions that are read ahead of the one call that finds out whether the model is back. */
+  static final int MOST_WAITING = 1_000;
+
+  private static final long MOST_WAITING_BYTES = 8 << 20;
+
   private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
   private final int mostItems;
   private final long mostBytes;
@@ -36,6 +41,11 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
         waiting.add(record);
       }
     }
+  }
+
+  /** Whether more questions are read while the model is down. */
+  boolean room() {
+    return waiting.size() < MOST_WAITING && bytes() < MOST_WAITING_BYTES;
   }
 
   boolean isEmpty() {

@@ -87,11 +87,9 @@ final class ClassifierLoopTest {
     consumer.schedulePollTask(() -> {
       consumer.rebalance(List.of(QUESTIONS));
       consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
-      for (int i = 0; i < 12; i++) {
-        String value = RecordJson.write(new TriageRequest("t" + i, SNAPSHOT));
-        consumer.addRecord(question("acme/items/" + i, value));
-      }
+      ask(0, 4);
     });
+    consumer.schedulePollTask(() -> ask(4, 12));
     var healths = new ArrayList<Health>();
     try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
       var calls =
@@ -132,6 +130,13 @@ final class ClassifierLoopTest {
     assertThat(healths.stream().map(Health::status))
         .startsWith(Health.Status.HEALTHY, Health.Status.DEGRADED)
         .endsWith(Health.Status.DEGRADED, Health.Status.HEALTHY);
+  }
+
+  private void ask(int from, int to) {
+    for (int i = from; i < to; i++) {
+      String value = RecordJson.write(new TriageRequest("t" + i, SNAPSHOT));
+      consumer.addRecord(question("acme/items/" + i, value));
+    }
   }
 
   private ClassifierService.Settings settings(int items) {

@@ -46,6 +46,19 @@ final class QuestionQueueTest {
   }
 
   @Test
+  @DisplayName("while the model is down a bounded number of questions, and of bytes, is read")
+  void soManyQuestionsAreReadAhead() {
+    add(new int[QuestionQueue.MOST_WAITING - 1]);
+    assertThat(queue.room()).isTrue();
+    add(1);
+    assertThat(queue.room()).isFalse();
+
+    queue.clear();
+    add(8 << 20);
+    assertThat(queue.room()).isFalse();
+  }
+
+  @Test
   void whatWasNotAnsweredIsFirstAgain() {
     add(1, 1, 1, 1);
     queue.putBack(queue.take());
