@@ -141,8 +141,8 @@ final class ClassifierLoop {
   }
 
   /**
-   * Waits as a member of its group. It reads on while there is room: a question that was not read
-   * could not be told why it waits.
+   * Waits as a member of its group. It reads on while there is room: an item whose question was not
+   * read would have no reason for its wait.
    */
   private void rest(Running running, Duration pause) {
     long end = System.nanoTime() + pause.toNanos();
