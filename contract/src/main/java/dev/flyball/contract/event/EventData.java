@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonValue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.flyball.contract.json.RecordJson;
 import java.util.Collection;
 import java.util.Optional;
@@ -36,16 +37,25 @@ public final class EventData {
     if (value == null) {
       return this;
     }
-    ObjectNode copy = fields.deepCopy();
-    copy.set(field.json(), RecordJson.tree(value));
+    ObjectNode copy = copy();
+    copy.set(
+        field.json(),
+        value instanceof String text ? TextNode.valueOf(text) : RecordJson.tree(value));
     return new EventData(copy);
   }
 
   /** Returns this payload, overridden by all fields of another. */
   public EventData withAll(EventData other) {
-    ObjectNode copy = fields.deepCopy();
+    ObjectNode copy = copy();
     copy.setAll(other.fields);
     return new EventData(copy);
+  }
+
+  /** A copy of the fields; their values are shared, since none is ever changed. */
+  private ObjectNode copy() {
+    ObjectNode copy = JsonNodeFactory.instance.objectNode();
+    copy.setAll(fields);
+    return copy;
   }
 
   /** Only these fields of this payload. */

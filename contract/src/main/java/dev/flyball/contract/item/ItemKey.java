@@ -2,7 +2,6 @@ package dev.flyball.contract.item;
 
 import com.fasterxml.jackson.annotation.JsonCreator;
 import com.fasterxml.jackson.annotation.JsonValue;
-import java.util.regex.Pattern;
 
 /**
  * Names one work item: {@code tenant/source/id}, for example {@code acme/ado-main/9493709}. The
@@ -13,22 +12,40 @@ import java.util.regex.Pattern;
  * @param id the tracker's own id, not blank, without control characters
  */
 public record ItemKey(String tenant, String source, String id) implements Comparable<ItemKey> {
-  private static final Pattern NAME = Pattern.compile("[a-z0-9-]+");
-
   /** Longest id accepted, in characters; a longer one is a broken record, not a tracker's id. */
   public static final int MAX_ID = 256;
 
   public ItemKey {
-    if (!NAME.matcher(tenant).matches()) {
+    if (!isName(tenant)) {
       throw new IllegalArgumentException("tenant '" + tenant + "' is not [a-z0-9-]+");
     }
-    if (!NAME.matcher(source).matches()) {
+    if (!isName(source)) {
       throw new IllegalArgumentException("source '" + source + "' is not [a-z0-9-]+");
     }
-    if (id.isBlank() || id.length() > MAX_ID || id.chars().anyMatch(Character::isISOControl)) {
+    if (id.isBlank() || id.length() > MAX_ID || hasControl(id)) {
       throw new IllegalArgumentException(
           "id is blank, longer than " + MAX_ID + " characters or has control characters");
     }
+  }
+
+  // Each record that is read makes a key: patterns and streams would take most of its time.
+  private static boolean isName(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if ((c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-') {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
+  private static boolean hasControl(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (Character.isISOControl(text.charAt(i))) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /**

@@ -1,6 +1,8 @@
 package dev.flyball.triage.item;
 
+import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.Fingerprint;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.state.ItemPhase;
@@ -13,6 +15,8 @@ import dev.flyball.contract.topic.Position;
  * one ends exactly once, whatever comes later.
  */
 final class Intake {
+  private static final String KNOWN = "its content is known";
+
   private final MachineSettings settings;
   private final RequestRules requests;
 
@@ -35,7 +39,9 @@ final class Intake {
     Pending pending = state.pending();
     Snapshot latest = pending == null ? state.snapshot() : pending.snapshot();
     Position at = pending == null ? state.at() : pending.at();
-    if (Sameness.older(seen, latest)
+    if (seen.equals(latest) && keeps(state.phase(), seen.closed())) {
+      repeated(draft, seen.revision(), seen.title());
+    } else if (Sameness.older(seen, latest)
         || (!Sameness.older(latest, seen) && readBefore(draft, state, at))) {
       // Checked first. Where offsets were lost, records are read again. A snapshot that was
       // replaced since would appear changed, or would reopen an item that was closed since.
@@ -50,6 +56,25 @@ final class Intake {
       draft.emit(EventType.ITEM_CHANGED, seen, null);
       superseded(draft, seen, "a newer snapshot of the same poll follows");
     }
+  }
+
+  /**
+   * Whether the newest known snapshot, seen again exactly as it is known, leaves an item of this
+   * phase as it is. Then its state need not be written: its position would only tell that more
+   * records with the same content were read, and those are duplicates whenever they are read again.
+   */
+  static boolean keeps(ItemPhase phase, boolean closed) {
+    return !(phase instanceof ItemPhase.Closed) || closed;
+  }
+
+  /** Reports a snapshot that is exactly the newest known one. */
+  static void repeated(Draft draft, String revision, String title) {
+    draft.emit(
+        EventType.ITEM_DUPLICATE,
+        EventData.EMPTY
+            .with(Field.REVISION, revision)
+            .with(Field.TITLE, title)
+            .with(Field.REASON, KNOWN));
   }
 
   /**
@@ -102,7 +127,7 @@ final class Intake {
   private void known(Draft draft, ItemState state, Snapshot latest, Snapshot seen) {
     boolean adopted = !latest.fingerprint().version().equals(seen.fingerprint().version());
     if (!seen.newest()) {
-      draft.emit(EventType.ITEM_DUPLICATE, seen, "its content is known");
+      draft.emit(EventType.ITEM_DUPLICATE, seen, KNOWN);
     } else if (state.phase() instanceof ItemPhase.Closed && !seen.closed()) {
       // Not every fingerprint covers the state, yet a reopened item needs its session.
       draft.emit(EventType.ITEM_CHANGED, seen, "reopened");
@@ -122,7 +147,7 @@ final class Intake {
       draft.emit(
           EventType.ITEM_DUPLICATE,
           seen,
-          adopted ? "only the fingerprint's version is new" : "its content is known");
+          adopted ? "only the fingerprint's version is new" : KNOWN);
       refresh(draft, state, seen);
       if ((seen.closed() && !latest.closed())
           || (requestWithdrawn(latest, seen) && !state.phase().settled())) {

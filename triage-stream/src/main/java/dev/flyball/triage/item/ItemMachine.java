@@ -53,6 +53,22 @@ public final class ItemMachine {
     return draft.decision();
   }
 
+  /**
+   * Decides a snapshot that is exactly the newest one known, from the little that this takes; the
+   * same decision as {@link #decide} makes of the whole item. It changes no item.
+   *
+   * @return what is to be done; empty where only the whole item can tell
+   */
+  public static List<TriageEffect> repeated(
+      ItemKey key, InputPosition origin, Repeat seen, Instant now) {
+    if (!Intake.keeps(seen.phase(), seen.closed())) {
+      return List.of();
+    }
+    var draft = new Draft(key, Item.UNKNOWN, origin, now);
+    Intake.repeated(draft, seen.revision(), seen.title());
+    return draft.decision().effects();
+  }
+
   private static void claimed(Draft draft, Input.SessionClaimed in) {
     if (draft.sessions.isEnded(in.session().token())) {
       return;

@@ -48,8 +48,19 @@ final class Inputs {
 
   private final Topics topics;
 
+  // Topics makes a name at each call, and these are compared with that of every record.
+  private final String workItems;
+  private final String sessionEvents;
+
   Inputs(Topics topics) {
     this.topics = topics;
+    this.workItems = topics.workItems();
+    this.sessionEvents = topics.sessionEvents();
+  }
+
+  /** Whether the record is a snapshot. */
+  boolean snapshot(InputPosition origin) {
+    return origin.topic().equals(workItems);
   }
 
   /** A record's key. */
@@ -69,7 +80,7 @@ final class Inputs {
    * show.
    */
   boolean concerns(InputPosition origin, Headers headers) {
-    if (!origin.topic().equals(topics.sessionEvents())) {
+    if (!origin.topic().equals(sessionEvents)) {
       return true;
     }
     if (EventHeaders.text(headers, "ce_type") == null) {
@@ -105,7 +116,7 @@ final class Inputs {
     if (value == null) {
       throw new UnreadableRecord("a tombstone means nothing here");
     }
-    if (origin.topic().equals(topics.workItems())) {
+    if (snapshot(origin)) {
       bounded("snapshot", value.length, MOST_SNAPSHOT);
       return new Input.SnapshotSeen(origin, RecordJson.read(value, Snapshot.class));
     } else if (origin.topic().equals(topics.triageVerdicts())) {

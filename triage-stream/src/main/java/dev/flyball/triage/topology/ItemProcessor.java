@@ -10,9 +10,11 @@ import dev.flyball.triage.item.Input;
 import dev.flyball.triage.item.InputPosition;
 import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.ItemMachine;
+import dev.flyball.triage.item.Repeat;
 import dev.flyball.triage.item.TriageEffect;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.utils.Utils;
@@ -77,8 +79,12 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     try {
       if (inputs.concerns(origin, record.headers())) {
         ItemKey key = Inputs.key(record.key());
-        Input input = inputs.read(origin, record);
         int home = Utils.toPositive(Utils.murmur2(record.key())) % settings.partitions();
+        if (home == at.partition() && repeated(key, origin, record)) {
+          wire().flush();
+          return;
+        }
+        Input input = inputs.read(origin, record);
         if (home == at.partition()) {
           step(key, input, record.headers());
         } else {
@@ -103,6 +109,20 @@ final class ItemProcessor implements Processor<byte[], byte[], byte[], byte[]> {
       wire().deadLetter(record, String.valueOf(e.getMessage()));
     }
     wire().flush();
+  }
+
+  /** Reports a snapshot that is exactly the known one; false if the record is anything else. */
+  private boolean repeated(ItemKey key, InputPosition origin, Record<byte[], byte[]> record) {
+    if (!inputs.snapshot(origin) || record.value() == null) {
+      return false;
+    }
+    Repeat seen = stores().repeated(key, record.value());
+    if (seen == null) {
+      return false;
+    }
+    List<TriageEffect> effects = ItemMachine.repeated(key, origin, seen, wire().now());
+    effects.forEach(effect -> apply(key, effect, record.headers()));
+    return !effects.isEmpty();
   }
 
   /** Asks the question of an unreadable answer again; otherwise its item would wait for ever. */

@@ -8,6 +8,7 @@ import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.triage.item.Item;
 import dev.flyball.triage.item.KeptAfterForget;
+import dev.flyball.triage.item.Repeat;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,6 +65,15 @@ final class ItemStores {
     ItemState state = read(states, ItemState.class, key);
     KeptAfterForget seen = read(sessions, KeptAfterForget.class, key);
     return new Item(state, seen == null ? KeptAfterForget.NONE : seen);
+  }
+
+  /**
+   * Whether a record of work-items holds exactly the newest known snapshot of its item; null if
+   * not, or if only the whole item can tell.
+   */
+  @Nullable Repeat repeated(ItemKey key, byte[] snapshot) {
+    byte[] state = states.get(key.toString());
+    return state == null ? null : RepeatedSnapshot.of(state, snapshot);
   }
 
   /** Every item of the partition, by the store's key; the caller closes it. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("MC-5, S0-46, INV-3, INV-4: what a snapshot does")
 final class SnapshotsTest {
@@ -46,6 +47,51 @@ final class SnapshotsTest {
     story.seen(snapshot("a", "another revision", 1, false, true));
     assertThat(story.phase()).isEqualTo(before);
     assertThat(story.last()).hasSize(1);
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "triaging",
+        "skipped",
+        "queued",
+        "running",
+        "analyzed",
+        "failed",
+        "dead",
+        "cancelled",
+        "closed"
+      })
+  void theKnownSnapshotAgainWritesNoStateAndIsDecidedWithoutReadingIt(String phase) {
+    story.brought(phase);
+    Item before = story.item();
+    Snapshot known = story.known().snapshot();
+    var origin = new InputPosition("flyball.work-items", 0, 500, 1_000);
+
+    story.after(Duration.ofMinutes(1)).step(new Input.SnapshotSeen(origin, known));
+
+    assertThat(story.item()).isEqualTo(before);
+    assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
+    var repeat = new Repeat(story.phase(), known.revision(), known.title(), known.closed());
+    assertThat(ItemMachine.repeated(ItemStory.KEY, origin, repeat, story.now()))
+        .isEqualTo(story.last());
+  }
+
+  @Test
+  void whetherAClosedItemIsReopenedOnlyTheWholeItemTells() {
+    story.brought("closed");
+    var repeat = new Repeat(story.phase(), "a", "Title", false);
+    assertThat(ItemMachine.repeated(ItemStory.KEY, story.origin("work-items"), repeat, story.now()))
+        .isEmpty();
+  }
+
+  @Test
+  void theWaitingSnapshotAgainWritesNoState() {
+    story.brought("running").seen(snapshot("b"));
+    Item before = story.item();
+    story.seen(snapshot("b"));
+    assertThat(story.item()).isEqualTo(before);
     assertThat(story.lastTypes()).containsExactly(ITEM_DUPLICATE);
   }
 
