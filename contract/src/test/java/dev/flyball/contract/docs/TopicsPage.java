@@ -39,7 +39,13 @@ final class TopicsPage {
         "\n"
             + "Records of work-items also have a `digest` header: the hash of all that the tracker"
             + " said, whether it counts or not.\n"
-            + "A producer that takes a source over knows by it what was published already.\n");
+            + "A producer that takes a source over knows by it what was published already.\n"
+            + "\n"
+            + "Each snapshot that triage drops is one `flyball.item.duplicate.v1` of"
+            + " session-events, and nothing else is: their number is the\n"
+            + "number of dropped snapshots. One that is exactly as it is known writes only that"
+            + " event; one with a new revision, label or the\n"
+            + "like also writes its item's state.\n");
     page.append(
         "\n"
             + "## Reading them with kcat\n"

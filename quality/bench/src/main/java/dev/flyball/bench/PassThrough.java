@@ -29,6 +29,7 @@ public final class PassThrough {
     properties.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, 100);
     properties.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
     properties.put(StreamsConfig.producerPrefix("linger.ms"), "20");
+    properties.put(StreamsConfig.producerPrefix("batch.size"), "131072");
     var topology = new Topology();
     topology.addSource("from", new ByteArrayDeserializer(), new ByteArrayDeserializer(), args[1]);
     topology.addSink("to", args[2], new ByteArraySerializer(), new ByteArraySerializer(), "from");

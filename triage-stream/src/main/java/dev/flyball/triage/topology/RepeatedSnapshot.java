@@ -1,5 +1,6 @@
 package dev.flyball.triage.topology;
 
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
@@ -24,9 +25,12 @@ final class RepeatedSnapshot {
 
   private RepeatedSnapshot() {}
 
+  // Properties that are not named here are skipped instead of being kept until the record is made.
+  @JsonIgnoreProperties(ignoreUnknown = true)
   private record Head(String revision, String title, boolean closed) {}
 
   /** What follows the snapshot in a state, as far as it is needed. */
+  @JsonIgnoreProperties(ignoreUnknown = true)
   private record Rest(@Nullable JsonNode pending, @Nullable ItemPhase phase) {}
 
   /**

@@ -211,6 +211,7 @@ public final class StreamService implements Service {
     // A commit sends what lingers, and nobody reads it before: batches instead of single records
     // delay nothing, and spare the broker most of its work.
     defaults.put(StreamsConfig.producerPrefix("linger.ms"), "20");
+    defaults.put(StreamsConfig.producerPrefix("batch.size"), "131072");
     var all = new Properties();
     all.putAll(clients.streamsProperties(defaults));
     return all;
