@@ -1,14 +1,18 @@
 package dev.flyball.runner.agent;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.SessionRequest;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.prompt.Codebase;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     set
  * @param sets variables that it gets with these values, unless {@code sessions.env} names them
  * @param input writes what goes to its standard input
- * @param readers creates a reader for one session
+ * @param readers creates a reader for one session; it takes what the agent's session had used
+ *     before, for agents that report totals
  */
 public record Agent(
     String label,
@@ -29,11 +34,14 @@ public record Agent(
     List<String> env,
     Map<String, String> sets,
     Input input,
-    Supplier<AgentReader> readers,
+    Function<TokenCount, AgentReader> readers,
     Set<Trait> traits) {
 
   /** Stands for the runner's id of the session, for agents that accept an id. */
   static final String SESSION = "{session}";
+
+  /** What an agent may name a session; a name that begins with a dash would be an option. */
+  private static final Pattern RESUMABLE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,127}");
 
   /** The last argument of a program that reads its prompt on standard input only if it is named. */
   private static final String STANDARD_INPUT = "-";
@@ -57,7 +65,9 @@ public record Agent(
      * Its cost is counted from the tokens that it reports. Until it has answered, it may have used
      * more.
      */
-    PRICED
+    PRICED,
+    /** It keeps its sessions on disk and can go on with one. */
+    RESUMES
   }
 
   /** What an agent reads on its standard input. */
@@ -78,6 +88,32 @@ public record Agent(
   /** Program and arguments for a session. */
   public List<String> command(String session) {
     return program.stream().map(each -> each.equals(SESSION) ? session : each).toList();
+  }
+
+  /**
+   * Program and arguments for a session that goes on with an earlier one. Where its arguments name
+   * a new session's id, they name the earlier one's instead; else {@code resume ID} comes before
+   * the argument by which it reads its standard input.
+   *
+   * @param earlier the agent's own id of that session
+   */
+  public List<String> resuming(String earlier) {
+    var all = new ArrayList<>(program);
+    int own = all.indexOf(SESSION);
+    if (own > 0) {
+      all.set(own - 1, "--resume");
+      all.set(own, earlier);
+    } else {
+      all.addAll(all.size() - 1, List.of("resume", earlier));
+    }
+    return all;
+  }
+
+  /** Whether it can go on with this session of an agent. */
+  public boolean resumes(AgentSession earlier) {
+    return is(Trait.RESUMES)
+        && label.equals(earlier.agent())
+        && RESUMABLE.matcher(earlier.id()).matches();
   }
 
   /** This agent with further arguments, before the one by which it reads its standard input. */
@@ -103,13 +139,23 @@ public record Agent(
     if (!prices.free()) {
       all.add(Trait.PAID);
     }
-    Supplier<AgentReader> priced = () -> new PricedReader(readers.get(), prices);
+    Function<TokenCount, AgentReader> priced =
+        before -> new PricedReader(readers.apply(before), prices);
     return new Agent(label, program, env, sets, input, priced, all);
   }
 
-  /** Creates a reader for one session. */
+  /** Creates a reader for one fresh session. */
   public AgentReader reader() {
-    return readers.get();
+    return reader(TokenCount.NONE);
+  }
+
+  /**
+   * Creates a reader for one session.
+   *
+   * @param before what the sessions used that it goes on with
+   */
+  public AgentReader reader(TokenCount before) {
+    return readers.apply(before);
   }
 
   /** Whether it has a trait. */

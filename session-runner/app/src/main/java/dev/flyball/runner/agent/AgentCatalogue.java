@@ -75,7 +75,7 @@ public final class AgentCatalogue {
         List.of(),
         Map.of(),
         (item, request, codebase) -> scoutInput(item, request),
-        CommandReader::new,
+        _ -> new CommandReader(),
         Set.of());
   }
 
@@ -90,7 +90,7 @@ public final class AgentCatalogue {
         List.of(),
         Map.of(),
         PROMPT,
-        CommandReader::new,
+        _ -> new CommandReader(),
         Set.of(Trait.IDENTIFIED_AT_SPAWN));
   }
 
@@ -129,9 +129,9 @@ public final class AgentCatalogue {
             "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1",
             "DISABLE_AUTOUPDATER", "1"),
         PROMPT,
-        StreamJsonReader::new,
+        _ -> new StreamJsonReader(),
         // TERM leaves the turn unfinished and prints no result. INT prints one, with the spend.
-        Set.of(Trait.PAID, Trait.ENDS_TURN_ON_INTERRUPT));
+        Set.of(Trait.PAID, Trait.ENDS_TURN_ON_INTERRUPT, Trait.RESUMES));
   }
 
   /**
@@ -141,7 +141,7 @@ public final class AgentCatalogue {
   static Agent codex(@Nullable String model) {
     var command = new ArrayList<String>();
     command.addAll(List.of("codex", "exec", "--json", "--sandbox", "read-only"));
-    command.addAll(List.of("--skip-git-repo-check", "--ephemeral"));
+    command.add("--skip-git-repo-check");
     // Hooks, rules and MCP servers of a repository apply only where the user's configuration trusts
     // it. Without that configuration nothing is trusted.
     command.addAll(List.of("--ignore-user-config", "--ignore-rules"));
@@ -153,8 +153,8 @@ public final class AgentCatalogue {
         env("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "CODEX_HOME"),
         Map.of(),
         PROMPT,
-        () -> new CodexReader(model),
-        Set.of(Trait.PAID));
+        before -> new CodexReader(model, before),
+        Set.of(Trait.PAID, Trait.RESUMES));
   }
 
   /**
@@ -181,7 +181,7 @@ public final class AgentCatalogue {
             "GOOGLE_APPLICATION_CREDENTIALS"),
         Map.of(),
         PROMPT,
-        GeminiReader::new,
+        _ -> new GeminiReader(),
         Set.of(Trait.PAID));
   }
 

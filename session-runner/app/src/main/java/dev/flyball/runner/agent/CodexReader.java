@@ -2,6 +2,8 @@ package dev.flyball.runner.agent;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,16 +19,27 @@ final class CodexReader implements AgentReader {
   private static final Set<String> TOOLS =
       Set.of("command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search");
 
+  /** What codex 0.169.0 writes to standard error when it is to resume a thread that it lacks. */
+  private static final String UNKNOWN_THREAD = "no rollout found for thread id";
+
   private final @Nullable String model;
   private final Transcript transcript = new Transcript();
   private final UsageTotals spending = new UsageTotals();
   private final OpenTools tools = new OpenTools();
+  private TokenCount before;
+  private boolean began;
   private String message = "";
   private String complaint = "";
   private @Nullable AgentAnswer result;
 
-  CodexReader(@Nullable String model) {
+  /**
+   * Creates the reader of one session.
+   *
+   * @param before what the thread had used already: codex reports the thread's total
+   */
+  CodexReader(@Nullable String model, TokenCount before) {
     this.model = model;
+    this.before = before;
   }
 
   @Override
@@ -43,6 +56,12 @@ final class CodexReader implements AgentReader {
     }
     if (result instanceof AgentAnswer.Broken broken) {
       return broken;
+    }
+    if (exit.code() != 0 && !began && stderrTail.contains(UNKNOWN_THREAD)) {
+      return new AgentAnswer.Broken(
+          new Failure(Failure.Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
+          "codex does not know the session that it was to resume",
+          "");
     }
     if (exit.code() != 0) {
       return transcript.broken(Transcript.EXIT, "exit " + exit.code(), stderrTail);
@@ -61,6 +80,7 @@ final class CodexReader implements AgentReader {
   }
 
   private List<AgentSignal> object(JsonNode node) {
+    began = true;
     return switch (StreamJson.type(node)) {
       case "thread.started" ->
           List.of(new AgentSignal.Identified(StreamJson.textOrNull(node, "thread_id"), model));
@@ -91,13 +111,12 @@ final class CodexReader implements AgentReader {
     if (usage.isObject()) {
       long cached = StreamJson.tokens(usage.path("cached_input_tokens"));
       long input = StreamJson.tokens(usage.path("input_tokens"));
-      signals.add(
-          spending.add(
-              new Usage(
-                  Math.max(0, input - cached),
-                  StreamJson.tokens(usage.path("output_tokens")),
-                  cached,
-                  0)));
+      var total =
+          new TokenCount(
+              Math.max(0, input - cached), cached, StreamJson.tokens(usage.path("output_tokens")));
+      TokenCount more = total.since(before);
+      before = total;
+      signals.add(spending.add(new Usage(more.input(), more.output(), more.cached(), 0)));
     }
     result =
         message.isBlank()

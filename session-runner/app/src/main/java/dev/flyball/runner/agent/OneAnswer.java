@@ -72,7 +72,8 @@ public final class OneAnswer {
   private static Agent codex(@Nullable String model) {
     Agent session = AgentCatalogue.codex(model);
     var command = new ArrayList<>(session.program());
-    command.addAll(command.size() - 1, List.of("--output-schema", SCHEMA_FILE));
+    // The answer is kept in a topic. A thread on disk would only repeat the items' texts.
+    command.addAll(command.size() - 1, List.of("--ephemeral", "--output-schema", SCHEMA_FILE));
     return with(session, command);
   }
 

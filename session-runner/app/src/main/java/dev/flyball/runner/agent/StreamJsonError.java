@@ -40,6 +40,12 @@ final class StreamJsonError {
           "prompt too long for the model",
           partial);
     }
+    if (result.path("num_turns").asInt(1) == 0 && unknownSession(result)) {
+      return new AgentAnswer.Broken(
+          new Failure(Kind.TRANSIENT, Failure.UNKNOWN_SESSION),
+          "claude does not know the session that it was to resume",
+          partial);
+    }
     if (kind.equals("success")) {
       kind = complaint != null ? complaint : terminal.isBlank() ? "error" : terminal;
     }
@@ -53,6 +59,11 @@ final class StreamJsonError {
                 + (said.isBlank() ? "" : ": " + said)
                 + denials(result));
     return new AgentAnswer.Broken(failure(kind), reason, partial);
+  }
+
+  /** Claude Code prints this as its only line when it is to resume a session that it lacks. */
+  private static boolean unknownSession(JsonNode result) {
+    return result.path("errors").path(0).asText().startsWith("No conversation found");
   }
 
   /** Only known kinds become codes: an agent could write anything here. */

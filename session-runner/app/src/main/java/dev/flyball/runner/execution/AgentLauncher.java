@@ -3,10 +3,14 @@ package dev.flyball.runner.execution;
 import dev.flyball.containment.ContainedProcess;
 import dev.flyball.containment.Containment;
 import dev.flyball.containment.Launch;
+import dev.flyball.contract.session.AgentSession;
+import dev.flyball.contract.session.Handover;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.runner.agent.Agent;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Starts a runner's agent in the workplace of a session.
@@ -31,12 +35,33 @@ public record AgentLauncher(
 
   /** What is started for a session; it may read the repository. */
   Launch launch(SessionHandle handle, Workplaces.Workplace place) {
+    AgentSession earlier = resumed(handle);
+    SessionRequest request = handle.request();
     return new Launch(
         handle.session(),
-        agent.command(handle.session()),
+        earlier == null ? agent.command(handle.session()) : agent.resuming(earlier.id()),
         environment,
         place.directory(),
-        agent.input().of(handle.item(), handle.request(), place.codebase()));
+        agent
+            .input()
+            .of(
+                handle.item(),
+                earlier == null ? request.fresh(whyFresh(request)) : request,
+                place.codebase()));
+  }
+
+  /** The agent's session that this one goes on with, which is stored here; null for a fresh one. */
+  @Nullable AgentSession resumed(SessionHandle handle) {
+    AgentSession asked = handle.request().resume();
+    return asked != null && asked.home().equals(handle.lease().runner()) && agent.resumes(asked)
+        ? asked
+        : null;
+  }
+
+  private String whyFresh(SessionRequest request) {
+    AgentSession asked = request.resume();
+    boolean same = asked != null && agent.label().equals(asked.agent());
+    return same ? Handover.HOME_MISSING : Handover.OTHER_AGENT;
   }
 
   /**

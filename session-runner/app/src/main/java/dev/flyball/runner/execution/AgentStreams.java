@@ -39,6 +39,9 @@ final class AgentStreams {
    */
   private volatile boolean ended;
 
+  /** Whether the agent reported the end of its turn; written by a stream's thread, read by any. */
+  private volatile boolean turnEnded;
+
   /** Why a stream is no longer read; written by its thread, read by the session's thread. */
   private volatile @Nullable Throwable fault;
 
@@ -107,6 +110,7 @@ final class AgentStreams {
       signals = reader.line(line);
     }
     chunks.out(line, bytes);
+    turnEnded |= signals.stream().anyMatch(AgentSignal.Result.class::isInstance);
     boolean onlyWaits =
         !signals.isEmpty() && signals.stream().allMatch(AgentSignal.RateLimited.class::isInstance);
     session.on(new SessionInput.Output(0, !onlyWaits));
@@ -142,6 +146,11 @@ final class AgentStreams {
       close(in);
     }
     chunks.flush();
+  }
+
+  /** Whether the agent ended its turn, so that its session can be resumed. */
+  boolean turnEnded() {
+    return turnEnded;
   }
 
   synchronized AgentAnswer end(Exit exit) {

@@ -7,7 +7,9 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.SessionResult;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.Agent;
 import dev.flyball.runner.agent.AgentSignal.Usage;
 import dev.flyball.runner.events.OutputChunks;
@@ -85,7 +87,9 @@ public final class ExecutionSteps {
   LiveSession attached(SessionHandle handle, ContainedProcess process) {
     OutputChunks chunks = reports.chunks(handle);
     var machine = new SessionMachine(limits, identifiedAtSpawn(), System.nanoTime() / 1_000_000);
-    var streams = new AgentStreams(launcher.agent().reader(), chunks);
+    AgentSession earlier = launcher.resumed(handle);
+    TokenCount before = earlier == null ? TokenCount.NONE : earlier.used();
+    var streams = new AgentStreams(launcher.agent().reader(before), chunks);
     var agent = new LiveSession(process, machine, streams, chunks, launcher.sampleEvery());
     handle.attach(agent);
     return agent;
@@ -101,7 +105,8 @@ public final class ExecutionSteps {
             .with(Field.LEVEL, level())
             .with(Field.AGENT, agent())
             .with(Field.PROFILE, handle.profile())
-            .with(Field.ROUTED_BY, handle.request().routedBy()));
+            .with(Field.ROUTED_BY, handle.request().routedBy())
+            .withAll(memory(handle)));
     if (identifiedAtSpawn()) {
       reports.say(
           handle,
@@ -109,6 +114,23 @@ public final class ExecutionSteps {
           EventData.EMPTY.with(Field.AGENT_SESSION, handle.session()));
     }
     agent.begin();
+  }
+
+  /** Where the agent's session is kept, and whether this one goes on with an earlier one. */
+  private EventData memory(SessionHandle handle) {
+    AgentSession earlier = launcher.resumed(handle);
+    boolean keeps = launcher.agent().is(Agent.Trait.RESUMES);
+    return EventData.EMPTY
+        .with(Field.HOME, keeps ? handle.lease().runner() : null)
+        .with(
+            Field.REUSED,
+            keeps || handle.request().resume() != null ? String.valueOf(earlier != null) : null)
+        .with(Field.AGENT_SESSION, earlier == null ? null : earlier.id());
+  }
+
+  /** Whether it goes on with an earlier session of its agent. */
+  boolean reuses(SessionHandle handle) {
+    return launcher.resumed(handle) != null;
   }
 
   /** Carries out the machine's decisions until the tree is verified dead. */

@@ -163,6 +163,11 @@ public final class LiveSession {
     return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar();
   }
 
+  /** Whether the agent ended its turn; call it after {@link #answer}. */
+  boolean turnEnded() {
+    return streams.turnEnded();
+  }
+
   /** Takes a signal that was read from the agent's output. */
   void said(AgentSignal signal) {
     on(new SessionInput.Said(signal));

@@ -16,6 +16,7 @@ import dev.flyball.runner.session.EndCause;
 import dev.flyball.runner.session.SessionEnd;
 import dev.flyball.runner.session.Vitals;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -116,7 +117,28 @@ record SessionExecution(
 
   private SessionExecution classified() {
     return with(
-        steps.reports().redacted(SessionEnd.classify(death.cause(), death.answer(), refusal())));
+        steps
+            .reports()
+            .redacted(
+                SessionEnd.classify(death.cause(), death.answer(), refusal())
+                    .reused(silentReuse())));
+  }
+
+  /** Whether it went on with an earlier session of its agent, and ended without one token. */
+  private boolean silentReuse() {
+    return agent != null
+        && steps.reuses(handle)
+        && death.bySelf()
+        && Objects.equals(death.exitCode(), 0)
+        && agent.vitals().usage().tokens() == 0;
+  }
+
+  /** Null where it does not matter: the agent ended by itself without having answered. */
+  private @Nullable String turn(Receipt receipt) {
+    if (agent == null) {
+      return null;
+    }
+    return agent.turnEnded() ? "ended" : receipt.killSteps().isEmpty() ? null : "cut";
   }
 
   private SessionExecution reported() throws InterruptedException {
@@ -211,6 +233,7 @@ record SessionExecution(
         .with(Field.PROCESSES_PEAK, receipt.processesPeak())
         .with(Field.MEMORY_PEAK_BYTES, receipt.memoryPeakBytes())
         .with(Field.KILL_STEPS, receipt.killSteps())
+        .with(Field.TURN, turn(receipt))
         .with(Field.SURVIVORS, receipt.survivors());
   }
 

@@ -2,6 +2,7 @@ package dev.flyball.runner.prompt;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.Handover;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.text.OneLine;
 import dev.flyball.contract.text.PromptFence;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The prompt of a deep session. The work item comes from a tracker in which any user may write. So
@@ -43,7 +45,8 @@ public record DeepPrompt(String text) {
       Codebase codebase,
       RandomGenerator random) {
     String text = text(request.snapshot(), request.verdict());
-    PromptFence fence = PromptFence.around(random, text);
+    String earlier = earlier(request.handover());
+    PromptFence fence = PromptFence.around(random, text, earlier);
     return new DeepPrompt(
         template.expand(
             Map.of(
@@ -54,11 +57,25 @@ public record DeepPrompt(String text) {
                         + codebase.text()
                         + '\n',
                 "handover",
-                "",
+                earlier.isEmpty()
+                    ? ""
+                    : fence.enclose("NOTE ON THE SESSION BEFORE", earlier) + '\n',
                 "item",
                 fence.enclose("WORK ITEM " + item, text),
                 "answer",
                 ANSWER)));
+  }
+
+  /** What a fresh session learns of the one before it; an agent wrote the summary and the id. */
+  private static String earlier(@Nullable Handover handover) {
+    if (handover == null) {
+      return "";
+    }
+    String summary =
+        handover.summary() == null ? "" : "Its last answer began: " + handover.summary();
+    return handover.warning().isEmpty() || summary.isEmpty()
+        ? handover.warning() + summary
+        : handover.warning() + "\n" + summary;
   }
 
   /**

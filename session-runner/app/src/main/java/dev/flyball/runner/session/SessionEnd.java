@@ -59,6 +59,19 @@ public record SessionEnd(Outcome outcome, @Nullable Failure failure, @Nullable S
     };
   }
 
+  /**
+   * Returns the end of a session that was to go on with an earlier one of its agent.
+   *
+   * @param silent whether the agent ended by itself, without an error and without one token
+   */
+  public SessionEnd reused(boolean silent) {
+    return silent && outcome == Outcome.FAILED
+        ? failed(
+            new Failure(Kind.TRANSIENT, Failure.SILENT_SESSION),
+            "the resumed session ended without a turn; " + text())
+        : this;
+  }
+
   private static SessionEnd exited(AgentAnswer answer, @Nullable String refusal) {
     return switch (answer) {
       case AgentAnswer.Complete complete -> completed(null);

@@ -3,6 +3,8 @@ package dev.flyball.runner.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.containment.ContainedProcess.Exit;
+import dev.flyball.contract.session.Failure;
+import dev.flyball.contract.session.TokenCount;
 import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
 import dev.flyball.runner.agent.AgentSignal.Usage;
@@ -12,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("What is particular about Codex")
 class CodexReaderTest {
-  private final CodexReader reader = new CodexReader(null);
+  private final CodexReader reader = new CodexReader(null, TokenCount.NONE);
 
   @Test
   @DisplayName("waiting for a network is a sign of life and no progress (seen with 0.169.0)")
@@ -50,9 +52,23 @@ class CodexReaderTest {
 
   @Test
   @DisplayName("its input count has the cached tokens in it; ours has not")
-  void cachedTokensAreCountedApartAndTurnsAddUp() {
-    assertThat(turn()).contains(new Usage(60, 7, 40, 0));
-    assertThat(turn()).contains(new Usage(120, 14, 80, 0));
+  void cachedTokensAreCountedApart() {
+    assertThat(turn(1)).contains(new Usage(60, 7, 40, 0));
+  }
+
+  @Test
+  @DisplayName("S3-18: it reports its thread's total, of which each turn is counted once (0.169.0)")
+  void aTotalIsNotCountedTwice() {
+    assertThat(turn(1)).contains(new Usage(60, 7, 40, 0));
+    assertThat(turn(3)).contains(new Usage(180, 21, 120, 0));
+  }
+
+  @Test
+  @DisplayName("what a thread had used before it was resumed is not counted again")
+  void aResumedThreadCountsWhatIsNew() {
+    var resumed = new CodexReader(null, new TokenCount(60, 40, 7));
+
+    assertThat(resumed.line(usage(2))).contains(new Usage(60, 7, 40, 0));
   }
 
   @Test
@@ -61,7 +77,7 @@ class CodexReaderTest {
     var _ =
         reader.line(
             "{\"type\":\"item.completed\",\"item\":{\"type\":\"agent_message\",\"text\":\"a\"}}");
-    var _ = turn();
+    var _ = turn(1);
 
     assertThat(reader.end(new Exit(0, 0), "")).isInstanceOf(AgentAnswer.Complete.class);
     assertThat(reader.end(new Exit(1, 0), "rollout lost\n"))
@@ -71,15 +87,21 @@ class CodexReaderTest {
   @Test
   void anUnknownThreadSaysSoOnStandardErrorOnly() {
     assertThat(reader.end(new Exit(1, 0), "no rollout found for thread id x"))
-        .isEqualTo(
-            new AgentAnswer.Broken(
-                Transcript.EXIT, "exit 1; stderr: no rollout found for thread id x", ""));
+        .isInstanceOfSatisfying(
+            AgentAnswer.Broken.class,
+            answer ->
+                assertThat(answer.failure())
+                    .isEqualTo(new Failure(Failure.Kind.TRANSIENT, Failure.UNKNOWN_SESSION)));
   }
 
-  private List<AgentSignal> turn() {
-    return reader.line(
-        "{\"type\":\"turn.completed\",\"usage\":{\"input_tokens\":100,\"cached_input_tokens\":40,"
-            + "\"output_tokens\":7}}");
+  private List<AgentSignal> turn(int times) {
+    return reader.line(usage(times));
+  }
+
+  private static String usage(int times) {
+    return "{'type':'turn.completed','usage':{'input_tokens':%d,'cached_input_tokens':%d,'output_tokens':%d}}"
+        .formatted(100 * times, 40 * times, 7 * times)
+        .replace('\'', '"');
   }
 
   private List<AgentSignal> item(String type, String status) {

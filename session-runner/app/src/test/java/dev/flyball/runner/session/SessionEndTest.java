@@ -9,6 +9,7 @@ import dev.flyball.runner.agent.AgentAnswer;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -38,6 +39,18 @@ class SessionEndTest {
     Failure why = end.failure();
     assertThat(why == null ? "none" : why.kind().label() + " " + why.code()).isEqualTo(failure);
     assertThat(String.valueOf(end.reason())).contains(reason);
+  }
+
+  @Test
+  @DisplayName("a resumed session that ends without one token has shown nothing about its item")
+  void aSilentReuseIsItsOwnFailure() {
+    SessionEnd failed = SessionEnd.classify(new EndCause.Exited(), BROKEN, null);
+    SessionEnd answered = SessionEnd.classify(new EndCause.Exited(), ANSWERED, null);
+
+    assertThat(failed.reused(true).failure())
+        .isEqualTo(new Failure(Kind.TRANSIENT, Failure.SILENT_SESSION));
+    assertThat(failed.reused(false)).isEqualTo(failed);
+    assertThat(answered.reused(true)).isEqualTo(answered);
   }
 
   // Another session may start for the item at any moment: the ladder's patience is not theirs.
