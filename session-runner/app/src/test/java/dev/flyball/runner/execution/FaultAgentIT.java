@@ -112,7 +112,7 @@ class FaultAgentIT {
       killed      | failed      | killed by signal 9
       cut         | failed      | no output: no result line
       garbage     | completed   | null
-      dead-resume | failed      | No conversation found
+      dead-resume | failed      | does not know the session
       turns       | failed      | agent error error_max_turns
       limit       | interrupted | provider limit
       limit-storm | timedOut    | silent for 2 s
