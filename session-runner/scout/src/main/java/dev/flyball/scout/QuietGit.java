@@ -10,7 +10,8 @@ import org.eclipse.jgit.util.SystemReader;
 
 /**
  * Keeps JGit to reading. Without this it starts {@code git} to find the system's configuration,
- * reads the user's configuration, and measures the file system's clock by writing files.
+ * reads the user's configuration, follows redirects, and measures the file system's clock by
+ * writing files.
  */
 public final class QuietGit extends SystemReader.Delegate {
 
@@ -44,6 +45,9 @@ public final class QuietGit extends SystemReader.Delegate {
   private static final class Unread extends FileBasedConfig {
     Unread(Config parent, FS fs) {
       super(parent, new File("unread"), fs);
+      // JGit follows a first redirect unless told not to, and would send a token to its target. The
+      // configuration of a mirror says so too, but a question to a server has no repository.
+      setBoolean("http", null, "followRedirects", false);
     }
 
     @Override
