@@ -38,8 +38,6 @@ final class ClassifierLoop {
   /** The longest pause after failures, in first pauses. */
   private static final int MOST_PAUSES = 60;
 
-  private static final Duration LONGEST_POLL = Duration.ofMillis(500);
-
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierLoop.class);
 
   private final Consumer<String, byte[]> consumer;
@@ -148,20 +146,15 @@ final class ClassifierLoop {
     long end = System.nanoTime() + pause.toNanos();
     long left = pause.toNanos();
     while (running.get() && left > 0) {
-      // Each time, because a new assignment is not paused.
-      if (waiting.room()) {
-        consumer.resume(consumer.assignment());
-      } else {
-        consumer.pause(consumer.assignment());
-      }
-      waiting.add(consumer.poll(Duration.ofNanos(Math.min(left, LONGEST_POLL.toNanos()))));
+      waiting.poll(consumer, left);
       left = end - System.nanoTime();
     }
-    consumer.resume(consumer.assignment());
   }
 
   /** Waits for a first question, then for more until the batch is full or the linger is over. */
   private void gather(Running running) {
+    // Also where many batches wait: a member that does not poll for long loses its partitions.
+    waiting.poll(consumer, 0);
     long deadline = Long.MAX_VALUE;
     while (running.get() && !waiting.full()) {
       if (!waiting.isEmpty() && deadline == Long.MAX_VALUE) {
@@ -171,7 +164,7 @@ final class ClassifierLoop {
       if (left <= 0) {
         return;
       }
-      waiting.add(consumer.poll(Duration.ofNanos(Math.min(left, LONGEST_POLL.toNanos()))));
+      waiting.poll(consumer, left);
     }
   }
 

@@ -1,10 +1,12 @@
 package dev.flyball.triage.classify;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 
@@ -13,10 +15,12 @@ import org.apache.kafka.clients.consumer.ConsumerRecords;
  * which of them one call answers. Used only by the classifier's thread.
  */
 final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
-  /** Questions that are read ahead of the one call that finds out whether the model is back. */
+  /** Questions that are read ahead of the calls that answer them. */
   static final int MOST_WAITING = 1_000;
 
   private static final long MOST_WAITING_BYTES = 8 << 20;
+
+  private static final Duration LONGEST_POLL = Duration.ofMillis(500);
 
   private final Deque<ConsumerRecord<String, byte[]>> waiting = new ArrayDeque<>();
   private final int mostItems;
@@ -43,8 +47,22 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
     }
   }
 
-  /** Whether more questions are read while the model is down. */
-  boolean room() {
+  /**
+   * Remains a member of the consumer's group, and reads on if there is room. It decides each time,
+   * because a new assignment is not paused.
+   *
+   * @param nanos how long to wait at most; not longer than half a second
+   */
+  void poll(Consumer<String, byte[]> consumer, long nanos) {
+    if (room()) {
+      consumer.resume(consumer.assignment());
+    } else {
+      consumer.pause(consumer.assignment());
+    }
+    add(consumer.poll(Duration.ofNanos(Math.min(nanos, LONGEST_POLL.toNanos()))));
+  }
+
+  private boolean room() {
     return waiting.size() < MOST_WAITING && bytes() < MOST_WAITING_BYTES;
   }
 
