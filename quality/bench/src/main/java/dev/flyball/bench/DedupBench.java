@@ -29,7 +29,7 @@ import org.awaitility.Awaitility;
  */
 final class DedupBench implements Bench {
   private static final int ITEMS = Integer.getInteger("bench.items", 1_000_000);
-  private static final double LEAST_RATIO = 0.08;
+  private static final double LEAST_RATIO = 0.15;
   private static final String COPY = "bench-copy";
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
