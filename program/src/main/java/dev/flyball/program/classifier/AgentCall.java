@@ -189,10 +189,19 @@ public final class AgentCall implements OwnedCall {
    * nothing.
    */
   private static @Nullable Long cost(Agent agent, Ended ended) {
-    boolean free = ended.used().tokens() == 0 && ended.reported();
+    boolean free = ended.used().tokens() == 0 && (ended.reported() || declined(ended));
     return ended.used().costMicros() > 0 || free || !agent.is(Agent.Trait.PAID)
         ? ended.used().costMicros()
         : null;
+  }
+
+  /** Whether the program ended by itself because no provider took its request. */
+  private static boolean declined(Ended ended) {
+    return ended.cut() == Cut.NONE
+        && (ended.limit() != null
+            || ended.exhausted() != null
+            || (ended.answer() instanceof AgentAnswer.Broken broken
+                && kind(broken) == Kind.REFUSED));
   }
 
   private ModelFailure failure(

@@ -33,6 +33,7 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -153,7 +154,7 @@ public final class HttpModelCall implements OwnedCall {
     try {
       return Tokens.read(settings.token(), environment).orElse("");
     } catch (SourceFailure e) {
-      throw failure(Kind.REFUSED, e.failure().reason());
+      throw new ModelFailure(Kind.REFUSED, e.failure().reason(), null, 0L);
     }
   }
 
@@ -186,11 +187,14 @@ public final class HttpModelCall implements OwnedCall {
       boolean none =
           e.getCause() instanceof ConnectException
               || e.getCause() instanceof HttpConnectTimeoutException;
+      boolean unsent = none || e.getCause() instanceof SSLHandshakeException;
       String what = none ? "no server answers there" : String.valueOf(e.getCause());
-      throw failure(
+      throw new ModelFailure(
           Kind.UNAVAILABLE,
           line(redactor, settings.url() + " cannot be asked: " + what)
-              + "; check triage.url, whether it is up, and the proxy");
+              + "; check triage.url, whether it is up, and the proxy",
+          null,
+          unsent ? 0L : null);
     } finally {
       sent.cancel(true);
     }
@@ -218,8 +222,8 @@ public final class HttpModelCall implements OwnedCall {
             + " answers "
             + status
             + (text.isBlank() ? "" : ": " + OneLine.start(text, MOST_QUOTED));
-    // Providers charge nothing for a request that they reject.
-    Long cost = status < 500 ? 0L : null;
+    // Providers charge nothing for a request that they reject, or have no room for.
+    Long cost = status < 500 || status == 503 || status == 529 ? 0L : null;
     return new ModelFailure(kind(status, text), line(redactor, what) + fix, pause(received), cost);
   }
 

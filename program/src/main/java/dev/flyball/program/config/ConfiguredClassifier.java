@@ -15,6 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** What judges batches of changed items, as configured ({@code triage.classifier}). */
 public sealed interface ConfiguredClassifier {
+  /**
+   * What a paid call without a limit reserves: 0.10 USD, the default of {@code triage.budget.usd}.
+   */
+  long UNLIMITED_MICROS = 100_000;
 
   /** Whether a call may cost money. */
   default boolean paid() {
@@ -26,6 +30,21 @@ public sealed interface ConfiguredClassifier {
         yield prices == null || !prices.free();
       }
     };
+  }
+
+  /**
+   * What a call of unknown cost is booked with, and what must be left of a budget before a call, in
+   * micro-dollars: {@code triage.budget.usd}, or {@link #UNLIMITED_MICROS} where it sets no limit,
+   * because otherwise no budget of a day would ever notice such calls. 0 if none costs money.
+   */
+  default long reserveMicros() {
+    long limit =
+        switch (this) {
+          case Rules rules -> 0;
+          case ByAgent by -> by.budgetMicros();
+          case ByMessages by -> by.budgetMicros();
+        };
+    return paid() && limit == 0 ? UNLIMITED_MICROS : paid() ? limit : 0;
   }
 
   /** What judges, for a person. */
@@ -67,7 +86,7 @@ public sealed interface ConfiguredClassifier {
   /**
    * A model behind an endpoint.
    *
-   * @param budgetMicros what a call is booked with if its cost is unknown
+   * @param budgetMicros what a call is booked with if its cost is unknown, 0 for the default
    */
   record ByMessages(HttpModelCall.Settings endpoint, long budgetMicros)
       implements ConfiguredClassifier {

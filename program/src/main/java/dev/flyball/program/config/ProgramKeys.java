@@ -102,7 +102,8 @@ record ProgramKeys(
             meaning =
                 "Most cost of one triage call, of which a batch needs one, and four at most; 0 for"
                     + " no limit. claude stops there; codex, gemini and `messages` know no such"
-                    + " limit")
+                    + " limit. A call of unknown cost is booked with it, or with 0.10 where it is"
+                    + " 0")
         long triageMicros,
     @ConfigKey(
             name = "sessions.agent",

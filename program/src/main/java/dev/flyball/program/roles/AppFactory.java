@@ -90,9 +90,9 @@ public final class AppFactory {
     return switch (configurations.classifier()) {
       case ConfiguredClassifier.Rules rules -> new TriageApp(triage, kafka, telemetry);
       case ConfiguredClassifier.ByAgent by ->
-          triage(agentCall(by, triage.data().resolve("calls")), by.budgetMicros());
+          triage(agentCall(by, triage.data().resolve("calls")), by.reserveMicros());
       case ConfiguredClassifier.ByMessages by ->
-          triage(new HttpModelCall(by.endpoint(), System.getenv()), by.budgetMicros());
+          triage(new HttpModelCall(by.endpoint(), System.getenv()), by.reserveMicros());
     };
   }
 
@@ -111,15 +111,15 @@ public final class AppFactory {
         System.getenv());
   }
 
-  private TriageRole triage(OwnedCall call, long budgetMicros) {
+  private TriageRole triage(OwnedCall call, long reserveMicros) {
     KafkaSettings kafka = kafka(Role.TRIAGE);
     TriageConfig triage = configurations.triage();
     var model =
         new ModelClassifier(
-            call, budgetMicros, triage.batchBytes(), () -> UUID.randomUUID().toString());
+            call, reserveMicros, triage.batchBytes(), () -> UUID.randomUUID().toString());
     var budgets =
         new LedgerBudgets(new KafkaClients(kafka, "triage-budgets"), configurations.budgets());
-    var classifier = new BudgetedClassifier(model, budgets, budgetMicros);
+    var classifier = new BudgetedClassifier(model, budgets, reserveMicros);
     return new TriageRole(new TriageApp(triage, kafka, telemetry, classifier), call);
   }
 

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import dev.flyball.runner.RunnerConfig.Confinement;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.AgentProfile;
+import dev.flyball.runner.agent.TokenPrices;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
@@ -20,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -137,6 +139,26 @@ class AgentCallIT {
     var environment = Map.of("OWN_PROVIDER", "here", "FAULT", "usual");
     try (AgentCall call = opened(profile, environment, 1 << 20, Duration.ofSeconds(30))) {
       assertThat(call.ask("Judge.", SCHEMA).text()).isEqualTo("2 local here usual");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          exit 7                                                                             |
+          printf '{"type":"rate_limit_event","rate_limit_info":{"status":"rejected"}}'; exit 7 | 0
+          """)
+  @DisplayName("what a paid program may have spent unseen is unknown, not 0; a declined call is 0")
+  void anUnseenCostIsUnknown(String body, @Nullable Long micros) throws Exception {
+    var agent = new AgentName.Command(script("cat > /dev/null; " + body).toString());
+    var prices = new TokenPrices(1_000_000, 1_000_000, 1_000_000);
+    var profile =
+        new AgentProfile(
+            "own", agent, List.of(), List.of(), List.of(), prices, null, AgentProfile.Bounds.USUAL);
+    try (AgentCall call = opened(profile, Map.of(), 1 << 20, Duration.ofSeconds(30))) {
+      assertThat(failure(call).costMicros()).isEqualTo(micros);
     }
   }
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("One call of a model over HTTP")
 final class HttpModelCallTest {
@@ -110,7 +111,7 @@ final class HttpModelCallTest {
   @CsvSource({
     "408, UNAVAILABLE",
     "429, UNAVAILABLE",
-    "500, UNAVAILABLE",
+    "503, UNAVAILABLE",
     "529, UNAVAILABLE",
     "400, REFUSED",
     "401, REFUSED",
@@ -118,14 +119,22 @@ final class HttpModelCallTest {
     "302, REFUSED",
     "413, BAD_BATCH"
   })
-  void aStatusSaysWhatMayHelp(int status, Kind kind) {
+  void aStatusSaysWhatMayHelpAndARejectedRequestCostsNothing(int status, Kind kind) {
     server.then(FaultReply.json(status, "{}"));
 
     ModelFailure failure = failed();
     assertThat(failure.kind()).isEqualTo(kind);
-    assertThat(failure.costMicros())
-        .as("a rejected request costs nothing")
-        .isEqualTo(status < 500 ? 0L : null);
+    assertThat(failure.costMicros()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {500, 502, 504})
+  void aServerThatBreaksMayHaveAskedItsModelSoTheCostIsUnknown(int status) {
+    server.then(FaultReply.json(status, "{}"));
+
+    ModelFailure failure = failed();
+    assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failure.costMicros()).isNull();
   }
 
   @Test
@@ -155,15 +164,18 @@ final class HttpModelCallTest {
   void aServerThatNeverEndsItsAnswerIsLeft() {
     server.then(new FaultReply.Dripping());
 
-    assertThat(failed().kind()).isEqualTo(Kind.UNAVAILABLE);
+    ModelFailure failure = failed();
+    assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failure.costMicros()).as("unknown").isNull();
   }
 
   @Test
-  void aServerThatIsDownIsUnavailable() {
+  void aServerThatIsDownIsUnavailableAndCostsNothing() {
     server.close();
 
     ModelFailure failure = failed();
     assertThat(failure.kind()).isEqualTo(Kind.UNAVAILABLE);
+    assertThat(failure.costMicros()).isZero();
     assertThat(failure).hasMessageContaining("triage.url").hasMessageNotContaining("Exception");
   }
 
@@ -211,7 +223,9 @@ final class HttpModelCallTest {
 
     assertThat(catchThrowableOfType(IOException.class, call::open))
         .hasMessageContaining("MODEL_TOKEN");
-    assertThat(failed(call).kind()).isEqualTo(Kind.REFUSED);
+    assertThat(failed(call))
+        .returns(Kind.REFUSED, ModelFailure::kind)
+        .returns(0L, ModelFailure::costMicros);
     assertThat(server.requests()).isEmpty();
   }
 

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -188,6 +189,24 @@ final class AppConfigurationsTest {
     assertThat(shown("triage: {classifier: messages, model: m}\n"))
         .containsEntry("triage.url", "https://api.anthropic.com (default for messages)")
         .containsEntry("triage.token-env", "ANTHROPIC_API_KEY (default for messages)");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          classifier: messages, model: m, budget: {usd: 0}                                |  100000
+          classifier: agent, agent: codex, budget: {usd: 0}                               |  100000
+          classifier: agent, agent: claude, budget: {usd: 0}                              |  100000
+          classifier: agent, agent: codex, budget: {usd: 2}                               | 2000000
+          classifier: messages, model: m, prices: {input: 0, output: 0}                   |       0
+          classifier: messages, model: m, budget: {usd: 0}, prices: {input: 1, output: 1} |  100000
+          classifier: rules                                                               |       0
+          """)
+  @DisplayName("INV-8: no limit of a call does not mean that a call of unknown cost costs nothing")
+  void aPaidCallWithoutALimitReservesTheDefault(String triage, long micros) {
+    assertThat(apps("triage: {" + triage + "}\n").classifier().reserveMicros()).isEqualTo(micros);
   }
 
   private HttpModelCall.Settings messages(String triage) {

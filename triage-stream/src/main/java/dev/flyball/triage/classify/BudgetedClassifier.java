@@ -87,6 +87,6 @@ public final class BudgetedClassifier implements Classifier {
   }
 
   private static ModelFailure unavailable(String reason) {
-    return new ModelFailure(ModelFailure.Kind.UNAVAILABLE, reason, LOOK_AGAIN, null);
+    return new ModelFailure(ModelFailure.Kind.UNAVAILABLE, reason, LOOK_AGAIN, 0L);
   }
 }

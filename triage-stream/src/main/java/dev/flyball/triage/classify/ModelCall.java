@@ -81,12 +81,9 @@ public interface ModelCall {
       this(kind, reason, retryAfter, costMicros, 0);
     }
 
-    /** The same failure of a call that came after others of its batch. */
-    ModelFailure after(long micros, long used) {
-      boolean known = costMicros != null || micros > 0;
-      long cost = micros + (costMicros == null ? 0 : costMicros);
-      return new ModelFailure(
-          kind, String.valueOf(getMessage()), retryAfter, known ? cost : null, tokens + used);
+    /** The same failure with this cost and these tokens. */
+    ModelFailure costing(long micros, long used) {
+      return new ModelFailure(kind, String.valueOf(getMessage()), retryAfter, micros, used);
     }
 
     /** What may help. */

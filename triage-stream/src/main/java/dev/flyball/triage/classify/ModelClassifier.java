@@ -1,21 +1,28 @@
 package dev.flyball.triage.classify;
 
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.Reply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Judges a batch by one question to a model. An answer without a verdict for every item is asked
  * for again once, for the missing items alone, then for each half of them. What is missing after
  * that is left to the caller's rules: a batch costs four calls at most. A model that does not
- * answer is the caller's to wait for; its failure has the cost of the batch's earlier calls too.
+ * answer is the caller's to wait for; its failure has the cost of every call of the batch.
  */
 public final class ModelClassifier implements Classifier {
   /** Most calls for one batch. */
   public static final int MOST_CALLS = 4;
+
+  private static final Logger LOG = LoggerFactory.getLogger(ModelClassifier.class);
+
+  private static final int LONGEST_REASON = 300;
 
   private final ModelCall call;
   private final long unknownMicros;
@@ -25,7 +32,9 @@ public final class ModelClassifier implements Classifier {
   /**
    * Creates a classifier.
    *
-   * @param unknownMicros what a call is booked with when its cost is unknown
+   * @param unknownMicros what a call is booked with when its cost is unknown, answered or not: a
+   *     model that is always ended before it reports its cost would otherwise be asked for ever
+   *     without any budget noticing
    * @param mostOfItem most characters of an item's text that are shown to the model
    * @param ids makes an id that no text of an item can contain, other for each call
    */
@@ -62,7 +71,8 @@ public final class ModelClassifier implements Classifier {
     try {
       more = asked(batch);
     } catch (ModelFailure failure) {
-      throw failure.after(before.costMicros(), before.tokens());
+      throw failure.costing(
+          before.costMicros() + cost(failure.costMicros()), before.tokens() + failure.tokens());
     }
     var all = new ArrayList<>(before.judgements());
     all.addAll(more.judgements());
@@ -77,9 +87,17 @@ public final class ModelClassifier implements Classifier {
       return new Answer(prompt.judgements(reply.text()), cost(reply.costMicros()), reply.tokens());
     } catch (ModelFailure failure) {
       if (failure.kind() != ModelFailure.Kind.BAD_BATCH) {
-        throw failure;
+        throw failure.costing(cost(failure.costMicros()), failure.tokens());
       }
       return new Answer(List.of(), cost(failure.costMicros()), failure.tokens());
+    } catch (RuntimeException e) {
+      // A fault of this program: the model may have been paid before it.
+      LOG.warn("model call failed: model={}", model(), e);
+      throw new ModelFailure(
+          ModelFailure.Kind.UNAVAILABLE,
+          "the call failed unexpectedly: " + OneLine.of(e, LONGEST_REASON),
+          null,
+          unknownMicros);
     }
   }
 

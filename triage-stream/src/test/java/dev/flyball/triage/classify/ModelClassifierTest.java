@@ -2,6 +2,7 @@ package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.testkit.Sample;
@@ -143,6 +144,35 @@ final class ModelClassifierTest {
 
     assertThatThrownBy(() -> failing.classify(batch(2))).isInstanceOf(ModelFailure.class);
     assertThat(prompts).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("INV-8: a failed call of unknown cost is booked at its limit, as an answered one")
+  void aFailedCallOfUnknownCostIsBookedAtItsLimit() {
+    ModelClassifier first =
+        classifier(ids -> {
+          throw new ModelFailure(Kind.UNAVAILABLE, "ended after its limit", null, null, 3);
+        });
+    ModelClassifier second =
+        classifier(ids -> {
+          if (ids.size() == 2) {
+            return verdicts(ids.subList(1, 2));
+          }
+          throw new ModelFailure(Kind.UNAVAILABLE, "ended after its limit", null, null, 3);
+        });
+    ModelClassifier faulty =
+        classifier(ids -> {
+          throw new IllegalStateException("a fault of this program");
+        });
+
+    assertThat(failure(first).costMicros()).isEqualTo(7);
+    assertThat(failure(second).costMicros()).isEqualTo(17);
+    assertThat(failure(second).tokens()).isEqualTo(5);
+    assertThat(failure(faulty).costMicros()).isEqualTo(7);
+  }
+
+  private static ModelFailure failure(ModelClassifier classifier) {
+    return catchThrowableOfType(ModelFailure.class, () -> classifier.classify(batch(2)));
   }
 
   @Test
