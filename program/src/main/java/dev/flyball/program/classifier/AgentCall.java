@@ -249,9 +249,10 @@ public final class AgentCall implements OwnedCall {
     };
   }
 
+  /** Subtracts in seconds: a program may report a time that no instant can hold. */
   private static @Nullable Duration untilThen(long untilSeconds) {
-    Duration left = Duration.between(Instant.now(), Instant.ofEpochSecond(untilSeconds));
-    return untilSeconds == 0 || left.isNegative() ? null : left;
+    long now = Instant.now().getEpochSecond();
+    return untilSeconds <= now ? null : Duration.ofSeconds(untilSeconds - now);
   }
 
   private static String line(Redactor redactor, String reason) {

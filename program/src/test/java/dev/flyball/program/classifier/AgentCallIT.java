@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 @DisplayName("A call of an agent program")
@@ -159,6 +160,24 @@ class AgentCallIT {
             "own", agent, List.of(), List.of(), List.of(), prices, null, AgentProfile.Bounds.USUAL);
     try (AgentCall call = opened(profile, Map.of(), 1 << 20, Duration.ofSeconds(30))) {
       assertThat(failure(call).costMicros()).isEqualTo(micros);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 1_800_000_000_000L, Long.MAX_VALUE})
+  @DisplayName("a limit with any time as its end is a failure for later")
+  void theEndOfALimitMayBeNonsense(long end) throws Exception {
+    Path program =
+        script(
+            "cat > /dev/null; printf '{\"type\":\"rate_limit_event\",\"rate_limit_info\":"
+                + "{\"status\":\"rejected\",\"resetsAt\":"
+                + end
+                + "}}\\n'; exit 1");
+    try (AgentCall call = opened(new AgentName.Command(program.toString()), Map.of(), 1 << 20)) {
+      assertThat(failure(call))
+          .hasMessageContaining("provider limit")
+          .returns(Kind.UNAVAILABLE, ModelFailure::kind)
+          .satisfies(it -> assertThat(it.retryAfter() == null).isEqualTo(end == 1));
     }
   }
 

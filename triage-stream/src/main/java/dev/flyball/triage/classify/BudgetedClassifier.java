@@ -2,7 +2,9 @@ package dev.flyball.triage.classify;
 
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.Dollars;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
+import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -21,7 +23,7 @@ public final class BudgetedClassifier implements Classifier {
   /** How soon a budget is read again that was spent: an operator may raise it. */
   private static final Duration LOOK_AGAIN = Duration.ofMinutes(1);
 
-  private final Classifier paid;
+  private final ModelClassifier paid;
   private final Budgets budgets;
   private final long reserveMicros;
 
@@ -39,9 +41,10 @@ public final class BudgetedClassifier implements Classifier {
   /**
    * Creates a classifier.
    *
-   * @param reserveMicros what one call may cost, in micro-dollars
+   * @param reserveMicros what one call may cost, in micro-dollars; a batch gets as many calls as
+   *     its budgets leave room for
    */
-  public BudgetedClassifier(Classifier paid, Budgets budgets, long reserveMicros) {
+  public BudgetedClassifier(ModelClassifier paid, Budgets budgets, long reserveMicros) {
     this.paid = paid;
     this.budgets = budgets;
     this.reserveMicros = reserveMicros;
@@ -57,17 +60,16 @@ public final class BudgetedClassifier implements Classifier {
     List<BudgetUse> uses = read();
     Optional<BudgetUse> spent = spent(uses, Scope.GLOBAL);
     if (spent.isPresent()) {
-      throw unavailable(
-          spent.get().text() + "; raise it with ./flyball budget, or wait for the next UTC day");
+      throw new ModelFailure(Kind.NO_BUDGET, why(spent.get()), LOOK_AGAIN, 0L);
     }
     var asked = new ArrayList<Question>();
     var unasked = new HashMap<String, String>();
     for (Question question : batch) {
       spent(uses, Scope.tenant(question.item().tenant()))
-          .ifPresentOrElse(
-              use -> unasked.put(question.id(), use.text()), () -> asked.add(question));
+          .ifPresentOrElse(use -> unasked.put(question.id(), why(use)), () -> asked.add(question));
     }
-    Answer answer = asked.isEmpty() ? new Answer(List.of(), 0, 0) : paid.classify(asked);
+    Answer answer =
+        asked.isEmpty() ? new Answer(List.of(), 0, 0) : paid.classify(asked, calls(uses, asked));
     return new Answer(answer.judgements(), answer.costMicros(), answer.tokens(), unasked);
   }
 
@@ -75,7 +77,8 @@ public final class BudgetedClassifier implements Classifier {
     try {
       return budgets.now();
     } catch (RuntimeException e) {
-      throw unavailable("the budgets cannot be read: " + e.getMessage());
+      throw new ModelFailure(
+          Kind.UNAVAILABLE, "the budgets cannot be read: " + e.getMessage(), LOOK_AGAIN, 0L);
     }
   }
 
@@ -86,7 +89,35 @@ public final class BudgetedClassifier implements Classifier {
         .findFirst();
   }
 
-  private static ModelFailure unavailable(String reason) {
-    return new ModelFailure(ModelFailure.Kind.UNAVAILABLE, reason, LOOK_AGAIN, 0L);
+  /** A budget that is too small for any call is spent on the next day too. */
+  private String why(BudgetUse use) {
+    Long daily = use.limits().dailyCostMicros();
+    return daily != null && daily < reserveMicros
+        ? "budget of "
+            + use.scope()
+            + ": "
+            + Dollars.exact(daily)
+            + " USD a day allow no triage call, which may cost "
+            + Dollars.exact(reserveMicros)
+            + " USD; raise it with ./flyball budget, or lower triage.budget.usd"
+        : use.text() + "; raise it with ./flyball budget, or wait for the next UTC day";
+  }
+
+  /**
+   * How many calls the budgets that pay for every question leave room for. A tenant's among those
+   * of others does not count: it would keep the others' items from being asked again.
+   */
+  private int calls(List<BudgetUse> uses, List<Question> asked) {
+    List<String> tenants =
+        asked.stream().map(each -> Scope.tenant(each.item().tenant())).distinct().toList();
+    long calls = ModelClassifier.MOST_CALLS;
+    for (BudgetUse use : uses) {
+      Long daily = use.limits().dailyCostMicros();
+      boolean pays = use.scope().equals(Scope.GLOBAL) || tenants.equals(List.of(use.scope()));
+      if (pays && daily != null && reserveMicros > 0) {
+        calls = Math.min(calls, (daily - use.spentMicros()) / reserveMicros);
+      }
+    }
+    return (int) calls;
   }
 }

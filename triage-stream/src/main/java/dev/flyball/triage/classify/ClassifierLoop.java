@@ -35,9 +35,6 @@ import org.slf4j.LoggerFactory;
  * one finds its question answered and is ignored. One thread.
  */
 final class ClassifierLoop {
-  /** The longest pause after failures, in first pauses. */
-  private static final int MOST_PAUSES = 60;
-
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierLoop.class);
 
   private final Consumer<String, byte[]> consumer;
@@ -48,10 +45,7 @@ final class ClassifierLoop {
   private final DeadLetterPublisher deadLetters;
   private final QuestionQueue waiting;
 
-  /** Questions up to this offset were said to wait, since the classifier last answered. */
-  private long deferredUpTo = -1;
-
-  private int failures;
+  private final Outage outage;
 
   ClassifierLoop(
       Consumer<String, byte[]> consumer,
@@ -65,6 +59,7 @@ final class ClassifierLoop {
     this.calls = calls;
     this.settings = settings;
     this.waiting = new QuestionQueue(settings.items(), settings.bytes());
+    this.outage = new Outage(settings.firstPause());
     this.deadLetters = new DeadLetterPublisher(producer, topics, "triage", settings.clock());
   }
 
@@ -85,17 +80,15 @@ final class ClassifierLoop {
       if (!waiting.isEmpty() && running.get()) {
         try {
           batch();
-          if (failures > 0) {
-            failures = 0;
-            deferredUpTo = -1;
+          if (outage.lasts()) {
+            outage.over();
             health.accept(Health.healthy());
           }
         } catch (ModelFailure e) {
           if (!running.get()) {
             return; // A stop ends the call; its questions are asked again at the next start.
           }
-          failures++;
-          Duration pause = pause(e);
+          Duration pause = outage.failed(e);
           health.accept(defer(e, pause));
           rest(running, pause);
         }
@@ -103,28 +96,19 @@ final class ClassifierLoop {
     }
   }
 
-  /**
-   * How long to wait after a failure: twice as long after each, and at least as long as the
-   * provider says. One call in this time finds out whether it is back.
-   */
-  private Duration pause(ModelFailure failure) {
-    Duration pause = settings.firstPause().multipliedBy(1L << Math.min(failures - 1, 16));
-    Duration most = settings.firstPause().multipliedBy(MOST_PAUSES);
-    Duration usual = pause.compareTo(most) > 0 ? most : pause;
-    Duration asked = failure.retryAfter();
-    return asked == null || asked.compareTo(usual) < 0 ? usual : asked;
-  }
-
   /** Says of each gathered question, once, that it waits and why. */
   private Health defer(ModelFailure failure, Duration pause) {
-    String reason = "the classifier is down: " + failure.getMessage();
-    if (failures == 1) {
-      LOG.warn("classifier down, items wait: reason={}", failure.getMessage());
+    String what =
+        failure.kind() == ModelFailure.Kind.NO_BUDGET
+            ? "the classifier is not asked: "
+            : "the classifier is down: ";
+    String reason = what + failure.getMessage();
+    if (outage.began()) {
+      LOG.warn("no verdicts, items wait: reason={}", reason);
     }
     var sent = new ArrayList<Future<RecordMetadata>>();
     for (ConsumerRecord<String, byte[]> record : waiting) {
-      if (record.offset() > deferredUpTo) {
-        deferredUpTo = record.offset();
+      if (outage.unsaid(record.offset())) {
         noVerdict(record.key())
             .ifPresent(tombstone -> {
               tombstone
@@ -279,8 +263,8 @@ final class ClassifierLoop {
     @Override
     public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
       waiting.assigned();
-      deferredUpTo = -1;
-      if (failures == 0) {
+      outage.reassigned();
+      if (!outage.lasts()) {
         health.accept(Health.healthy());
       }
     }

@@ -51,7 +51,9 @@ public interface ModelCall {
       /** An operator must act: login, unknown model, rejected request, missing program. */
       REFUSED,
       /** This batch may be at fault: too long, an answer that is cut off or no JSON. */
-      BAD_BATCH
+      BAD_BATCH,
+      /** It was not asked, because a budget of the day allows no call. */
+      NO_BUDGET
     }
 
     /**

@@ -52,10 +52,22 @@ public final class ModelClassifier implements Classifier {
 
   @Override
   public Answer classify(List<Question> batch) throws ModelFailure, InterruptedException {
+    return classify(batch, MOST_CALLS);
+  }
+
+  /**
+   * Judges the whole batch.
+   *
+   * @param most most calls, at least 1; what is missing after them is left to the caller's rules
+   */
+  Answer classify(List<Question> batch, int most) throws ModelFailure, InterruptedException {
     Answer first = asked(batch);
+    if (most < 2) {
+      return first;
+    }
     Answer second = and(first, missing(batch, first));
     List<Question> missing = missing(batch, second);
-    if (missing.size() < 2) {
+    if (most < MOST_CALLS || missing.size() < 2) {
       return second;
     }
     Answer third = and(second, missing.subList(0, missing.size() / 2));

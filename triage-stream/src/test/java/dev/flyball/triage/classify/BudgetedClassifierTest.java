@@ -11,23 +11,32 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.triage.Verdict;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.Classifier.Answer;
-import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.Classifier.Question;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("INV-8: a paid classifier is asked only while the budgets of the day allow a call")
 final class BudgetedClassifierTest {
   private static final long RESERVE = 100;
+  private static final Pattern ITEM = Pattern.compile("(?m)^ITEM (\\S+)$");
   private static final Question ACME = question("q1", "acme/web/1");
   private static final Question OTHER = question("q2", "other/web/1");
 
-  private final List<String> asked = new ArrayList<>();
+  private static final Question ACME_2 = question("q3", "acme/web/2");
+
+  /** How many items each call had. */
+  private final List<Integer> asked = new ArrayList<>();
+
+  private boolean bad;
 
   @ParameterizedTest
   @ValueSource(longs = {1000, 901})
@@ -35,14 +44,17 @@ final class BudgetedClassifierTest {
     assertThatThrownBy(() -> classifier(use(Scope.GLOBAL, spent)).classify(List.of(ACME, OTHER)))
         .isInstanceOfSatisfying(
             ModelFailure.class,
-            it -> assertThat(it.kind()).isEqualTo(ModelFailure.Kind.UNAVAILABLE));
+            it -> {
+              assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET);
+              assertThat(it.costMicros()).isZero();
+            });
     assertThat(asked).isEmpty();
   }
 
   @Test
   void aCallThatTheBudgetCanPayIsMade() throws Exception {
     classifier(use(Scope.GLOBAL, 900)).classify(List.of(ACME, OTHER));
-    assertThat(asked).containsExactly("q1", "q2");
+    assertThat(asked).containsExactly(2);
   }
 
   @Test
@@ -50,7 +62,7 @@ final class BudgetedClassifierTest {
     List<Question> batch = List.of(ACME, OTHER);
     Answer answer = classifier(use(Scope.tenant("acme"), 1000)).classify(batch);
 
-    assertThat(asked).containsExactly("q2");
+    assertThat(asked).containsExactly(1);
     assertThat(answer.unasked()).containsOnlyKeys("q1");
     assertThat(CheckedAnswer.verdicts(batch, answer, "paid", "b"))
         .extracting(Verdict::model, Verdict::costMicros)
@@ -68,17 +80,55 @@ final class BudgetedClassifierTest {
   void budgetsThatCannotBeReadLetNothingThrough() {
     var classifier =
         new BudgetedClassifier(
-            new Paid(),
+            paid(),
             () -> {
               throw new IllegalStateException("away");
             },
             RESERVE);
-    assertThatThrownBy(() -> classifier.classify(List.of(ACME))).isInstanceOf(ModelFailure.class);
+    assertThatThrownBy(() -> classifier.classify(List.of(ACME)))
+        .isInstanceOfSatisfying(
+            ModelFailure.class,
+            it -> {
+              assertThat(it.kind()).isEqualTo(ModelFailure.Kind.UNAVAILABLE);
+              assertThat(it.costMicros()).isZero();
+            });
     assertThat(asked).isEmpty();
   }
 
+  @Test
+  @DisplayName("a budget below one call is not called spent: the next day would not help")
+  void aBudgetThatIsTooSmallForAnyCallNamesTheKey() {
+    var small = new BudgetUse(Scope.GLOBAL, new Limits(RESERVE - 1, null), 0, 0);
+    assertThatThrownBy(() -> classifier(small).classify(List.of(ACME)))
+        .isInstanceOfSatisfying(
+            ModelFailure.class, it -> assertThat(it.kind()).isEqualTo(ModelFailure.Kind.NO_BUDGET))
+        .hasMessageContaining("triage.budget.usd");
+    assertThat(asked).isEmpty();
+  }
+
+  @ParameterizedTest(name = "{0} spent of 1000: {1} calls")
+  @CsvSource({"900, 1", "799, 2", "601, 2", "600, 4", "0, 4"})
+  @DisplayName("a batch that is answered badly is asked for again only as far as budgets allow")
+  void theCallsOfABatchFitInTheBudget(long spent, int calls) throws Exception {
+    bad = true;
+    var _ = classifier(use(Scope.GLOBAL, spent)).classify(List.of(ACME, OTHER));
+    assertThat(asked).hasSize(calls);
+
+    asked.clear();
+    var _ = classifier(use(Scope.tenant("acme"), spent)).classify(List.of(ACME, ACME_2));
+    assertThat(asked).hasSize(calls);
+
+    asked.clear();
+    var _ = classifier(use(Scope.tenant("acme"), spent)).classify(List.of(ACME, OTHER));
+    assertThat(asked).as("its items hold nothing of the others' back").hasSize(4);
+  }
+
   private BudgetedClassifier classifier(BudgetUse... uses) {
-    return new BudgetedClassifier(new Paid(), () -> List.of(uses), RESERVE);
+    return new BudgetedClassifier(paid(), () -> List.of(uses), RESERVE);
+  }
+
+  private ModelClassifier paid() {
+    return new ModelClassifier(new Paid(), RESERVE, 5_000, () -> UUID.randomUUID().toString());
   }
 
   private static BudgetUse use(String scope, long spent) {
@@ -89,21 +139,25 @@ final class BudgetedClassifierTest {
     return new Question(id, ItemKey.parse(item), Sample.snapshot());
   }
 
-  private final class Paid implements Classifier {
+  private final class Paid implements ModelCall {
     @Override
     public String model() {
       return "paid";
     }
 
     @Override
-    public Answer classify(List<Question> batch) {
-      batch.forEach(question -> asked.add(question.id()));
-      return new Answer(
-          batch.stream()
-              .map(question -> new Judgement(question.id(), true, 3, List.of(), 1, "r"))
-              .toList(),
-          30,
-          3);
+    public Reply ask(String prompt, String schema) {
+      List<String> ids = ITEM.matcher(prompt).results().map(each -> each.group(1)).toList();
+      asked.add(ids.size());
+      String verdicts =
+          ids.stream()
+              .map(
+                  """
+                  {"id":"%s","deep":true,"complexity":3,"modules":[],"priority":1,"reason":"r"}\
+                  """
+                      ::formatted)
+              .collect(Collectors.joining(","));
+      return new Reply(bad ? "nonsense" : "{\"verdicts\":[" + verdicts + "]}", 30L, 2, 1);
     }
   }
 }

@@ -30,6 +30,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A question that cannot be answered must not stop the ones behind it. */
 final class ClassifierLoopTest {
@@ -130,6 +132,28 @@ final class ClassifierLoopTest {
     assertThat(healths.stream().map(Health::status))
         .startsWith(Health.Status.HEALTHY, Health.Status.DEGRADED)
         .endsWith(Health.Status.DEGRADED, Health.Status.HEALTHY);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"UNAVAILABLE, the classifier is down", "NO_BUDGET, the classifier is not asked"})
+  void healthSaysWhetherTheModelIsDownOrNotAskedAndThePauseIsBounded(Kind kind, String what) {
+    var model = new ScriptedModel();
+    model.down = new ModelFailure(kind, "not now", Duration.ofSeconds(Long.MAX_VALUE), 0L);
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      ask(0, 1);
+    });
+    var healths = new ArrayList<Health>();
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
+      var classifier = new ModelClassifier(model, 0, 5_000, () -> UUID.randomUUID().toString());
+      var calls = new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
+      new ClassifierLoop(consumer, producer, TOPICS, calls, settings(4))
+          .run(() -> healths.size() < 2, healths::add);
+    }
+    assertThat(healths.getLast().reasons().getFirst())
+        .startsWith(what + ": not now")
+        .contains(" " + Duration.ofDays(8).toSeconds() + " s");
   }
 
   private void ask(int from, int to) {
