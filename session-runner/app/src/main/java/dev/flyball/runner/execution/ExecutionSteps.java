@@ -147,17 +147,7 @@ public final class ExecutionSteps {
         case SessionStep.Finish finish -> {
           return tree().end(handle, agent, ladder());
         }
-        case SessionStep.Identified who ->
-            reports.say(
-                handle,
-                EventType.SESSION_IDENTIFIED,
-                EventData.EMPTY
-                    .with(
-                        Field.AGENT_SESSION,
-                        who.agentSession() == null
-                            ? handle.session()
-                            : reports.redacted(who.agentSession()))
-                    .with(Field.MODEL, reports.redactedOrNull(who.model())));
+        case SessionStep.Identified who -> identified(handle, who);
         case SessionStep.Progress progress -> progress(handle, progress);
         case SessionStep.Hung hung ->
             reports.say(
@@ -170,6 +160,17 @@ public final class ExecutionSteps {
             reports.say(handle, EventType.SESSION_RECOVERED, EventData.EMPTY);
       }
     }
+  }
+
+  /** Reports which session of its own the agent said that it works in. */
+  void identified(SessionHandle handle, SessionStep.Identified who) {
+    String own = who.agentSession();
+    reports.say(
+        handle,
+        EventType.SESSION_IDENTIFIED,
+        EventData.EMPTY
+            .with(Field.AGENT_SESSION, own == null ? handle.session() : reports.redacted(own))
+            .with(Field.MODEL, reports.redactedOrNull(who.model())));
   }
 
   private KillLadder ladder() {

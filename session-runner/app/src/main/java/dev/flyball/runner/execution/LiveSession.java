@@ -14,6 +14,8 @@ import dev.flyball.runner.session.SessionState;
 import dev.flyball.runner.session.SessionStep;
 import dev.flyball.runner.session.Vitals;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -161,6 +163,16 @@ public final class LiveSession {
   AgentAnswer answer(EndCause cause, Exit exit) {
     streams.join();
     return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar();
+  }
+
+  /** What the agent said of itself that nobody took yet; call it after {@link #answer}. */
+  List<SessionStep.Identified> introductions() {
+    var left = new ArrayList<SessionStep>();
+    steps.drainTo(left);
+    return left.stream()
+        .filter(SessionStep.Identified.class::isInstance)
+        .map(SessionStep.Identified.class::cast)
+        .toList();
   }
 
   /** Whether the agent ended its turn; call it after {@link #answer}. */

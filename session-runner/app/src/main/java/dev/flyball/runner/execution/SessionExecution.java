@@ -112,6 +112,7 @@ record SessionExecution(
     EndCause why = agent.cause() == null ? new EndCause.Exited() : agent.cause();
     Exit how = agent.exit();
     var died = new Death(why, steps.nowNanos(), killed, how, agent.answer(why, how));
+    agent.introductions().forEach(who -> steps.identified(handle, who));
     return new SessionExecution(handle, steps, startedAt, agent, died, end);
   }
 

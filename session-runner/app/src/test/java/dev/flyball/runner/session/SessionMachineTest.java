@@ -206,6 +206,16 @@ class SessionMachineTest {
   }
 
   @Test
+  @DisplayName("an agent that is gone before its first line was read is identified all the same")
+  void anIntroductionThatIsReadAfterTheExitCounts() {
+    var machine = machine(false);
+    machine.on(new SessionInput.Exited(), 1);
+
+    assertThat(machine.on(new SessionInput.Said(new AgentSignal.Identified("id", "m")), 2))
+        .containsExactly(new SessionStep.Identified("id", "m"));
+  }
+
+  @Test
   void progressIsSaidEveryFiveSecondsAtMost() {
     var machine = machine(true);
     var said = new ArrayList<SessionStep>();
