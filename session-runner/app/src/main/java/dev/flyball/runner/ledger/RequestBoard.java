@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.contract.ledger.SpentRequest;
+import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.topic.Position;
@@ -70,6 +71,11 @@ final class RequestBoard implements ClaimSource {
     unreadable.addAll(search.unreadable());
     found.ifPresent(it -> offered = it);
     return found.map(ClaimSearch.Candidate::claim);
+  }
+
+  @Override
+  public @Nullable String home(String session) {
+    return offered(session).map(it -> it.request().resume()).map(AgentSession::home).orElse(null);
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.flyball.contract.ledger.SpentRequest;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the participant asks of its runner: what should run, and what runs. The participant calls it
@@ -26,6 +27,16 @@ public interface ClaimSource {
    * @param ledgerNow estimate of the broker's append time, for {@link LedgerState#whyNot}
    */
   Optional<LedgerEntry.Claim> next(String session, LedgerState ledger, Instant ledgerNow);
+
+  /**
+   * The runner that stores the agent's session which this session would go on with.
+   *
+   * @param session the session of the claim that {@link #next} returned last
+   * @return null for a session that starts fresh
+   */
+  default @Nullable String home(String session) {
+    return null;
+  }
 
   /**
    * Whether the request of a lease is still the current one in session-requests, as far as this

@@ -79,7 +79,8 @@ final class Claims {
       return Optional.empty();
     }
     if (claimAt == Long.MAX_VALUE) {
-      claimAt = stagger.notBefore(now + runners.claimDelay(now, demand.self().id(), ledger));
+      long wait = runners.claimDelay(now, demand.self().id(), demand.home(next), ledger);
+      claimAt = stagger.notBefore(now + wait);
     }
     if (now < claimAt) {
       return Optional.empty();

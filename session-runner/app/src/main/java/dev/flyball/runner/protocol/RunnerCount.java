@@ -4,13 +4,19 @@ import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Knows which runners live, by their entries, and how long to wait so that they do not all append
  * at the same time.
  */
 final class RunnerCount {
+  /** Time for the claim of a session's home to reach the other runners, nanoseconds. */
+  private static final long HOME_SENDS = 1_000_000_000L;
+
   private final LeaseNanos nanos;
   private final RandomGenerator random;
   private final Map<String, Seen> known = new HashMap<>();
@@ -42,21 +48,29 @@ final class RunnerCount {
   /**
    * A random delay before a claim, long enough to keep apart the runners that may claim now: those
    * with a free slot. So the first claim comes as soon among a thousand runners as among two, and a
-   * lone runner with a free slot does not wait.
+   * lone runner with a free slot does not wait. A session that would go on with one that another
+   * runner stores is left to that runner for a moment, if it has a free slot: here it would begin
+   * again and read the code a second time.
+   *
+   * @param home the runner that stores the agent's session which this claim's would resume; null if
+   *     there is none
    */
-  long claimDelay(long now, String self, LedgerState ledger) {
+  long claimDelay(long now, String self, @Nullable String home, LedgerState ledger) {
     if (size(now, self) == 1) {
       return 0;
     }
-    int others = 0;
-    for (Seen each : known.values()) {
-      LedgerEntry.Runner runner = each.runner();
-      boolean free = runner.refusing() == null && ledger.heldBy(runner.id()) < runner.slots();
-      if (free && !runner.id().equals(self)) {
-        others++;
-      }
-    }
-    return among(others + 1);
+    Set<String> others =
+        known.values().stream()
+            .map(Seen::runner)
+            .filter(it -> it.refusing() == null && ledger.heldBy(it.id()) < it.slots())
+            .map(LedgerEntry.Runner::id)
+            .filter(id -> !id.equals(self))
+            .collect(Collectors.toSet());
+    long headStart =
+        home != null && others.contains(home)
+            ? nanos.herd() * (others.size() + 1) + nanos.stagger() + HOME_SENDS
+            : 0;
+    return headStart + among(others.size() + 1);
   }
 
   long upTo(long bound) {
