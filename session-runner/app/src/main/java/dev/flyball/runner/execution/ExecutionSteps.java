@@ -162,7 +162,7 @@ public final class ExecutionSteps {
     }
   }
 
-  /** Reports which session of its own the agent said that it works in. */
+  /** Reports the session id and the model that the agent named. */
   void identified(SessionHandle handle, SessionStep.Identified who) {
     String own = who.agentSession();
     reports.say(

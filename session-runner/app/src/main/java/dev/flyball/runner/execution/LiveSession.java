@@ -165,7 +165,7 @@ public final class LiveSession {
     return cause instanceof EndCause.Exited ? streams.end(exit) : streams.soFar();
   }
 
-  /** What the agent said of itself that nobody took yet; call it after {@link #answer}. */
+  /** What the agent said of itself that is still to be reported; call it after {@link #answer}. */
   List<SessionStep.Identified> introductions() {
     var left = new ArrayList<SessionStep>();
     steps.drainTo(left);

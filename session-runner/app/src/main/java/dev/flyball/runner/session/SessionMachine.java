@@ -126,7 +126,7 @@ public final class SessionMachine {
     if (state instanceof Starting starting) {
       state = starting.identified();
     }
-    // Also at the end: a program that exits at once is gone before its first line is read, and
+    // Also at the end: a program that exits immediately is gone before its first line is read, and
     // without its session's id the item's next session could not resume it.
     return ++introductions > MAX_INTRODUCTIONS
         ? List.of()
