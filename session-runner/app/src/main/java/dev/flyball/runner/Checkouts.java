@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -181,17 +180,17 @@ public final class Checkouts {
     }
   }
 
-  /** A tree that cannot be removed now does no harm, and the next commit's tree tries again. */
+  /**
+   * Removes a tree in which an agent worked, whatever it made there. A part that cannot be removed
+   * is left: it does no harm, and must keep neither a session from its end nor a runner from its
+   * start.
+   */
   static void remove(Path tree) {
     if (!Files.isDirectory(tree)) {
       return;
     }
-    try (Stream<Path> files = Files.walk(tree)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      log.warn("old tree not removed: path={} cause={}", tree, e.toString());
-    }
+    TreeRemoval.of(tree)
+        .ifPresent(
+            fault -> log.warn("old tree not removed: path={} cause={}", tree, fault.toString()));
   }
 }

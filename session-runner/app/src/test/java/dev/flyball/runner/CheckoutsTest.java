@@ -7,6 +7,7 @@ import dev.flyball.scout.QuietGit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.eclipse.jgit.api.Git;
@@ -15,6 +16,7 @@ import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -136,6 +138,26 @@ final class CheckoutsTest {
     assertThatThrownBy(() -> new Checkouts(trees, none, "main").enter())
         .isInstanceOf(IOException.class)
         .hasMessage(none + " is in no git repository, so it has no branch main");
+  }
+
+  @Test
+  @DisplayName(
+      "whatever an agent made in its tree is removed: closed folders, paths too long for the"
+          + " system")
+  void aTreeIsRemovedWhateverIsInIt() throws Exception {
+    Path tree = checkouts("main").enter();
+    Path shut = Files.createDirectories(tree.resolve("shut/inside"));
+    Files.writeString(shut.resolve("file"), "");
+    Files.setPosixFilePermissions(shut.getParent(), PosixFilePermissions.fromString("---------"));
+    Process deep =
+        new ProcessBuilder("perl", "-e", "for (1 .. 60) { mkdir $d = 'd' x 200; chdir $d }")
+            .directory(tree.toFile())
+            .start();
+    assertThat(deep.waitFor()).isZero();
+
+    Checkouts.remove(tree);
+
+    assertThat(tree).doesNotExist();
   }
 
   private Checkouts checkouts(String branch) {

@@ -78,11 +78,11 @@ public final class Mirror {
       cause = OneLine.of(e.getCause() == null ? e : e.getCause().getMessage(), 300);
     } catch (TimeoutException e) {
       cause = "no end after " + TimeSpan.age(first ? limits.limit() : limits.patience());
+      late(fetch, cause);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted while waiting for a fetch");
     }
-    trouble = cause;
     Optional<Instant> last = repository.fetchedAt();
     if (last.isEmpty()) {
       throw new IOException("repository " + repository.url() + " cannot be fetched: " + cause);
@@ -130,15 +130,25 @@ public final class Mirror {
     return running;
   }
 
+  /** A fetch that has ended meanwhile has said itself how it ended. */
+  private synchronized void late(CompletableFuture<Void> fetch, String cause) {
+    if (!fetch.isDone()) {
+      trouble = cause;
+    }
+  }
+
   private void fetch(CompletableFuture<Void> fetch) {
     try {
       repository.fetch(clock.instant());
-      trouble = null;
-      fetch.complete(null);
+      ended(fetch, null);
     } catch (IOException | RuntimeException | Error e) {
       // Errors too: sessions would wait for the whole limit.
-      trouble = OneLine.of(e.getMessage(), 300);
-      fetch.completeExceptionally(e);
+      ended(fetch, e);
     }
+  }
+
+  private synchronized void ended(CompletableFuture<Void> fetch, @Nullable Throwable fault) {
+    trouble = fault == null ? null : OneLine.of(fault.getMessage(), 300);
+    var _ = fault == null ? fetch.complete(null) : fetch.completeExceptionally(fault);
   }
 }

@@ -99,12 +99,16 @@ public final class MirrorRepository {
       if (packs() > MANY_PACKS || bounds.tooLarge()) {
         var _ = git.gc().setExpire(now).call();
       }
-      if (bounds.tooLarge()) {
+      boolean large = bounds.tooLarge();
+      if (!large || fetchedAt().isPresent()) {
+        // Also if it is too large: its branch has moved, so the age is that of this fetch.
+        Path written = folder.resolve(FETCHED_AT + ".new");
+        Files.writeString(written, now.toEpochMilli() + "\n");
+        Files.move(written, folder.resolve(FETCHED_AT), StandardCopyOption.ATOMIC_MOVE);
+      }
+      if (large) {
         throw new IOException(TOO_LARGE);
       }
-      Path written = folder.resolve(FETCHED_AT + ".new");
-      Files.writeString(written, now.toEpochMilli() + "\n");
-      Files.move(written, folder.resolve(FETCHED_AT), StandardCopyOption.ATOMIC_MOVE);
     } catch (GitAPIException | RuntimeException e) {
       throw new IOException(
           bounds.tooLarge()
@@ -209,7 +213,10 @@ public final class MirrorRepository {
 
   private static String name(RemoteBranch branch) {
     try {
-      byte[] text = (branch.address().url() + " " + branch.ref()).getBytes(StandardCharsets.UTF_8);
+      // With the token's name, for what one source may read must not be shown to another.
+      byte[] text =
+          (branch.address().url() + " " + branch.ref() + " " + branch.token())
+              .getBytes(StandardCharsets.UTF_8);
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(text);
       return HexFormat.of().formatHex(digest, 0, 10) + ".git";
     } catch (NoSuchAlgorithmException e) {

@@ -128,6 +128,17 @@ final class MirrorTest {
   }
 
   @Test
+  @DisplayName("a source without the token is not shown what another one's token fetched")
+  void aMirrorBelongsToItsToken() throws Exception {
+    assertThat(mirror(Optional.empty(), LIMITS).fetched()).isEmpty();
+    Mirror other = mirror(url, new RepositoryToken("NO_SUCH_VARIABLE", null), LIMITS);
+
+    assertThatThrownBy(other::fetched)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("NO_SUCH_VARIABLE");
+  }
+
+  @Test
   void withoutAnyStateThereIsNoSession() {
     Mirror mirror =
         mirror(folder.resolve("nowhere").toUri().toString(), RepositoryToken.NONE, LIMITS);
