@@ -132,7 +132,7 @@ final class LiveRunner implements RunnerCallbacks {
     }
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
-    this.boot = new RunnerStart(monitor, workplaces::sweep, ledger, watchdog);
+    this.boot = new RunnerStart(monitor, workplaces::prepare, ledger, watchdog);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
     telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
     telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());

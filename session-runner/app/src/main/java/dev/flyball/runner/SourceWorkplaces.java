@@ -12,18 +12,26 @@ import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.scout.HeadFiles;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Finds the repository that an item's source names: a folder as it is, the tree of a branch, or for
  * a repository by URL a tree of the newest commit for each session alone.
  */
 final class SourceWorkplaces implements Workplaces {
+  private static final Logger log = LoggerFactory.getLogger(SourceWorkplaces.class);
+
   private static final String CHECKOUTS = "checkouts";
   private static final String WORKTREES = "worktrees";
   private static final String MIRRORS = "mirrors";
@@ -60,11 +68,27 @@ final class SourceWorkplaces implements Workplaces {
   }
 
   /**
-   * Removes the trees of sessions of an earlier runner; call it once no process of them lives, and
-   * before the first session.
+   * Removes the trees of sessions of an earlier runner and the mirrors of repositories that are not
+   * configured any more, and begins to fetch those that are: the first fetch of a large repository
+   * takes longer than a session's start may. Call it once no process of an earlier runner lives,
+   * and before the first session.
    */
-  void sweep() {
+  void prepare() {
     Checkouts.remove(data.resolve(WORKTREES));
+    List<Mirror> configured =
+        Stream.concat(Stream.of(repositories.usual()), repositories.bySource().values().stream())
+            .filter(own -> own.address() instanceof RepositoryAddress.Url)
+            .map(own -> mirror(own, (RepositoryAddress.Url) own.address()))
+            .toList();
+    Set<Path> known = configured.stream().map(Mirror::folder).collect(Collectors.toSet());
+    try (Stream<Path> there = Files.list(data.resolve(MIRRORS))) {
+      there.filter(folder -> !known.contains(folder)).forEach(Checkouts::remove);
+    } catch (NoSuchFileException e) {
+      log.debug("no mirror was made yet");
+    } catch (IOException e) {
+      log.warn("mirrors not listed: path={} cause={}", data.resolve(MIRRORS), e.toString());
+    }
+    configured.forEach(Mirror::begin);
   }
 
   /** Repositories that cannot be fetched now, for health. */
@@ -103,16 +127,7 @@ final class SourceWorkplaces implements Workplaces {
 
   private Workplace inMirror(ItemKey item, OfSource own, RepositoryAddress.Url url)
       throws IOException {
-    Mirror mirror =
-        mirrors.computeIfAbsent(
-            own,
-            each ->
-                new Mirror(
-                    data.resolve(MIRRORS),
-                    new RemoteBranch(url, own.branch(), own.token()),
-                    repositories.fetches(),
-                    environment,
-                    clock));
+    Mirror mirror = mirror(own, url);
     Optional<String> old = mirror.fetched();
     Path folder = data.resolve(WORKTREES).resolve(item.tenant()).resolve(item.source());
     Path tree = new Checkouts(folder, mirror.folder(), MirrorRepository.BRANCH).enterAlone();
@@ -126,6 +141,18 @@ final class SourceWorkplaces implements Workplaces {
             new Codebase(
                 old.map(line -> line + "\n").orElse("") + codebase.of(tree, commit).text()),
         () -> Checkouts.remove(tree));
+  }
+
+  private Mirror mirror(OfSource own, RepositoryAddress.Url url) {
+    return mirrors.computeIfAbsent(
+        own,
+        each ->
+            new Mirror(
+                data.resolve(MIRRORS),
+                new RemoteBranch(url, own.branch(), own.token()),
+                repositories.fetches(),
+                environment,
+                clock));
   }
 
   private KnownCodebase codebase(OfSource own) {

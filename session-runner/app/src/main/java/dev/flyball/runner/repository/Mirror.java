@@ -60,6 +60,11 @@ public final class Mirror {
     return repository.folder();
   }
 
+  /** Begins to fetch, if no fetch runs, and does not wait for it. */
+  public void begin() {
+    var _ = joined();
+  }
+
   /**
    * Fetches, and returns when {@link MirrorRepository#BRANCH} is at the newest commit or is known
    * to be older.

@@ -1,0 +1,92 @@
+package dev.flyball.runner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.flyball.ops.telemetry.ElapsedClock;
+import dev.flyball.runner.Repositories.OfSource;
+import dev.flyball.runner.repository.MirrorLimits;
+import dev.flyball.runner.repository.RepositoryAddress;
+import dev.flyball.runner.repository.RepositoryToken;
+import dev.flyball.scout.QuietGit;
+import dev.flyball.testkit.SettableClock;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.eclipse.jgit.api.Git;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@DisplayName("Before a runner's first session")
+final class SourceWorkplacesTest {
+  @TempDir private Path folder = Path.of("");
+  private Path data = Path.of("");
+  private Path origin = Path.of("");
+
+  @BeforeEach
+  void aRepository() throws Exception {
+    QuietGit.install();
+    data = Files.createDirectories(folder.resolve("data"));
+    origin = folder.resolve("origin");
+    try (Git git = Git.init().setDirectory(origin.toFile()).setInitialBranch("main").call()) {
+      Files.writeString(origin.resolve("file"), "one");
+      git.add().addFilepattern(".").call();
+      git.commit()
+          .setMessage("one")
+          .setAuthor("a", "a@example")
+          .setCommitter("a", "a@example")
+          .setSign(false)
+          .call();
+    }
+  }
+
+  @Test
+  @DisplayName("each repository by URL is fetched, so that no session's start has to wait for it")
+  void repositoriesAreFetched() {
+    workplaces().prepare();
+
+    awaitFetched();
+  }
+
+  @Test
+  @DisplayName("a mirror whose repository is not configured any more is removed")
+  void anUnknownMirrorIsRemoved() throws IOException {
+    Path old = Files.createDirectories(data.resolve("mirrors/0123456789abcdef0123.git/objects"));
+
+    workplaces().prepare();
+
+    assertThat(old.getParent()).doesNotExist();
+    awaitFetched();
+  }
+
+  private SourceWorkplaces workplaces() {
+    var address = new RepositoryAddress.Url(origin.toUri().toString());
+    var own = new OfSource(address, Optional.empty(), RepositoryToken.NONE);
+    return new SourceWorkplaces(
+        new Repositories(own, Map.of("default/items", own), MirrorLimits.DEFAULT),
+        data,
+        new ElapsedClock(),
+        new SettableClock(),
+        Map.of());
+  }
+
+  /** Its last step; a fetch that goes on would write into a folder that is being deleted. */
+  private void awaitFetched() {
+    await()
+        .ignoreExceptionsInstanceOf(IOException.class)
+        .until(() ->
+            mirrors().size() == 1 && Files.exists(mirrors().getFirst().resolve("flyball-fetched")));
+  }
+
+  private List<Path> mirrors() throws IOException {
+    try (Stream<Path> there = Files.list(data.resolve("mirrors"))) {
+      return there.toList();
+    }
+  }
+}
