@@ -13,6 +13,6 @@ public final class InstalledClaude {
    *     fails, and is never skipped
    */
   public static Path path() {
-    return InstalledProgram.by(".ci/agents");
+    return InstalledProgram.by(".ci/agents", "claude");
   }
 }

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A program that a script of the folder {@code .ci} installs once for a machine. */
 final class InstalledProgram {
@@ -16,12 +18,13 @@ final class InstalledProgram {
    * @throws IllegalStateException if it is missing and cannot be installed: a test that needs it
    *     fails, and is never skipped
    */
-  static Path by(String script) {
+  static Path by(String script, String... arguments) {
     try {
+      var command = new ArrayList<String>();
+      command.add(file(script).toString());
+      command.addAll(List.of(arguments));
       var installer =
-          new ProcessBuilder(file(script).toString())
-              .redirectError(ProcessBuilder.Redirect.INHERIT)
-              .start();
+          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
       String said = new String(installer.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (installer.waitFor() != 0) {
         throw new IllegalStateException("not there; see what " + script + " complains of");
