@@ -11,6 +11,7 @@ import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.TopicSpec;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.contract.triage.ShadowVerdict;
 import dev.flyball.contract.triage.TriageRequest;
 import dev.flyball.contract.triage.Verdict;
 import java.util.ArrayList;
@@ -36,6 +37,7 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
           Map.entry("item-state/1", ItemState.class),
           Map.entry("triage-request/1", TriageRequest.class),
           Map.entry("triage-verdict/1", Verdict.class),
+          Map.entry("triage-shadow/1", ShadowVerdict.class),
           Map.entry("session-request/1", SessionRequest.class),
           Map.entry("ledger-entry/1", LedgerEntry.class),
           Map.entry("session-output/1", OutputChunk.class),
@@ -78,6 +80,12 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
             "triage-stream"));
     all.add(
         of(
+            topics.triageShadow(),
+            ITEM,
+            "how another configuration judged a snapshot, beside what was decided",
+            "triage --shadow"));
+    all.add(
+        of(
             topics.sessionRequests(),
             ITEM,
             "the session that should run for the item now, or a tombstone",
@@ -89,7 +97,8 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
             "a ledger entry: who may run",
             "session-runner",
             "console",
-            "triage-stream"));
+            "triage-stream",
+            "triage --shadow"));
     all.add(
         of(
             topics.sessionEvents(),

@@ -8,6 +8,7 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
+import dev.flyball.program.config.ConfigurationLoader;
 import dev.flyball.program.config.Keys;
 import dev.flyball.program.doctor.Doctor;
 import dev.flyball.program.roles.HotConfiguration;
@@ -17,13 +18,20 @@ import dev.flyball.program.roles.ProcessScope;
 import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.RunningRoles;
 import dev.flyball.program.roles.ServiceRun;
+import dev.flyball.program.roles.ShadowTriage;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
+import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
+import dev.flyball.triage.shadow.ShadowComparison;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -123,11 +131,68 @@ final class RoleCommands {
   @Command(
       name = "triage",
       mixinStandardHelpOptions = true,
-      description = "Run the role that decides which changed items get a session.")
-  static Exit triage(@Mixin KafkaOptions options) {
+      description =
+          "Run the role that decides which changed items get a session, or try another"
+              + " configuration on past items.")
+  static Exit triage(
+      @Mixin KafkaOptions options,
+      @Option(
+              names = "--shadow",
+              paramLabel = "CONFIG",
+              description =
+                  "Run no role: judge past snapshots by the classifier of this other configuration"
+                      + " file, write its verdicts to the topic triage-shadow, and show how they"
+                      + " and their cost differ from what was decided. Nothing else changes. A"
+                      + " model is asked, and paid, within the daily budget")
+          @Nullable Path shadow,
+      @Option(
+              names = "--since",
+              paramLabel = "AGE",
+              description =
+                  "With --shadow: only snapshots and decisions of this age or newer (default: 7d,"
+                      + " which is as long as Kafka holds snapshots)")
+          @Nullable String since,
+      @Option(names = "--json", description = "With --shadow: print JSON, one line, with all items")
+          boolean json) {
     Configuration configuration = options.load();
+    if (shadow != null) {
+      return shadow(options, configuration, shadow, since == null ? "7d" : since, json);
+    }
+    if (since != null || json) {
+      throw new ConfigurationError("--since and --json need --shadow; add --shadow CONFIG");
+    }
     AgentOptions.requireClassifier(configuration, options.terminal().environment());
     return run(options, Role.TRIAGE, configuration, null);
+  }
+
+  /** Kafka knows no time before 1970; an age beyond it is that of everything. */
+  private static Instant since(Instant now, Duration age) {
+    Duration most = Duration.between(Instant.EPOCH, now);
+    return now.minus(age.compareTo(most) < 0 ? age : most);
+  }
+
+  private static Exit shadow(
+      KafkaOptions options, Configuration configuration, Path file, String age, boolean json) {
+    Terminal terminal = options.terminal();
+    Instant since = since(Instant.now(), LimitCommands.span("--since", age));
+    Configuration other = ConfigurationLoader.load(file, terminal.environment(), List.of());
+    AgentOptions.requireClassifier(other, terminal.environment());
+    var _ = new AppConfigurations(other).triage();
+    String run = UUID.randomUUID().toString();
+    Optional<ShadowComparison> found =
+        new ShadowTriage(options.clients(configuration, "shadow"), configuration, other)
+            .run(run, file.toString(), since);
+    if (found.isEmpty()) {
+      terminal.note("stopped; verdicts so far are in the topic triage-shadow as run " + run);
+      return Exit.INTERRUPTED;
+    }
+    var report = new ShadowReport(run, file.toString(), since, found.get());
+    if (json) {
+      terminal.out().println(RecordJson.write(report.json()));
+    } else {
+      report.print(terminal, Table.Form.FULL);
+    }
+    return Exit.DONE;
   }
 
   @Command(

@@ -1,5 +1,6 @@
 package dev.flyball.program.roles;
 
+import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
@@ -19,10 +20,12 @@ import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BudgetedClassifier;
+import dev.flyball.triage.classify.Classifier;
 import dev.flyball.triage.classify.LedgerBudgets;
 import dev.flyball.triage.classify.ModelClassifier;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** Makes the apps of one process, all with one Kafka and one registry. */
@@ -87,16 +90,31 @@ public final class AppFactory {
   private Service triage() {
     TriageConfig triage = configurations.triage();
     KafkaSettings kafka = kafka(Role.TRIAGE);
+    return call(configurations, triage.data().resolve("calls"))
+        .<Service>map(call -> {
+          var budgets = new KafkaClients(kafka, "triage-budgets");
+          Classifier classifier = model(configurations, call, budgets, configurations.budgets());
+          return new TriageRole(new TriageApp(triage, kafka, telemetry, classifier), call);
+        })
+        .orElseGet(() -> new TriageApp(triage, kafka, telemetry));
+  }
+
+  /**
+   * How the model of a configuration's classifier is asked, not opened; empty for the rules.
+   *
+   * @param folder where calls of an agent program are journaled
+   */
+  static Optional<OwnedCall> call(AppConfigurations configurations, Path folder) {
     return switch (configurations.classifier()) {
-      case ConfiguredClassifier.Rules rules -> new TriageApp(triage, kafka, telemetry);
-      case ConfiguredClassifier.ByAgent by ->
-          triage(agentCall(by, triage.data().resolve("calls")), by.reserveMicros());
+      case ConfiguredClassifier.Rules rules -> Optional.empty();
+      case ConfiguredClassifier.ByAgent by -> Optional.of(agentCall(configurations, by, folder));
       case ConfiguredClassifier.ByMessages by ->
-          triage(new HttpModelCall(by.endpoint(), System.getenv()), by.reserveMicros());
+          Optional.of(new HttpModelCall(by.endpoint(), System.getenv()));
     };
   }
 
-  private AgentCall agentCall(ConfiguredClassifier.ByAgent by, Path folder) {
+  private static AgentCall agentCall(
+      AppConfigurations configurations, ConfiguredClassifier.ByAgent by, Path folder) {
     RunnerConfig sessions = configurations.runner("triage");
     return new AgentCall(
         new AgentCall.Settings(
@@ -111,16 +129,25 @@ public final class AppFactory {
         System.getenv());
   }
 
-  private TriageRole triage(OwnedCall call, long reserveMicros) {
-    KafkaSettings kafka = kafka(Role.TRIAGE);
-    TriageConfig triage = configurations.triage();
+  /**
+   * A model as a classifier that is asked while the budgets allow it.
+   *
+   * @param ledger reads the ledger
+   * @param budgets those that count until the ledger has one
+   */
+  static Classifier model(
+      AppConfigurations configurations,
+      OwnedCall call,
+      KafkaClients ledger,
+      List<ScopedLimits> budgets) {
+    long reserve = configurations.classifier().reserveMicros();
     var model =
         new ModelClassifier(
-            call, reserveMicros, triage.batchBytes(), () -> UUID.randomUUID().toString());
-    var budgets =
-        new LedgerBudgets(new KafkaClients(kafka, "triage-budgets"), configurations.budgets());
-    var classifier = new BudgetedClassifier(model, budgets, reserveMicros);
-    return new TriageRole(new TriageApp(triage, kafka, telemetry, classifier), call);
+            call,
+            reserve,
+            configurations.triage().batchBytes(),
+            () -> UUID.randomUUID().toString());
+    return new BudgetedClassifier(model, new LedgerBudgets(ledger, budgets), reserve);
   }
 
   /** The polls and the write-back, not started. */

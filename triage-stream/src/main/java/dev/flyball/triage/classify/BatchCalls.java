@@ -69,14 +69,16 @@ final class BatchCalls {
       journal.failed(id);
       throw e;
     }
-    List<CallJournal.Entry> entries = entries(batch, answer, id);
+    List<CallJournal.Entry> entries = entries(batch, answer, classifier.model(), id);
     journal.answered(id, entries, clock.instant());
     return new CallJournal.Answered(id, last, entries);
   }
 
-  private List<CallJournal.Entry> entries(List<Asked> batch, Answer answer, String id) {
+  /** One verdict for each question, with its share of the tokens; in the order of the batch. */
+  static List<CallJournal.Entry> entries(
+      List<Asked> batch, Answer answer, String model, String id) {
     List<Question> questions = batch.stream().map(Asked::question).toList();
-    List<Verdict> verdicts = CheckedAnswer.verdicts(questions, answer, classifier.model(), id);
+    List<Verdict> verdicts = CheckedAnswer.verdicts(questions, answer, model, id);
     var entries = new ArrayList<CallJournal.Entry>();
     int asked = batch.size() - answer.unasked().size();
     int at = 0;

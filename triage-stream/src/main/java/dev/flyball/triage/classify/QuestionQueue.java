@@ -42,7 +42,7 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
   void add(ConsumerRecords<String, byte[]> records) {
     for (ConsumerRecord<String, byte[]> record : records) {
       if (record.offset() > doneUpTo) {
-        waiting.add(record);
+        add(record);
       }
     }
   }
@@ -64,6 +64,11 @@ final class QuestionQueue implements Iterable<ConsumerRecord<String, byte[]>> {
 
   private boolean room() {
     return waiting.size() < MOST_WAITING && bytes() < MOST_WAITING_BYTES;
+  }
+
+  /** Adds one record. */
+  void add(ConsumerRecord<String, byte[]> record) {
+    waiting.add(record);
   }
 
   boolean isEmpty() {

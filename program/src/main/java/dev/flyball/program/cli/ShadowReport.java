@@ -1,0 +1,140 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.text.Dollars;
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.triage.ShadowVerdict;
+import dev.flyball.program.terminal.Table;
+import dev.flyball.program.terminal.Terminal;
+import dev.flyball.triage.shadow.ShadowComparison;
+import dev.flyball.triage.shadow.ShadowComparison.Compared;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Prints what a shadow run found.
+ *
+ * @param run the run's id, by which its records are found
+ * @param since the time from which snapshots were read
+ */
+record ShadowReport(String run, String config, Instant since, ShadowComparison found) {
+  /** Most items that the table lists. */
+  static final int LISTED = 20;
+
+  private static final int LONGEST_REASON = 120;
+  private static final String SESSION = "session";
+  private static final String SKIP = "skip";
+
+  /** One object with every item. */
+  Map<String, Object> json() {
+    var all = new LinkedHashMap<String, Object>();
+    all.put("run", run);
+    all.put("config", config);
+    all.put("since", since);
+    all.put("compared", found.compared().size());
+    all.put("bothSkip", found.count(false, false));
+    all.put("bothSession", found.count(true, true));
+    all.put("onlyNow", found.count(true, false));
+    all.put("onlyOther", found.count(false, true));
+    all.put("withoutSnapshot", found.withoutSnapshot());
+    all.put("callsNow", found.decidedCalls());
+    all.put("callsOther", found.otherCalls());
+    all.put("costMicrosNow", found.decidedMicros());
+    all.put("costMicrosOther", found.otherMicros());
+    all.put("sessionsSaved", found.sessionsSaved());
+    found.savedMicros().ifPresent(micros -> all.put("savedMicros", micros));
+    all.put("changed", found.changed().stream().map(ShadowReport::json).toList());
+    all.put("undecided", found.undecided().keySet());
+    return all;
+  }
+
+  private static Map<String, Object> json(Compared each) {
+    ShadowVerdict both = each.verdicts();
+    var row = new LinkedHashMap<String, Object>();
+    row.put("item", each.item());
+    row.put("revision", both.revision());
+    row.put("now", name(both.decided().needsDeepAnalysis()));
+    row.put("other", name(both.other().needsDeepAnalysis()));
+    row.put("nowReason", both.decided().reason());
+    row.put("otherReason", both.other().reason());
+    return row;
+  }
+
+  /** Two tables: the counts, and the first items whose verdict differs or is not there yet. */
+  void print(Terminal terminal, Table.Form form) {
+    var counts = new Table("count", "now", "other");
+    counts.row("snapshots that both skip", found.count(false, false), found.count(false, false));
+    counts.row("snapshots that both analyze", found.count(true, true), found.count(true, true));
+    counts.row("sessions only now", found.count(true, false), 0);
+    counts.row("sessions only other", 0, found.count(false, true));
+    counts.row("triage calls", found.decidedCalls(), found.otherCalls());
+    counts.row(
+        "triage USD", Dollars.exact(found.decidedMicros()), Dollars.exact(found.otherMicros()));
+    counts.print(terminal, form);
+    var items = new Table("item", "revision", "now", "other", "reason");
+    List<Compared> changed = found.changed();
+    changed.stream().limit(LISTED).forEach(each -> items.row(cells(each)));
+    found.undecided().entrySet().stream()
+        .limit(LISTED)
+        .forEach(each -> items.row(each.getKey(), each.getValue(), "not decided yet", "", ""));
+    if (!changed.isEmpty() || !found.undecided().isEmpty()) {
+      terminal.out().println();
+      items.print(terminal, form);
+    }
+    int more =
+        Math.max(0, changed.size() - LISTED) + Math.max(0, found.undecided().size() - LISTED);
+    if (more > 0) {
+      terminal.note(more + " more items are not listed; --json lists all");
+    }
+    terminal.note(sessions());
+    terminal.note(history());
+  }
+
+  private static Object[] cells(Compared each) {
+    ShadowVerdict both = each.verdicts();
+    return new Object[] {
+      each.item(),
+      both.revision(),
+      name(both.decided().needsDeepAnalysis()),
+      name(both.other().needsDeepAnalysis()),
+      OneLine.of(both.other().reason(), LONGEST_REASON)
+    };
+  }
+
+  private static String name(boolean session) {
+    return session ? SESSION : SKIP;
+  }
+
+  private String sessions() {
+    int saved = found.sessionsSaved();
+    if (saved == 0) {
+      return config + " asks for as many sessions as were decided";
+    }
+    String cost =
+        found
+            .medianSessionMicros()
+            .map(median ->
+                "about "
+                    + Dollars.rounded(median * Math.abs(saved))
+                    + " USD, by the median of "
+                    + found.sessionMicros().size()
+                    + " completed sessions")
+            .orElse("cost unknown: no session completed in this time");
+    return config
+        + (saved > 0 ? " saves sessions: " : " adds sessions: ")
+        + Math.abs(saved)
+        + " ("
+        + cost
+        + ")";
+  }
+
+  private String history() {
+    String text = "every snapshot since " + since + " was read that Kafka still holds (7 days)";
+    return found.withoutSnapshot() == 0
+        ? text
+        : text
+            + "; decisions that are not compared because their snapshot is older: "
+            + found.withoutSnapshot();
+  }
+}

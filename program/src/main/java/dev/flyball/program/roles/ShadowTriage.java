@@ -1,0 +1,96 @@
+package dev.flyball.program.roles;
+
+import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.TopicProvisioner;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.classifier.OwnedCall;
+import dev.flyball.program.config.AppConfigurations;
+import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.Keys;
+import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.classify.Classifier;
+import dev.flyball.triage.classify.RulesClassifier;
+import dev.flyball.triage.classify.ShadowRun;
+import dev.flyball.triage.shadow.ShadowComparison;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Has past snapshots judged by the classifier of another configuration. Kafka and the data folder
+ * are those of this one; classifier, batches and, until the ledger has one, the daily budget are
+ * the other's.
+ */
+public final class ShadowTriage {
+  private final KafkaClients clients;
+  private final AppConfigurations other;
+  private final Path calls;
+
+  /**
+   * Nothing is opened yet.
+   *
+   * @param clients of the Kafka whose past is read
+   * @param own the configuration of that Kafka's services
+   * @param other the configuration that is tried
+   */
+  public ShadowTriage(KafkaClients clients, Configuration own, Configuration other) {
+    this.clients = clients;
+    this.other = new AppConfigurations(other);
+    this.calls = own.path(Keys.DATA).resolve("shadow");
+  }
+
+  /**
+   * Judges and compares.
+   *
+   * @param run unique id of the run
+   * @param config the other configuration's file as it was named
+   * @return empty if a signal ended it
+   * @throws StartFailure with one line if it cannot begin or go on
+   */
+  public Optional<ShadowComparison> run(String run, String config, Instant since) {
+    Signals signals = Signals.caught();
+    new TopicProvisioner(clients)
+        .provision(List.of(clients.topics().spec(clients.topics().triageShadow())));
+    clients.requireWrite(clients.topics().triageShadow());
+    Optional<OwnedCall> call = AppFactory.call(other, calls);
+    try {
+      call.ifPresent(ShadowTriage::open);
+      var _ = signals.first().thenRun(() -> call.ifPresent(OwnedCall::cease));
+      TriageConfig triage = other.triage();
+      var settings =
+          new ShadowRun.Settings(run, config, since, triage.batchItems(), triage.batchBytes());
+      return Optional.of(
+          new ShadowRun(
+                  clients,
+                  call.map(this::model).orElseGet(RulesClassifier::new),
+                  settings,
+                  InstantSource.system(),
+                  () -> !signals.came())
+              .run());
+    } catch (StartFailure e) {
+      if (signals.came()) {
+        return Optional.empty();
+      }
+      throw e;
+    } finally {
+      call.ifPresent(OwnedCall::close);
+    }
+  }
+
+  private Classifier model(OwnedCall call) {
+    List<ScopedLimits> budgets = other.budgets();
+    return AppFactory.model(other, call, clients, budgets);
+  }
+
+  private static void open(OwnedCall call) {
+    try {
+      call.open();
+    } catch (IOException e) {
+      throw new StartFailure(String.valueOf(e.getMessage()), e);
+    }
+  }
+}

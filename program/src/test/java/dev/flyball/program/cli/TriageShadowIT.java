@@ -1,0 +1,284 @@
+package dev.flyball.program.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.contract.triage.ShadowVerdict;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.testkit.ChatVerdicts;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
+import dev.flyball.triage.TriageApp;
+import dev.flyball.triage.TriageConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.TopicPartition;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(180)
+@DisplayName("Past items judged by another configuration, while nothing else moves")
+final class TriageShadowIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  private static final int SESSIONS = 4;
+  private static final int SKIPPED = 2;
+  private static final int DECIDED = SESSIONS + SKIPPED;
+  private static final String UNREAD = "acme/past/unread";
+
+  @TempDir Path folder;
+  private Map<String, Object> before = Map.of();
+
+  @BeforeAll
+  static void decideByRules(@TempDir Path data) {
+    KAFKA.provision();
+    var triage = new TriageApp(TriageConfig.defaults(data), KAFKA.settings(), new Telemetry());
+    triage.start();
+    for (String item : List.of("1", "2", "3")) {
+      publish(item, "1", List.of("needs-analysis"));
+    }
+    publish("4", "1", List.of());
+    publish("5", "1", List.of("no-analysis"));
+    awaitDecided(DECIDED - 1);
+    publish("1", "2", List.of("needs-analysis"));
+    awaitDecided(DECIDED);
+    triage.stop();
+    KAFKA.produce(KAFKA.topics().workItems(), UNREAD, Sample.snapshot());
+  }
+
+  @BeforeEach
+  void remember() throws Exception {
+    before = everything();
+  }
+
+  @Test
+  void theSameRulesDecideTheSame() throws Exception {
+    JsonNode found = RecordJson.parse(shadow(0, "triage: {classifier: rules}\n", "--json").out());
+
+    assertThat(found.path("compared").asInt()).isEqualTo(DECIDED);
+    assertThat(found.path("bothSession").asInt()).isEqualTo(SESSIONS);
+    assertThat(found.path("bothSkip").asInt()).isEqualTo(SKIPPED);
+    assertThat(found.path("changed")).isEmpty();
+    assertThat(found.path("undecided")).hasSize(1).first().isEqualTo(RecordJson.tree(UNREAD));
+    assertThat(changed()).containsExactly(KAFKA.topics().triageShadow());
+    assertThat(verdicts(found.path("run").asText()))
+        .hasSize(DECIDED)
+        .allMatch(each -> each.config().endsWith("other.yaml"))
+        .allMatch(each -> each.other().needsDeepAnalysis() == each.decided().needsDeepAnalysis());
+  }
+
+  @Test
+  void anAgentThatChoosesOthersIsComparedInOneCall() throws Exception {
+    Path model = Path.of("../examples/fault-agent").toAbsolutePath().normalize();
+    var answer =
+        shadow(0, "triage: {classifier: agent, agent: 'command:" + model + "'}\n", "--json");
+
+    JsonNode found = RecordJson.parse(answer.out());
+    int onlyNow = found.path("onlyNow").asInt();
+    int onlyOther = found.path("onlyOther").asInt();
+    assertThat(found.path("callsOther").asInt()).isEqualTo(1);
+    assertThat(found.path("bothSession").asInt() + onlyOther)
+        .as("the fault agent chooses three of a batch")
+        .isEqualTo(3);
+    assertThat(found.path("sessionsSaved").asInt()).isEqualTo(SESSIONS - 3);
+    assertThat(found.path("changed")).hasSize(onlyNow + onlyOther).isNotEmpty();
+    assertThat(changed()).containsExactly(KAFKA.topics().triageShadow());
+    assertThat(verdicts(found.path("run").asText()))
+        .filteredOn(each -> each.other().needsDeepAnalysis())
+        .hasSize(3);
+  }
+
+  @Test
+  void aPaidModelIsBookedAndASpentBudgetEndsTheRun() throws Exception {
+    try (var models = FaultServer.http()) {
+      models.otherwise(request -> ChatVerdicts.of(request.body(), 0));
+      String other =
+          "triage: {classifier: messages, api: chat, model: small, url: '"
+              + models.url()
+              + "', prices: {input: 100, output: 100}, batch: {items: 4}, budget: {usd: 0.01}}\n";
+
+      var answer = shadow(0, other);
+
+      assertThat(answer.out())
+          .contains("snapshots that both skip\t" + SKIPPED)
+          .contains("sessions only now\t" + SESSIONS)
+          .contains("triage calls\t")
+          .contains("triage USD\t0\t0.24")
+          .contains(UNREAD + "\t1\tnot decided yet");
+      assertThat(answer.err()).contains("saves sessions: 4").contains("cost unknown");
+      assertThat(models.requests()).hasSize(2);
+      assertThat(changed())
+          .containsExactlyInAnyOrder(KAFKA.topics().triageShadow(), KAFKA.topics().sessionLedger());
+      assertThat(KAFKA.values(KAFKA.topics().sessionLedger(), LedgerEntry.class))
+          .allMatch(entry -> entry instanceof LedgerEntry.Spend)
+          .hasSize(2);
+
+      before = everything();
+      var spent = shadow(1, other + "budget: {daily: {usd: 0.24}}\n");
+
+      assertThat(spent.out()).isEmpty();
+      assertThat(spent.err()).hasLineCount(1).contains("budget");
+      assertThat(models.requests()).as("no further call").hasSize(2);
+      assertThat(changed()).isEmpty();
+    }
+  }
+
+  @Test
+  void anAgeBeforeWhichEverythingWasDecidedComparesNothing() throws Exception {
+    JsonNode found =
+        RecordJson.parse(
+            shadow(0, "triage: {classifier: rules}\n", "--json", "--since", "0s").out());
+
+    assertThat(found.path("compared").asInt()).isZero();
+    assertThat(changed()).isEmpty();
+  }
+
+  @Test
+  void anAgeBeforeAllTimesIsThatOfEverything() throws Exception {
+    JsonNode found =
+        RecordJson.parse(
+            shadow(0, "triage: {classifier: rules}\n", "--json", "--since", "999999999999d").out());
+
+    assertThat(found.path("compared").asInt()).isEqualTo(DECIDED);
+  }
+
+  @Test
+  void aKafkaWithoutAnyTopicComparesNothing() throws Exception {
+    JsonNode found =
+        RecordJson.parse(
+            shadow(0, "triage: {classifier: rules}\n", "--json", "--set", "topics.prefix=none.")
+                .out());
+
+    assertThat(found.path("compared").asInt()).isZero();
+    assertThat(found.path("undecided")).isEmpty();
+  }
+
+  private CommandLineFixture.Answer shadow(int code, String yaml, String... more)
+      throws IOException {
+    Path own =
+        Files.writeString(
+            folder.resolve("own.yaml"),
+            "topics: {prefix: " + KAFKA.topics().prefix() + ", replication: 1}\n");
+    Path other = Files.writeString(folder.resolve("other.yaml"), yaml);
+    var all = new ArrayList<>(List.of("triage", "--shadow", other.toString()));
+    all.addAll(List.of("--config", own.toString(), "--bootstrap-servers"));
+    all.addAll(List.of(KAFKA.bootstrapServers(), "--data", folder.resolve("data").toString()));
+    all.addAll(List.of(more));
+    var answer = CommandLineFixture.flyball(all.toArray(String[]::new));
+    assertThat(answer.code()).as(answer.err()).isEqualTo(code);
+    return answer;
+  }
+
+  private static List<ShadowVerdict> verdicts(String run) {
+    return KAFKA.values(KAFKA.topics().triageShadow(), ShadowVerdict.class).stream()
+        .filter(each -> each.run().equals(run))
+        .toList();
+  }
+
+  /** The topics whose end moved, and the groups whose offsets did. */
+  private List<String> changed() throws Exception {
+    var changed = new ArrayList<String>();
+    everything()
+        .forEach((name, value) -> {
+          if (!value.equals(before.get(name))) {
+            changed.add(name);
+          }
+        });
+    before.keySet().stream().filter(name -> !everything(name)).forEach(changed::add);
+    return changed;
+  }
+
+  private static boolean everything(String name) {
+    try {
+      return everything().containsKey(name);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The end of every topic by its name, and the offsets of every group by its id. */
+  private static Map<String, Object> everything() throws Exception {
+    Topics topics = KAFKA.topics();
+    var all = new HashMap<String, Object>();
+    try (Admin admin = KAFKA.clients("test").admin("everything")) {
+      for (var topic : admin.describeTopics(ours(admin, topics)).allTopicNames().get().values()) {
+        Map<TopicPartition, OffsetSpec> latest =
+            topic.partitions().stream()
+                .collect(
+                    Collectors.toMap(
+                        each -> new TopicPartition(topic.name(), each.partition()),
+                        _ -> OffsetSpec.latest()));
+        var ends = new HashMap<Integer, Long>();
+        admin
+            .listOffsets(latest)
+            .all()
+            .get()
+            .forEach((partition, end) -> ends.put(partition.partition(), end.offset()));
+        all.put(topic.name(), ends);
+      }
+      for (var group : admin.listGroups().all().get()) {
+        all.put(
+            "group " + group.groupId(),
+            admin.listConsumerGroupOffsets(group.groupId()).partitionsToOffsetAndMetadata().get());
+      }
+    }
+    return all;
+  }
+
+  private static List<String> ours(Admin admin, Topics topics) throws Exception {
+    String name = topics.prefix().substring(0, topics.prefix().length() - 1);
+    return admin.listTopics().names().get().stream().filter(each -> each.startsWith(name)).toList();
+  }
+
+  private static void publish(String id, String revision, List<String> tags) {
+    Snapshot sample = Sample.fingerprinted(revision, "text " + id + " " + revision);
+    KAFKA.produce(
+        KAFKA.topics().workItems(),
+        "acme/past/" + id,
+        new Snapshot(
+            revision,
+            sample.title(),
+            sample.text(),
+            sample.state(),
+            false,
+            sample.type(),
+            sample.priority(),
+            tags,
+            null,
+            null,
+            null,
+            true,
+            sample.fingerprint(),
+            null));
+  }
+
+  private static void awaitDecided(int count) {
+    KafkaFixture.await()
+        .until(() ->
+            KAFKA.events().stream()
+                    .filter(event ->
+                        event.type() == EventType.SESSION_REQUESTED
+                            || event.type() == EventType.ITEM_SKIPPED)
+                    .count()
+                == count);
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.triage.shadow;
+
+import org.jspecify.annotations.NullMarked;
