@@ -56,15 +56,22 @@ public final class AppFactory {
    *     claimed
    */
   public void requireWrite(Role role) {
-    Topics topics = configurations.topics();
-    clients("topics")
-        .requireWrite(
-            switch (role) {
-              case PRODUCER -> topics.workItems();
-              case TRIAGE -> topics.sessionRequests();
-              case RUNNER -> topics.sessionLedger();
-              case CONSOLE -> topics.deadLetters();
-            });
+    KafkaClients clients = clients("topics");
+    written(role, configurations.topics(), configurations.classifier())
+        .forEach(clients::requireWrite);
+  }
+
+  /** What a role could not do without; triage books what a model costs. */
+  static List<String> written(Role role, Topics topics, ConfiguredClassifier classifier) {
+    return switch (role) {
+      case PRODUCER -> List.of(topics.workItems());
+      case TRIAGE ->
+          classifier instanceof ConfiguredClassifier.Rules
+              ? List.of(topics.sessionRequests())
+              : List.of(topics.sessionRequests(), topics.sessionLedger());
+      case RUNNER -> List.of(topics.sessionLedger());
+      case CONSOLE -> List.of(topics.deadLetters());
+    };
   }
 
   /** Clients for the program's own reading. */

@@ -59,13 +59,15 @@ final class BatchCalls {
    *     judged by rules its items could all get a session
    */
   CallJournal.Answered call(List<Asked> batch, long first, long last) throws ModelFailure {
+    List<String> tenants = batch.stream().map(each -> each.question().item().tenant()).toList();
     String id =
-        journal.asked(new CallJournal.Range(topicId, first, last, batch.size()), clock.instant());
+        journal.asked(new CallJournal.Range(topicId, first, last, tenants), clock.instant());
     List<Question> questions = batch.stream().map(Asked::question).toList();
     Answer answer;
     try {
       answer = ask(questions, id);
-    } catch (ModelFailure | RuntimeException e) {
+    } catch (ModelFailure e) {
+      // After an interrupt the row stays: nothing knows what that call cost.
       journal.failed(id);
       throw e;
     }
@@ -93,6 +95,21 @@ final class BatchCalls {
               left ? 0 : CheckedAnswer.share(answer.tokens(), at++, asked)));
     }
     return entries;
+  }
+
+  /** The calls that a crash cut off, each of which may have been paid. */
+  List<CallJournal.Lost> lost() {
+    return journal.lost();
+  }
+
+  /** What a lost call cost is in the ledger. */
+  void booked(CallJournal.Lost call) {
+    journal.booked(call);
+  }
+
+  /** What a lost call is booked with, in micro-dollars. */
+  long unknownMicros() {
+    return classifier.unknownMicros();
   }
 
   void published(CallJournal.Answered batch) {

@@ -45,15 +45,31 @@ final class BatchSpend {
   static List<ProducerRecord<String, byte[]>> failed(
       List<BatchCalls.Asked> batch, ModelFailure failure, Topics topics) {
     Long micros = failure.costMicros();
+    List<String> tenants = batch.stream().map(each -> each.question().item().tenant()).toList();
+    return records(
+        shares(tenants, micros == null ? 0 : micros, failure.tokens()),
+        "failed-" + UUID.randomUUID(),
+        topics);
+  }
+
+  /**
+   * One ledger record for each tenant of a call that a crash cut off: what it spent was not seen.
+   * The refs follow from its id, so that a second crash books nothing twice.
+   */
+  static List<ProducerRecord<String, byte[]>> lost(
+      CallJournal.Lost call, long unknownMicros, Topics topics) {
+    return records(shares(call.tenants(), unknownMicros, 0), call.id() + "/lost", topics);
+  }
+
+  private static Map<String, Share> shares(List<String> tenants, long micros, long tokens) {
     var shares = new TreeMap<String, Share>();
-    for (int i = 0; i < batch.size(); i++) {
+    int items = tenants.size();
+    for (int i = 0; i < items; i++) {
       var share =
-          new Share(
-              micros == null ? 0 : CheckedAnswer.share(micros, i, batch.size()),
-              CheckedAnswer.share(failure.tokens(), i, batch.size()));
-      shares.merge(batch.get(i).question().item().tenant(), share, Share::plus);
+          new Share(CheckedAnswer.share(micros, i, items), CheckedAnswer.share(tokens, i, items));
+      shares.merge(tenants.get(i), share, Share::plus);
     }
-    return records(shares, "failed-" + UUID.randomUUID(), topics);
+    return shares;
   }
 
   private static List<ProducerRecord<String, byte[]>> records(

@@ -56,6 +56,11 @@ public final class BudgetedClassifier implements Classifier {
   }
 
   @Override
+  public long unknownMicros() {
+    return reserveMicros;
+  }
+
+  @Override
   public Answer classify(List<Question> batch) throws Exception {
     List<BudgetUse> uses = read();
     Optional<BudgetUse> spent = spent(uses, Scope.GLOBAL);

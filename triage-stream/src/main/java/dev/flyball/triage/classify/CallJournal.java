@@ -21,12 +21,31 @@ final class CallJournal implements AutoCloseable {
 
   private final Database db;
 
-  private CallJournal(Database db) {
+  /** A part of each batch id: another journal's calls on the same topic have other ids. */
+  private final String name;
+
+  private CallJournal(Database db) throws SQLException {
     this.db = db;
+    this.name = db.first(row -> row.getString(1), "SELECT name FROM journal").orElseThrow();
   }
 
-  /** The questions of a batch, by their offsets in triage-requests. */
-  record Range(String topicId, long first, long last, int items) {}
+  /**
+   * The questions of a batch, by their offsets in triage-requests.
+   *
+   * @param tenants that of each question's item, in their order
+   */
+  record Range(String topicId, long first, long last, List<String> tenants) {
+    Range {
+      tenants = List.copyOf(tenants);
+    }
+  }
+
+  /** A call of which no answer and no failure is known: it may have been paid. */
+  record Lost(String id, List<String> tenants) {
+    Lost {
+      tenants = List.copyOf(tenants);
+    }
+  }
 
   /**
    * One verdict with the key and trace of its record.
@@ -60,15 +79,17 @@ final class CallJournal implements AutoCloseable {
 
   /** Records a call that is about to be made; returns its batch id. */
   String asked(Range range, Instant now) {
-    String id = "b" + range.first() + "." + (count(range) + 1) + "-" + range.topicId();
+    String id = "b" + range.first() + "." + (count(range) + 1) + "-" + range.topicId() + "-" + name;
     run(
-        "INSERT INTO batch (id, topic_id, first_offset, last_offset, items, state, asked_at)"
-            + " VALUES (?, ?, ?, ?, ?, 'asked', ?)",
+        "INSERT INTO batch"
+            + " (id, topic_id, first_offset, last_offset, items, tenants, state, asked_at)"
+            + " VALUES (?, ?, ?, ?, ?, ?, 'asked', ?)",
         id,
         range.topicId(),
         range.first(),
         range.last(),
-        range.items(),
+        range.tenants().size(),
+        RecordJson.write(range.tenants()),
         now.toString());
     return id;
   }
@@ -76,6 +97,26 @@ final class CallJournal implements AutoCloseable {
   /** Forgets a call that gave no answer. */
   void failed(String id) {
     run("DELETE FROM batch WHERE id = ? AND state = 'asked'", id);
+  }
+
+  /** The calls that a crash cut off, without those of an earlier version: it kept no tenants. */
+  List<Lost> lost() {
+    try {
+      return db.list(
+          row ->
+              new Lost(
+                  row.getString(1), List.of(RecordJson.read(row.getString(2), String[].class))),
+          "SELECT id, tenants FROM batch WHERE state = 'asked' AND tenants IS NOT NULL");
+    } catch (SQLException e) {
+      throw broken(e);
+    }
+  }
+
+  /**
+   * Records that a lost call was booked. Its row stays, so that the repeated call has another id.
+   */
+  void booked(Lost lost) {
+    run("UPDATE batch SET state = 'published' WHERE id = ?", lost.id());
   }
 
   /** Records the call's answer. */

@@ -15,6 +15,11 @@ public interface Classifier {
   /** The name of the model or rules that decide, for example {@code rules/1}. */
   String model();
 
+  /** What a call is booked with of which no answer and no failure is known, in micro-dollars. */
+  default long unknownMicros() {
+    return 0;
+  }
+
   /**
    * Judges the whole batch in one call.
    *

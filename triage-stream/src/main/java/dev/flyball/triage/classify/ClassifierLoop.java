@@ -74,6 +74,7 @@ final class ClassifierLoop {
    * @param health told whenever it changes
    */
   void run(Running running, java.util.function.Consumer<Health> health) {
+    bookLostCalls();
     consumer.subscribe(List.of(topics.triageRequests()), new Rebalanced(health));
     while (running.get()) {
       gather(running);
@@ -172,11 +173,27 @@ final class ClassifierLoop {
     }
     sent.forEach(ClassifierLoop::acknowledged);
     long last = taken.getLast().offset();
-    if (asked.isEmpty()) {
-      commit(first, last);
-    } else {
-      publish(first, answered(asked, readable, first.offset(), last));
+    // An answer is found again by its first offset. Without this commit a crash would read the
+    // dead letters in front of it again, and pay for the same questions under another offset.
+    long begin = asked.isEmpty() ? last + 1 : asked.getFirst().offset();
+    if (begin > first.offset()) {
+      commit(first, begin - 1);
     }
+    if (!asked.isEmpty()) {
+      publish(first, answered(asked, readable, begin, last));
+    }
+  }
+
+  /** Before anything is asked: a process that is killed again and again would pay unseen. */
+  private void bookLostCalls() {
+    for (CallJournal.Lost call : calls.lost()) {
+      send(BatchSpend.lost(call, calls.unknownMicros(), topics));
+      calls.booked(call);
+    }
+  }
+
+  private void send(List<ProducerRecord<String, byte[]>> spends) {
+    spends.stream().map(producer::send).toList().forEach(ClassifierLoop::acknowledged);
   }
 
   /**
@@ -193,10 +210,7 @@ final class ClassifierLoop {
       return calls.call(asked, first, last);
     } catch (ModelFailure e) {
       waiting.putBack(records);
-      BatchSpend.failed(asked, e, topics).stream()
-          .map(producer::send)
-          .toList()
-          .forEach(ClassifierLoop::acknowledged);
+      send(BatchSpend.failed(asked, e, topics));
       throw e;
     }
   }
@@ -249,7 +263,9 @@ final class ClassifierLoop {
       Thread.currentThread().interrupt();
       throw new KafkaException("interrupted while verdicts were sent", e);
     } catch (ExecutionException e) {
-      throw new KafkaException("a verdict could not be sent", e.getCause());
+      Throwable cause = e.getCause();
+      String why = String.valueOf((cause == null ? e : cause).getMessage());
+      throw new KafkaException("verdicts or their cost cannot be sent: " + why, cause);
     }
   }
 

@@ -19,7 +19,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -65,7 +64,7 @@ final class BatchCallsTest {
   @Test
   void aCallWhoseAnswerWasLostIsRepeatedUnderAnotherId() throws Exception {
     try (CallJournal journal = journal()) {
-      String lost = journal.asked(new CallJournal.Range("T", 10, 12, 3), Instant.EPOCH);
+      String lost = journal.asked(new CallJournal.Range("T", 10, 12, List.of("a")), Instant.EPOCH);
       assertThat(calls(journal, this::sound).known(10)).isEmpty();
       assertThat(calls(journal, this::sound).call(asked(3), 10, 12).id()).isNotEqualTo(lost);
     }
@@ -81,7 +80,7 @@ final class BatchCallsTest {
 
   @Test
   void missingExtraRepeatedAndBrokenJudgementsFallBackForTheirItemOnly() throws Exception {
-    Function<List<Question>, Answer> poison =
+    Script poison =
         batch ->
             new Answer(
                 List.of(
@@ -108,7 +107,7 @@ final class BatchCallsTest {
   @Test
   @DisplayName("a fault in a classifier lets the batch wait: rules would hide it")
   void aClassifierThatFailsIsWaitedFor() {
-    Function<List<Question>, Answer> failing =
+    Script failing =
         batch -> {
           throw new IllegalStateException("no model today");
         };
@@ -121,7 +120,7 @@ final class BatchCallsTest {
 
   @Test
   void aCallThatGaveNoAnswerLeavesNoRow() throws Exception {
-    Function<List<Question>, Answer> failing =
+    Script failing =
         batch -> {
           throw new IllegalStateException("no model today");
         };
@@ -130,7 +129,38 @@ final class BatchCallsTest {
       for (int i = 0; i < 3; i++) {
         assertThatThrownBy(() -> down.call(asked(2), 0, 1)).isInstanceOf(ModelFailure.class);
       }
-      assertThat(calls(journal, this::sound).call(asked(2), 0, 1).id()).isEqualTo("b0.1-T");
+      assertThat(journal.lost()).isEmpty();
+      assertThat(calls(journal, this::sound).call(asked(2), 0, 1).id()).startsWith("b0.1-T-");
+    }
+  }
+
+  @Test
+  @DisplayName("another journal on the same topic has other ids: its calls cost money too")
+  void aJournalThatWasDeletedDoesNotRepeatItsIds() throws Exception {
+    String before;
+    try (CallJournal journal = journal()) {
+      before = calls(journal, this::sound).call(asked(1), 0, 0).id();
+    }
+    try (CallJournal journal = CallJournal.open(folder.resolve("other").resolve("classifier.db"))) {
+      assertThat(calls(journal, this::sound).call(asked(1), 0, 0).id()).isNotEqualTo(before);
+    }
+  }
+
+  @Test
+  void anInterruptedCallIsOneWhoseCostIsNotKnown() {
+    try (CallJournal journal = journal()) {
+      BatchCalls interrupted =
+          calls(
+              journal,
+              batch -> {
+                throw new InterruptedException();
+              });
+      assertThatThrownBy(() -> interrupted.call(asked(2), 0, 1))
+          .isInstanceOf(IllegalStateException.class);
+      assertThat(Thread.interrupted()).isTrue();
+      assertThat(journal.lost())
+          .singleElement()
+          .satisfies(lost -> assertThat(lost.tenants()).containsExactly("a", "a"));
     }
   }
 
@@ -162,7 +192,11 @@ final class BatchCallsTest {
     return CallJournal.open(folder.resolve("classifier.db"));
   }
 
-  private BatchCalls calls(CallJournal journal, Function<List<Question>, Answer> answer) {
+  private interface Script {
+    Answer answer(List<Question> batch) throws Exception;
+  }
+
+  private BatchCalls calls(CallJournal journal, Script answer) {
     var classifier =
         new Classifier() {
           @Override
@@ -171,8 +205,8 @@ final class BatchCallsTest {
           }
 
           @Override
-          public Answer classify(List<Question> batch) {
-            return answer.apply(batch);
+          public Answer classify(List<Question> batch) throws Exception {
+            return answer.answer(batch);
           }
         };
     return new BatchCalls(classifier, journal, "T", () -> Instant.EPOCH, calls::incrementAndGet);

@@ -1,6 +1,7 @@
 package dev.flyball.triage.classify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.item.Snapshot;
@@ -16,18 +17,26 @@ import dev.flyball.triage.classify.ModelCall.ModelFailure.Kind;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.MockConsumer;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TopicAuthorizationException;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -154,6 +163,109 @@ final class ClassifierLoopTest {
     assertThat(healths.getLast().reasons().getFirst())
         .startsWith(what + ": not now")
         .contains(" " + Duration.ofDays(8).toSeconds() + " s");
+  }
+
+  @Test
+  @DisplayName("INV-8: a call that a kill cut off is booked at its limit, once")
+  void aLostCallIsBookedOnce() {
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
+      List<String> tenants = List.of("acme", "zeta", "acme");
+      String id = journal.asked(new CallJournal.Range("T", 3, 5, tenants), Instant.EPOCH);
+
+      run(journal, new ScriptedModel(), 90, () -> false);
+      run(journal, new ScriptedModel(), 90, () -> false);
+
+      assertThat(spends())
+          .containsExactly(
+              new LedgerEntry.Spend("acme", id + "/lost/acme", 60, 0),
+              new LedgerEntry.Spend("zeta", id + "/lost/zeta", 30, 0));
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "a dead letter before a waiting batch is committed: the batch keeps its first offset")
+  void aWaitingBatchKeepsItsOffsetOverACrash() {
+    var model = new ScriptedModel();
+    model.down = new ModelFailure(Kind.UNAVAILABLE, "overloaded", null, 0L);
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      consumer.addRecord(question("acme/items/1", "{nonsense"));
+      ask(0, 1);
+    });
+    var committed = new ArrayList<Long>();
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
+      run(
+          journal,
+          model,
+          0,
+          () -> {
+            if (model.down != null && model.sizes().size() == 1) {
+              consumer
+                  .committed(Set.of(QUESTIONS))
+                  .values()
+                  .forEach(each -> committed.add(each.offset()));
+              model.down = null;
+            }
+            return answers().isEmpty();
+          });
+      assertThat(committed).as("while the model is down").containsExactly(1L);
+      assertThat(journal.answeredAt("T", 1)).isPresent();
+    }
+    assertThat(sent(TOPICS.deadLetters())).hasSize(1);
+  }
+
+  @Test
+  @DisplayName("a ledger that may not be written is named: nothing is committed meanwhile")
+  void aTopicThatMayNotBeWrittenIsNamed() {
+    var denied =
+        new MockProducer<>(true, null, new StringSerializer(), new ByteArraySerializer()) {
+          @Override
+          public Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
+            return record.topic().equals(TOPICS.sessionLedger())
+                ? CompletableFuture.failedFuture(
+                    new TopicAuthorizationException(Set.of(record.topic())))
+                : super.send(record);
+          }
+        };
+    consumer.schedulePollTask(() -> {
+      consumer.rebalance(List.of(QUESTIONS));
+      consumer.updateBeginningOffsets(Map.of(QUESTIONS, 0L));
+      ask(0, 1);
+    });
+    try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
+      var loop =
+          new ClassifierLoop(
+              consumer, denied, TOPICS, calls(journal, new ScriptedModel(), 0), settings(4));
+      assertThatThrownBy(() -> loop.run(() -> true, _ -> {}))
+          .isInstanceOf(KafkaException.class)
+          .hasMessageContaining(TOPICS.sessionLedger());
+    }
+    assertThat(consumer.committed(Set.of(QUESTIONS))).isEmpty();
+  }
+
+  private void run(
+      CallJournal journal,
+      ScriptedModel model,
+      long unknownMicros,
+      ClassifierLoop.Running running) {
+    new ClassifierLoop(
+            consumer, producer, TOPICS, calls(journal, model, unknownMicros), settings(4))
+        .run(running, _ -> {});
+  }
+
+  private static BatchCalls calls(CallJournal journal, ScriptedModel model, long unknownMicros) {
+    var judge =
+        new ModelClassifier(model, unknownMicros, 5_000, () -> UUID.randomUUID().toString());
+    var classifier = new BudgetedClassifier(judge, List::of, unknownMicros);
+    return new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
+  }
+
+  private List<LedgerEntry.Spend> spends() {
+    return sent(TOPICS.sessionLedger()).stream()
+        .map(it -> RecordJson.read(it.value(), LedgerEntry.Spend.class))
+        .toList();
   }
 
   private void ask(int from, int to) {

@@ -1,0 +1,29 @@
+package dev.flyball.program.roles;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.program.config.ConfiguredClassifier;
+import dev.flyball.runner.agent.AgentName;
+import dev.flyball.runner.agent.AgentProfile;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The rights that a role needs are checked before it reads or claims anything")
+final class AppFactoryTest {
+  private static final Topics TOPICS = Topics.DEFAULT;
+
+  @Test
+  @DisplayName("triage writes the ledger where a model judges: verdicts are paid")
+  void triageWithAModelWritesTheLedger() {
+    var model =
+        new ConfiguredClassifier.ByAgent(
+            AgentProfile.usual(AgentName.parse("claude")), Duration.ofMinutes(2), 100_000);
+
+    assertThat(AppFactory.written(Role.TRIAGE, TOPICS, model))
+        .containsExactly(TOPICS.sessionRequests(), TOPICS.sessionLedger());
+    assertThat(AppFactory.written(Role.TRIAGE, TOPICS, new ConfiguredClassifier.Rules()))
+        .containsExactly(TOPICS.sessionRequests());
+  }
+}
