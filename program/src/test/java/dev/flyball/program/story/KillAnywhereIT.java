@@ -1,27 +1,34 @@
 package dev.flyball.program.story;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import dev.flyball.broker.BrokerSecret;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.program.launch.Program;
 import dev.flyball.testkit.FreePort;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * INV-1, INV-2, INV-3, INV-5, INV-6, INV-7 through kill -9 of the whole program at every step of
- * the path (S0-9, S0-46, S0-50, S0-55, S0-59). {@code -Dkills.per.phase=3} for more.
+ * INV-1, INV-2, INV-3, INV-4, INV-5, INV-6, INV-7 through kill -9 of the whole program at every
+ * step of the path (S0-9, S0-46, S0-50, S0-55, S0-59). {@code -Dkills.per.phase=3} for more.
  */
 @Tag("long")
 final class KillAnywhereIT {
@@ -86,7 +93,8 @@ final class KillAnywhereIT {
     Map<Phase, Integer> kills = new EnumMap<>(Phase.class);
     int items = 0;
     try (var sampler = SessionSampler.of(place)) {
-      place.add(items++, 1);
+      changing(place, 1);
+      items++;
       assertThat(run(place).awaitExit(Duration.ofMinutes(3)))
           .as("a first run makes the topics")
           .isZero();
@@ -99,6 +107,7 @@ final class KillAnywhereIT {
           }
         }
       }
+      changing(place, 2);
       Program last = run(place);
       assertThat(last.awaitExit(Duration.ofMinutes(5))).as(last.err()).isZero();
       System.out.println("kill -9 by phase: " + kills);
@@ -115,6 +124,13 @@ final class KillAnywhereIT {
         LedgerAudit audit = LedgerAudit.of(kafka);
         assertThat(audit.settled(items)).as("all settled: " + audit.items).isTrue();
         assertThat(audit.claimsWithoutExactlyOneTerminal()).isEmpty();
+        assertThat(audit.count(EventType.ITEM_TRIAGED)).as("INV-4").isEqualTo(items + 1);
+        assertThat(audit.count(EventType.SESSION_COMPLETED)).as("INV-4").isEqualTo(items + 1);
+        int calls = LedgerAudit.readAll(kafka, Topics.DEFAULT.triageVerdicts()).size();
+        assertThat(calls - items - 1)
+            .as("INV-4: answers again, at most one a kill")
+            .isBetween(0, 2 * Phase.values().length * KILLS_PER_PHASE);
+        anotherProducerChangesNothing(place.home.resolve("data"), kafka, audit);
         assertThat(sampler.most()).as("INV-1 by /proc").isLessThanOrEqualTo(CAP);
         assertThat(sampler.mostOf(audit::itemOf)).as("INV-2 by /proc").isLessThanOrEqualTo(1);
       }
@@ -125,6 +141,52 @@ final class KillAnywhereIT {
           .as(phase.name())
           .isGreaterThanOrEqualTo(KILLS_PER_PHASE);
     }
+  }
+
+  /** The item 0, of which older snapshots can be told from newer ones. */
+  private static void changing(Workplace place, int revision) {
+    place.addLine(
+        ("{\"id\":\"0\",\"title\":\"NullPointerException in Main.java when"
+             + " parsing\",\"description\":\"Stack trace: java.lang.NullPointerException at"
+             + " Main.main(Main.java:1). Steps: run Main, revision %1$s. Expected: no"
+             + " exception.\",\"type\":\"Bug\",\"state\":\"Active\",\"priority\":1,\"revision\":\"%1$s\",\"changedAt\":\"2026-01-0%1$sT00:00:00Z\"}\n")
+            .formatted(revision));
+  }
+
+  /** Publishes every snapshot again, the newest first. */
+  private static void anotherProducerChangesNothing(Path data, String kafka, LedgerAudit before) {
+    String topic = Topics.DEFAULT.workItems();
+    var snapshots = LedgerAudit.readAll(kafka, topic).reversed();
+    try (var producer =
+        new KafkaProducer<>(
+            new HashMap<String, Object>(
+                BrokerSecret.clientProperties(data.resolve("kafka")).orElseThrow()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      for (var it : snapshots) {
+        var _ =
+            producer.send(
+                new ProducerRecord<>(
+                    topic, it.partition(), null, it.key(), it.value(), it.headers()));
+      }
+    }
+    long dropped = before.count(EventType.ITEM_DUPLICATE) + snapshots.size();
+    LedgerAudit after = awaitDropped(kafka, dropped);
+    assertThat(after.count(EventType.ITEM_DUPLICATE)).isEqualTo(dropped);
+    assertThat(after.count(EventType.ITEM_TRIAGED)).isEqualTo(before.count(EventType.ITEM_TRIAGED));
+    assertThat(after.claims).hasSameSizeAs(before.claims);
+    assertThat(after.items.values())
+        .as("no state goes back to an older snapshot")
+        .extracting(ItemState::snapshot)
+        .containsExactlyElementsOf(
+            before.items.values().stream().map(ItemState::snapshot).toList());
+  }
+
+  private static LedgerAudit awaitDropped(String kafka, long dropped) {
+    return await("every copy is dropped")
+        .atMost(Duration.ofMinutes(2))
+        .pollInterval(Duration.ofSeconds(1))
+        .until(() -> LedgerAudit.of(kafka), it -> it.count(EventType.ITEM_DUPLICATE) >= dropped);
   }
 
   private static Program run(Workplace place) {

@@ -104,6 +104,11 @@ final class Workplace {
         Expected: no exception.</p>","type":"Bug","state":"Active","priority":1,"revision":"%s"}
         """
             .formatted(id, id, id, revision, revision);
+    addLine(line);
+  }
+
+  /** Adds a line to the items. */
+  void addLine(String line) {
     try {
       Files.writeString(items, line, StandardOpenOption.APPEND);
     } catch (IOException e) {
