@@ -31,6 +31,10 @@ public enum Field {
       "turn",
       String.class,
       "ended or cut: whether the agent had ended its turn, so that its session can be resumed"),
+  DESERVED(
+      "deserved",
+      String.class,
+      "whether the item deserved its session, as its agent says: true, false or unknown"),
   MODEL("model", String.class, "model, or the rules that stood in for one"),
   REASON("reason", String.class, "one line for a person"),
   FAILURE(

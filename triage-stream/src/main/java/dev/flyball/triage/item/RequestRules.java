@@ -121,7 +121,11 @@ final class RequestRules {
       publish(draft, verdict, Attempts.FIRST);
     } else {
       draft.to(new ItemPhase.Skipped(verdict.reason()));
-      draft.emit(EventType.ITEM_SKIPPED, state.snapshot(), verdict.reason());
+      draft.emit(
+          EventType.ITEM_SKIPPED,
+          Draft.about(state.snapshot())
+              .with(Field.REASON, verdict.reason())
+              .with(Field.MODEL, verdict.model()));
     }
   }
 

@@ -71,6 +71,7 @@ record TerminalEvent(
           Field.HOME,
           Field.REUSED,
           Field.TURN,
+          Field.DESERVED,
           Field.FAILURE);
 
   /** The answer of a completed session. */

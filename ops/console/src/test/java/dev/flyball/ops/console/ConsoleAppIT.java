@@ -63,7 +63,10 @@ class ConsoleAppIT {
       }
       KAFKA.produce(
           event(
-              EventType.SESSION_COMPLETED, "s1", EventData.EMPTY.with(Field.COST_MICROS, 250_000)));
+              EventType.SESSION_COMPLETED,
+              "s1",
+              EventData.EMPTY.with(Field.COST_MICROS, 250_000).with(Field.DESERVED, "true")));
+      KAFKA.produce(event(EventType.ITEM_DUPLICATE, "s1", EventData.EMPTY));
       KAFKA.produce(ledger(), "a/b/1", new LedgerEntry.Expire("s1", 1));
       assertThat(app.catchUp(PATIENCE)).isTrue();
       assertThat(app.health().ready()).isTrue();
@@ -84,7 +87,7 @@ class ConsoleAppIT {
         assertThat(view.summary().ended()).isEqualTo(Map.of("completed", 1L));
         assertThat(view.summary().costMicros()).isEqualTo(250_000);
         assertThat(view.summary().cap()).isEqualTo(3);
-        assertThat(view.item("a/b/1").orElseThrow().events()).hasSize(2);
+        assertThat(view.item("a/b/1").orElseThrow().events()).hasSize(3);
       }
       await()
           .atMost(PATIENCE)
@@ -93,6 +96,8 @@ class ConsoleAppIT {
       assertThat(again.scrape())
           .contains(
               "flyball_cost_usd_total 0.25",
+              "flyball_saved_usd_total{by=\"dedup\"} 0.25",
+              "flyball_sessions_deserved_total{answer=\"true\"} 1.0",
               "flyball_sessions_cap 3.0",
               "flyball_backlog_items 0.0");
       HttpResponse<String> page = get(server.url() + "/");

@@ -120,6 +120,20 @@ public enum Metric {
       "dollars",
       List.of(),
       "Spend of ended sessions and of triage"),
+  SAVED_USD(
+      "flyball_saved_usd_total",
+      Kind.COUNTER,
+      "dollars",
+      List.of("by"),
+      "Estimate of what was not spent: for each snapshot that dedup dropped and each item that"
+          + " triage skipped, what one analysis has cost on average until then"),
+  SESSIONS_DESERVED(
+      "flyball_sessions_deserved_total",
+      Kind.COUNTER,
+      "sessions",
+      List.of("answer"),
+      "Completed sessions whose agent said whether the item deserved one: true, false or unknown."
+          + " true by true and false together is triage's precision"),
   POLLS(
       "flyball_polls_total",
       Kind.COUNTER,

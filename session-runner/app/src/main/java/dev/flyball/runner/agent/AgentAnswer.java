@@ -19,8 +19,15 @@ public sealed interface AgentAnswer {
    *
    * @param commit the repository's head that the agent read, if it reported one
    * @param model the model that answered, if it was reported
+   * @param deserved whether the item deserved the session, as the agent says: true, false, unknown
+   *     or null
    */
-  record Complete(String text, List<Passage> files, @Nullable String commit, @Nullable String model)
+  record Complete(
+      String text,
+      List<Passage> files,
+      @Nullable String commit,
+      @Nullable String model,
+      @Nullable String deserved)
       implements AgentAnswer {
     public Complete {
       text = AgentLine.bounded(text);

@@ -37,7 +37,7 @@ final class AnswerSchema {
         .reduce((earlier, later) -> later)
         .or(() ->
             StreamJson.anyObject(block(said.strip())).flatMap(node -> structured(node, model)))
-        .orElseGet(() -> new AgentAnswer.Complete(said.strip(), List.of(), null, model));
+        .orElseGet(() -> new AgentAnswer.Complete(said.strip(), List.of(), null, model, null));
   }
 
   /** The message, or the fenced block of JSON at its end. */
@@ -78,17 +78,23 @@ final class AnswerSchema {
             passages(node.path("files")),
             StreamJson.textOrNull(node, "commit"),
             // The program knows which model answered; a model only guesses.
-            model == null ? named : model));
+            model == null ? named : model,
+            deserved(node)));
   }
 
   /** Whether the item deserved the session, as the last line of the answer; empty if not said. */
   private static String worth(JsonNode node) {
-    String deserved = node.path("deserved").asText();
-    if (!DESERVED.contains(deserved)) {
+    String deserved = deserved(node);
+    if (deserved == null) {
       return "";
     }
     String why = OneLine.of(node.path("why").asText(), MAX_WHY);
     return "\n\nDeserved a session: " + deserved + (why.isEmpty() ? "" : " (" + why + ")");
+  }
+
+  private static @Nullable String deserved(JsonNode node) {
+    String said = node.path("deserved").asText();
+    return DESERVED.contains(said) ? said : null;
   }
 
   private static List<Passage> passages(JsonNode files) {

@@ -48,7 +48,7 @@ final class CommandReader implements AgentReader {
     }
     return text.partial().isBlank()
         ? text.broken(Transcript.NO_OUTPUT, "no output", stderrTail)
-        : new AgentAnswer.Complete(text.partial(), List.of(), null, null);
+        : new AgentAnswer.Complete(text.partial(), List.of(), null, null, null);
   }
 
   @Override

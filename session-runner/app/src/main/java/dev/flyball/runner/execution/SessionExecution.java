@@ -150,7 +150,8 @@ record SessionExecution(
     if (death.answer().text().isBlank()) {
       return this;
     }
-    return with(steps.sayResult(handle, outcome(), figures(), result()));
+    EventData figures = figures().with(Field.DESERVED, deserved());
+    return with(steps.sayResult(handle, outcome(), figures, result()));
   }
 
   private SessionExecution released() {
@@ -236,6 +237,11 @@ record SessionExecution(
         .with(Field.KILL_STEPS, receipt.killSteps())
         .with(Field.TURN, turn(receipt))
         .with(Field.SURVIVORS, receipt.survivors());
+  }
+
+  /** Whether the agent says that the item deserved its session; null if it does not say. */
+  private @Nullable String deserved() {
+    return death.answer() instanceof AgentAnswer.Complete complete ? complete.deserved() : null;
   }
 
   private SessionResult result() {

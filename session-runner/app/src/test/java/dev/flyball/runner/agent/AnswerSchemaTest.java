@@ -57,6 +57,9 @@ class AnswerSchemaTest {
             "Done.\n\nDeserved a session: false (a b)",
             "Done.\n\nDeserved a session: true (a b)",
             "Done.");
+    assertThat(List.of("\"false\"", "true", "\"maybe\""))
+        .extracting(value -> AnswerSchema.of(line.replace("%s", value), null).deserved())
+        .containsExactly("false", "true", null);
   }
 
   @Test

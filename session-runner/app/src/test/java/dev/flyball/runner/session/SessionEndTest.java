@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class SessionEndTest {
   private static final AgentAnswer ANSWERED =
-      new AgentAnswer.Complete("text", List.of(), null, null);
+      new AgentAnswer.Complete("text", List.of(), null, null, null);
   private static final AgentAnswer BROKEN =
       new AgentAnswer.Broken(new Failure(Kind.POISON, "bad-item"), "exit 3", "");
   private static final Failure LIMIT = new Failure(Kind.PERMANENT, "output-limit");

@@ -19,7 +19,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("A session's clocks and limits (S0-12)")
 class SessionMachineTest {
   private static final SessionLimits LIMITS = SessionLimits.DEFAULT;
-  private static final AgentAnswer ANSWER = new AgentAnswer.Complete("done", List.of(), null, null);
+  private static final AgentAnswer ANSWER =
+      new AgentAnswer.Complete("done", List.of(), null, null, null);
 
   @Test
   @DisplayName("an agent that never says who it is is killed after 10 s (S0-34, S0-45)")

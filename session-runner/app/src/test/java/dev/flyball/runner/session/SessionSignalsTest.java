@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("What an agent says of itself and of its provider")
 class SessionSignalsTest {
-  private static final AgentAnswer ANSWER = new AgentAnswer.Complete("done", List.of(), null, null);
+  private static final AgentAnswer ANSWER =
+      new AgentAnswer.Complete("done", List.of(), null, null, null);
 
   private final SessionMachine machine = new SessionMachine(SessionLimits.DEFAULT, false, 0);
 

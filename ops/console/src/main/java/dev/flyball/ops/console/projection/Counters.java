@@ -24,6 +24,20 @@ final class Counters {
         amount);
   }
 
+  /**
+   * Adds what one analysis has cost on average until now: all spend by the completed sessions. It
+   * is the estimate of what was saved where no session started.
+   *
+   * @param name the counter, in micro-dollars
+   */
+  void countAverageCost(String name) throws SQLException {
+    sql.update(
+        "INSERT INTO counter (name, value) SELECT ?1, cost.value / ended.value FROM counter cost,"
+            + " counter ended WHERE cost.name = 'cost' AND ended.name = 'ended:completed'"
+            + " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
+        name);
+  }
+
   /** Every counter by its name. */
   Map<String, Long> all() throws SQLException {
     var all = new TreeMap<String, Long>();

@@ -98,6 +98,14 @@ final class Figures {
     if (name.startsWith("ended:")) {
       telemetry.count(
           Metric.SESSIONS_ENDED, (double) (value - before), name.substring("ended:".length()));
+    } else if (name.startsWith("deserved:")) {
+      telemetry.count(
+          Metric.SESSIONS_DESERVED,
+          (double) (value - before),
+          name.substring("deserved:".length()));
+    } else if (name.startsWith("saved:")) {
+      telemetry.count(
+          Metric.SAVED_USD, (value - before) / 1_000_000.0, name.substring("saved:".length()));
     } else if (name.equals("cost")) {
       telemetry.count(Metric.COST_USD, (value - before) / 1_000_000.0);
     }

@@ -173,6 +173,12 @@ final class Projection implements AutoCloseable {
     if (event.type() == EventType.ITEM_TRIAGED) {
       counters.count("cost", event.data().number(Field.COST_MICROS).orElse(0));
     }
+    if (event.type() == EventType.ITEM_DUPLICATE) {
+      counters.countAverageCost("saved:dedup");
+    } else if (event.type() == EventType.ITEM_SKIPPED && event.data().has(Field.MODEL)) {
+      // Without a model an operator or an exclusion skipped it.
+      counters.countAverageCost("saved:triage");
+    }
     if (session.isPresent() && event.type().type().startsWith("flyball.session.")) {
       touchedSession |= sessionTable.apply(session.get(), event);
     }

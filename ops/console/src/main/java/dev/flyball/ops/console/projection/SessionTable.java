@@ -1,9 +1,11 @@
 package dev.flyball.ops.console.projection;
 
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * The rows of sessions: loaded, changed by {@link SessionRow#after}, stored. Used by the
@@ -43,6 +45,10 @@ final class SessionTable {
     if (end != null && before.end() == null) {
       counters.count("ended:" + end.outcome(), 1);
       counters.count("cost", after.costMicros());
+      Optional<String> deserved = event.data().text(Field.DESERVED);
+      if (deserved.isPresent()) {
+        counters.count("deserved:" + deserved.get(), 1);
+      }
       return true;
     }
     return false;

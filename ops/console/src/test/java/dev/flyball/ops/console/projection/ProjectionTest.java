@@ -148,6 +148,39 @@ class ProjectionTest {
   }
 
   @Test
+  @DisplayName("what dedup and triage saved is what an analysis has cost on average until then")
+  void savedMoneyIsEstimated() {
+    EventData byTriage = EventData.EMPTY.with(Field.MODEL, "haiku");
+    says(EventType.ITEM_DUPLICATE, EventData.EMPTY, T);
+    assertThat(projection.figure().counters())
+        .as("nothing to go by")
+        .doesNotContainKey("saved:dedup");
+
+    says(
+        EventType.SESSION_COMPLETED,
+        EventData.EMPTY.with(Field.COST_MICROS, 300),
+        T.plusSeconds(1));
+    says(EventType.ITEM_TRIAGED, EventData.EMPTY.with(Field.COST_MICROS, 100), T.plusSeconds(2));
+    says(EventType.ITEM_DUPLICATE, EventData.EMPTY, T.plusSeconds(3));
+    says(EventType.ITEM_DUPLICATE, EventData.EMPTY, T.plusSeconds(4));
+    says(EventType.ITEM_SKIPPED, byTriage, T.plusSeconds(5));
+    says(EventType.ITEM_SKIPPED, EventData.EMPTY, T.plusSeconds(6));
+
+    assertThat(projection.figure().counters())
+        .containsEntry("saved:dedup", 800L)
+        .containsEntry("saved:triage", 400L);
+  }
+
+  @Test
+  @DisplayName("sessions are counted by whether their item deserved one")
+  void deservedSessionsAreCounted() {
+    says(EventType.SESSION_COMPLETED, EventData.EMPTY.with(Field.DESERVED, "false"), T);
+    says(EventType.SESSION_COMPLETED, EventData.EMPTY.with(Field.DESERVED, "false"), T);
+
+    assertThat(projection.figure().counters()).containsEntry("deserved:false", 1L);
+  }
+
+  @Test
   void sessionsAreCountedSinceAMoment() {
     projection.commit(() -> projection.event(session(EventType.SESSION_FAILED, "s1", "")));
 
