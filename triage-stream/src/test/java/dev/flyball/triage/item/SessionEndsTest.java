@@ -4,6 +4,7 @@ import static dev.flyball.contract.event.EventType.*;
 import static dev.flyball.triage.item.ItemStory.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
@@ -61,6 +62,20 @@ final class SessionEndsTest {
     assertThat(story.last()).hasAtLeastOneElementOfType(TriageEffect.Publish.class);
     assertThat(story.phase()).isEqualTo(new ItemPhase.Analyzed("s1"));
     assertThat(story.known().spentMicros()).isEqualTo(7);
+  }
+
+  @Test
+  void theTerminalSaysWhetherTheItemDeservedItsSession() {
+    story.queued("a");
+    SessionRef session = story.claimed();
+    EventData figures =
+        EventData.EMPTY
+            .with(Field.OUTCOME, Outcome.COMPLETED.label())
+            .with(Field.DESERVED, "false");
+
+    story.result(session, figures).released(session, Outcome.COMPLETED, "done");
+
+    assertThat(story.event(SESSION_COMPLETED).data().text(Field.DESERVED)).hasValue("false");
   }
 
   @Test

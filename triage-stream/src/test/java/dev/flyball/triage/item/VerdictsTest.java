@@ -4,6 +4,7 @@ import static dev.flyball.contract.event.EventType.*;
 import static dev.flyball.triage.item.ItemStory.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.contract.event.Field;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Duration;
@@ -21,6 +22,16 @@ final class VerdictsTest {
     story.due();
     assertThat(story.phase()).isInstanceOf(ItemPhase.Dead.class);
     assertThat(story.lastTypes()).containsExactly(ITEM_DEAD_LETTERED);
+  }
+
+  @Test
+  void anItemThatTriageSkipsSaysWhatDecided() {
+    story.seen(snapshot("a"));
+    story.verdict(((ItemPhase.Triaging) story.phase()).triage(), false);
+
+    assertThat(story.event(ITEM_SKIPPED).data().text(Field.MODEL))
+        .isEqualTo(story.event(ITEM_TRIAGED).data().text(Field.MODEL))
+        .isPresent();
   }
 
   @Test
