@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jgit.transport.CredentialsProvider;
 import org.eclipse.jgit.transport.RemoteSession;
@@ -18,6 +20,13 @@ import org.jspecify.annotations.Nullable;
  * runner dies, because its standard input ends.
  */
 final class SshProgram extends SshSessionFactory {
+  /**
+   * The variables that ssh gets. The user's configuration may name other programs, and the runner's
+   * environment has the tokens of all trackers and providers.
+   */
+  private static final Set<String> KEPT =
+      Set.of("PATH", "HOME", "USER", "LOGNAME", "LANG", "SSH_AUTH_SOCK", "KRB5CCNAME");
+
   private final MirrorLimits limits;
 
   SshProgram(MirrorLimits limits) {
@@ -51,6 +60,11 @@ final class SshProgram extends SshSessionFactory {
     return command;
   }
 
+  /** Removes every variable that ssh does not need. */
+  static void withoutSecrets(Map<String, String> environment) {
+    var _ = environment.keySet().retainAll(KEPT);
+  }
+
   private static final class Connection implements RemoteSession {
     private final List<String> command;
     private final Duration limit;
@@ -65,7 +79,9 @@ final class SshProgram extends SshSessionFactory {
     public synchronized Process exec(String remote, int timeout) throws IOException {
       var whole = new ArrayList<>(command);
       whole.add(remote);
-      Process process = new ProcessBuilder(whole).start();
+      var builder = new ProcessBuilder(whole);
+      withoutSecrets(builder.environment());
+      Process process = builder.start();
       started.add(process);
       // Also when the connection goes on but no fetch reads from it any more.
       var _ =

@@ -7,6 +7,8 @@ import dev.flyball.runner.repository.RepositoryAddress.Folder;
 import dev.flyball.runner.repository.RepositoryAddress.Url;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import org.eclipse.jgit.transport.URIish;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -88,5 +90,16 @@ final class RepositoryAddressTest {
             "git",
             "--",
             "example.org");
+  }
+
+  @Test
+  @DisplayName("ssh gets no token of the runner's")
+  void sshGetsNoSecrets() {
+    var environment =
+        new HashMap<>(Map.of("PATH", "/bin", "SSH_AUTH_SOCK", "/run/agent", "GITHUB_TOKEN", "t"));
+
+    SshProgram.withoutSecrets(environment);
+
+    assertThat(environment).containsOnlyKeys("PATH", "SSH_AUTH_SOCK");
   }
 }
