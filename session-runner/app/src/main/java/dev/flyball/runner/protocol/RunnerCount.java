@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunnerCount {
   /** Time for the claim of a session's home to reach the other runners, nanoseconds. */
-  private static final long HOME_SENDS = 1_000_000_000L;
+  private static final long HOME_SENDS = 2_000_000_000L;
 
   private final LeaseNanos nanos;
   private final RandomGenerator random;
