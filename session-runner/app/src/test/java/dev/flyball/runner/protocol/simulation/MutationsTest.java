@@ -59,7 +59,7 @@ class MutationsTest {
         mutation.ofMoney()
             ? "INV-8: .*"
             : mutation == Mutation.NO_DEADMAN ? "INV-(1|2|5|6): .*" : "INV-(1|2|6): .*";
-    assertThat(noticed.violation).hasMessageMatching(own);
+    assertThat(noticed.violation).as("%s, seed %d", mutation, noticed.seed).hasMessageMatching(own);
   }
 
   private static Optional<Noticed> violation(long seed, Mutation mutation) {

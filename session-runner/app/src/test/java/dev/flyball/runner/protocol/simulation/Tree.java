@@ -86,6 +86,11 @@ final class Tree {
 
   void extend(long until) {
     deadmanAt = Math.max(deadmanAt, until);
+    if (machine.clock() < deadmanAt) {
+      // Moved after its machine went on, as by a fence that counts from receipt: it lives, and
+      // counts.
+      overdueSince = -1;
+    }
     if (world.mutation != Mutation.NO_DEADMAN) {
       long tick = world.between(0, DEADMAN_TICK);
       machine.at(this, machine.trueTimeOf(deadmanAt) + tick, this::deadman);
@@ -107,7 +112,7 @@ final class Tree {
       world.after(
           DEADMAN_TICK + SLOWEST_KILL + 500 * World.MS,
           () -> {
-            // A later value: it was suspended once more in between, and is judged from then on.
+            // Another value: suspended once more and judged from then on, or renewed in between.
             if (alive && !machine.suspended() && overdueSince == since) {
               throw new Violation("INV-5", this + " outlived a deadman that its machine let go on");
             }
