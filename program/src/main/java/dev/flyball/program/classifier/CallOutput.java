@@ -68,6 +68,10 @@ final class CallOutput {
     for (Thread thread : threads) {
       thread.join(Duration.ofNanos(Math.max(1, end - System.nanoTime())));
     }
+  }
+
+  /** Ends reading, without waiting for it. */
+  void close() {
     // Closing may wait for a reader that is blocked in the same stream.
     open.forEach(in -> Thread.ofVirtual().start(() -> close(in)));
   }
@@ -108,7 +112,7 @@ final class CallOutput {
         taker.accept(line);
       }
     } catch (IOException e) {
-      // Closed by join(), or printed too much: the tree is dead, or ends now.
+      // Closed, or printed too much: the tree is dead, or ends now.
     }
   }
 

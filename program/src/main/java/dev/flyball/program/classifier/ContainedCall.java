@@ -94,9 +94,9 @@ final class ContainedCall {
     String call = launch.session();
     host.opened(call);
     ContainedProcess process = started(launch);
+    var output = new CallOutput(agent.reader(), mostBytes);
     try {
       host.started(call, process.identity());
-      var output = new CallOutput(agent.reader(), mostBytes);
       output.drain(process);
       Cut cut = awaited(process, output);
       var _ = process.kill(cut == Cut.TIME ? ladder() : KillLadder.now(VERIFY));
@@ -111,6 +111,8 @@ final class ContainedCall {
           output.exhausted());
     } finally {
       cleared(call, process.kill(KillLadder.now(VERIFY)).survivors());
+      // Else an interrupted call keeps two threads while a process outside it holds its pipes open.
+      output.close();
     }
   }
 
