@@ -1,9 +1,16 @@
 package dev.flyball.contract.text;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -57,6 +64,41 @@ public final class PromptTemplate {
 
   /** A text as it is, or the place of a variable. */
   private record Part(boolean variable, String text) {}
+
+  /**
+   * Reads a template that comes with Flyball.
+   *
+   * @param owner the class beside whose code it is kept
+   * @param resource its place on the class path, for example {@code /prompts/deep.md}
+   */
+  public static PromptTemplate bundled(Class<?> owner, String resource, Variables variables) {
+    try (var in = owner.getResourceAsStream(resource)) {
+      byte[] bytes = Objects.requireNonNull(in, resource).readAllBytes();
+      return parse(resource, new String(bytes, StandardCharsets.UTF_8), variables);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Reads an operator's template. Its version ends with the beginning of its hash, {@code
+   * mine/1+1a2b3c4d}, because an edited file often keeps its first line.
+   *
+   * @throws IllegalArgumentException as {@link #parse}
+   */
+  public static PromptTemplate own(String file, byte[] bytes, Variables variables) {
+    PromptTemplate read = parse(file, new String(bytes, StandardCharsets.UTF_8), variables);
+    return new PromptTemplate(read.version + "+" + hash(bytes), read.parts, variables);
+  }
+
+  private static String hash(byte[] bytes) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return HexFormat.of().formatHex(hash, 0, 4);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
 
   /**
    * Reads a template. Its first line names it: {@code template: deep/3}.
@@ -119,7 +161,7 @@ public final class PromptTemplate {
     return "the variables are " + variables.listed();
   }
 
-  /** Its name and version, for example {@code deep/3}. */
+  /** Its name and version, for example {@code deep/3}; of an operator's file also its hash. */
   public String version() {
     return version;
   }

@@ -1,6 +1,7 @@
 package dev.flyball.contract.triage;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A classifier's answer for one item; the value of {@code triage-verdicts}.
@@ -14,6 +15,8 @@ import java.util.List;
  * @param model the decider, for example {@code rules/1} (no model) or a model's name
  * @param batch id of the one call that answered this item and the rest of its batch
  * @param costMicros this item's share of that call's cost, in micro-dollars
+ * @param prompt name and version of the template that the model was asked with; null where no model
+ *     was asked, and of older versions
  */
 public record Verdict(
     String triage,
@@ -24,7 +27,8 @@ public record Verdict(
     String reason,
     String model,
     String batch,
-    long costMicros) {
+    long costMicros,
+    @Nullable String prompt) {
 
   public Verdict {
     modules = List.copyOf(modules);

@@ -4,6 +4,7 @@ import dev.flyball.containment.AgentNetwork;
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.ledger.Limits;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
@@ -11,8 +12,10 @@ import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
 import dev.flyball.runner.agent.DeepTemplate;
+import dev.flyball.runner.prompt.DeepPrompt;
 import dev.flyball.tracker.SourceConfig;
 import dev.flyball.triage.TriageConfig;
+import dev.flyball.triage.classify.BatchPrompt;
 import dev.flyball.triage.item.Routing;
 import java.nio.file.Path;
 import java.util.List;
@@ -92,8 +95,17 @@ public final class AppConfigurations {
 
   private DeepTemplate prompt() {
     return configuration.find(Keys.DEEP_PROMPT).isPresent()
-        ? DeepTemplate.file(configuration.path(Keys.DEEP_PROMPT))
+        ? new DeepTemplate(
+            PromptFile.read(configuration.path(Keys.DEEP_PROMPT), DeepPrompt.VARIABLES))
         : DeepTemplate.BUNDLED;
+  }
+
+  /** The template of the question that a model is asked about a batch. */
+  public PromptTemplate triagePrompt() {
+    return checked(() ->
+        configuration.find(Keys.TRIAGE_PROMPT).isPresent()
+            ? PromptFile.read(configuration.path(Keys.TRIAGE_PROMPT), BatchPrompt.VARIABLES)
+            : BatchPrompt.BUNDLED);
   }
 
   private AgentNetwork network() {
@@ -113,6 +125,7 @@ public final class AppConfigurations {
     producer();
     triage();
     var _ = classifier();
+    var _ = triagePrompt();
     runner("check");
     console();
     topics();

@@ -80,6 +80,7 @@ public final class Keys {
   public static final Key<Duration> TRIAGE_TIMEOUT = key("triage.timeout");
   public static final Key<Long> TRIAGE_BUDGET = key("triage.budget.usd");
   public static final Key<Path> DEEP_PROMPT = key("sessions.prompt");
+  public static final Key<Path> TRIAGE_PROMPT = key("triage.prompt");
   public static final Key<String> AGENT = key("sessions.agent");
   public static final Key<String> MODEL = key("sessions.model");
   public static final Key<RepositoryAddress> REPO = key("sessions.repo");

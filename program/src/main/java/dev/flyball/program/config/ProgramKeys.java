@@ -93,6 +93,13 @@ record ProgramKeys(
                     + " Flyball; docs/agents.md explains it")
         @Nullable Path deepPrompt,
     @ConfigKey(
+            name = "triage.prompt",
+            meaning =
+                "File with the template of the question that `agent` and `messages` ask about a"
+                    + " batch, instead of the one that comes with Flyball; docs/agents.md explains"
+                    + " it")
+        @Nullable Path triagePrompt,
+    @ConfigKey(
             name = "triage.timeout",
             meaning = "How long one triage call of `agent` or `messages` may take")
         Duration triageTimeout,
@@ -231,6 +238,7 @@ record ProgramKeys(
           ModelApi.MESSAGES,
           null,
           new Credential.None(),
+          null,
           null,
           null,
           null,

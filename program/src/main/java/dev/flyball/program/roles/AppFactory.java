@@ -151,6 +151,7 @@ public final class AppFactory {
     var model =
         new ModelClassifier(
             call,
+            configurations.triagePrompt(),
             reserve,
             configurations.triage().batchBytes(),
             () -> UUID.randomUUID().toString());

@@ -14,6 +14,7 @@ import dev.flyball.testkit.MessagesApi;
 import dev.flyball.testkit.MessagesApi.Turn;
 import dev.flyball.testkit.ProcSampler;
 import dev.flyball.testkit.Sample;
+import dev.flyball.triage.classify.BatchPrompt;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Judgement;
 import dev.flyball.triage.classify.Classifier.Question;
@@ -87,7 +88,8 @@ class ClaudeTriageIT {
   }
 
   private static ModelClassifier classifier(AgentCall call) {
-    return new ModelClassifier(call, 100_000, 16_384, () -> UUID.randomUUID().toString());
+    return new ModelClassifier(
+        call, BatchPrompt.BUNDLED, 100_000, 16_384, () -> UUID.randomUUID().toString());
   }
 
   private static String verdicts(String body) {

@@ -184,6 +184,9 @@ final class HotConfigurationTest {
     Files.writeString(prompt, "template: mine/1\n{{item}} {{answer}}\n");
     var values = new ArrayList<>(VALUES);
     values.add(prompt.toString());
+    Path question = folder.resolve("question.md");
+    Files.writeString(question, "template: mine/1\n{{items}} {{ids}}\n");
+    values.add(question.toString());
     write(EVERY_KIND);
     Configuration before = load();
     ProducerConfig polled = new AppConfigurations(before).producer();

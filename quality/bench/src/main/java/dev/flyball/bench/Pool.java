@@ -122,7 +122,7 @@ final class Pool implements AutoCloseable {
             true,
             new Fingerprint("bench", "none"),
             null);
-    var verdict = new Verdict("bench", true, 1, List.of(), 3, "bench", "none", "bench", 0);
+    var verdict = new Verdict("bench", true, 1, List.of(), 3, "bench", "none", "bench", 0, null);
     return new SessionRequest(
         "request-" + number, 1, 3, Instant.now(), null, snapshot, verdict, null, null);
   }

@@ -18,12 +18,10 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -34,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * request that must not be sent shows only there.
  */
 public final class FaultServer implements AutoCloseable {
-  private static final byte[] FLOOD = "1234567,".repeat(8_192).getBytes(StandardCharsets.US_ASCII);
-
   private final ServerSocket socket;
 
   /** Null without TLS; written by the test, read by each new connection. */
@@ -205,7 +201,7 @@ public final class FaultServer implements AutoCloseable {
             0);
     int at = began(request);
     try {
-      return reply(reply(request), connection, out);
+      return new ReplyBytes(connection, out, closed).send(reply(request));
     } finally {
       ended(at, request);
     }
@@ -235,64 +231,6 @@ public final class FaultServer implements AutoCloseable {
       answer = otherwise;
     }
     return answer.apply(request);
-  }
-
-  private boolean reply(FaultReply reply, Socket connection, OutputStream out)
-      throws IOException, InterruptedException {
-    switch (reply) {
-      case FaultReply.Whole(int status, Map<String, String> headers, byte[] body) -> {
-        head(out, status, headers, body.length);
-        out.write(body);
-        out.flush();
-        return true;
-      }
-      case FaultReply.Cut(String body, int missing) -> {
-        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-        head(out, 200, Map.of("Content-Type", "application/json"), bytes.length + missing);
-        out.write(bytes);
-        out.flush();
-      }
-      case FaultReply.Silent _ -> closed.await();
-      case FaultReply.Dripping _ -> {
-        head(out, 200, Map.of("Content-Type", "application/json"), 1L << 20);
-        do {
-          out.write(' ');
-          out.flush();
-        } while (!closed.await(100, TimeUnit.MILLISECONDS));
-      }
-      case FaultReply.Flood(long bytes, boolean announced) -> flood(out, bytes, announced);
-      case FaultReply.Reset _ -> connection.setSoLinger(true, 0);
-      case FaultReply.Raw(String bytes) -> {
-        out.write(bytes.getBytes(StandardCharsets.ISO_8859_1));
-        out.flush();
-      }
-    }
-    return false;
-  }
-
-  private static void flood(OutputStream out, long bytes, boolean announced) throws IOException {
-    head(out, 200, Map.of("Content-Type", "application/json"), announced ? bytes : -1);
-    out.write('[');
-    long left = bytes - 3;
-    while (left > 0) {
-      int part = (int) Math.min(left, FLOOD.length);
-      out.write(FLOOD, 0, part);
-      left -= part;
-    }
-    out.write('0');
-    out.write(']');
-    out.flush();
-  }
-
-  /** Writes a head; with a length below 0 it gives no length of the body. */
-  private static void head(OutputStream out, int status, Map<String, String> headers, long length)
-      throws IOException {
-    var head = new StringBuilder("HTTP/1.1 " + status + " Scripted\r\n");
-    headers.forEach((name, value) -> head.append(name + ": " + value + "\r\n"));
-    if (status != 204 && status != 304 && length >= 0) {
-      head.append("Content-Length: " + length + "\r\n");
-    }
-    out.write(head.append("\r\n").toString().getBytes(StandardCharsets.ISO_8859_1));
   }
 
   private static @Nullable String line(InputStream in) throws IOException {

@@ -62,7 +62,7 @@ public final class Sample {
 
   /** The answer of the rules to a question. */
   public static Verdict verdict(String question, boolean deep) {
-    return new Verdict(question, deep, 3, List.of(), 2, "because", "rules/2", "b1", 0);
+    return new Verdict(question, deep, 3, List.of(), 2, "because", "rules/2", "b1", 0, null);
   }
 
   /** The first attempt's request, at priority 2 and without a provider. */

@@ -71,16 +71,16 @@ final class BatchCalls {
       journal.failed(id);
       throw e;
     }
-    List<CallJournal.Entry> entries = entries(batch, answer, classifier.model(), id);
+    List<CallJournal.Entry> entries = entries(batch, answer, classifier, id);
     journal.answered(id, entries, clock.instant());
     return new CallJournal.Answered(id, last, entries);
   }
 
   /** One verdict for each question, with its share of the tokens; in the order of the batch. */
   static List<CallJournal.Entry> entries(
-      List<Asked> batch, Answer answer, String model, String id) {
+      List<Asked> batch, Answer answer, Classifier by, String id) {
     List<Question> questions = batch.stream().map(Asked::question).toList();
-    List<Verdict> verdicts = CheckedAnswer.verdicts(questions, answer, model, id);
+    List<Verdict> verdicts = CheckedAnswer.verdicts(questions, answer, by, id);
     var entries = new ArrayList<CallJournal.Entry>();
     int asked = batch.size() - answer.unasked().size();
     int at = 0;

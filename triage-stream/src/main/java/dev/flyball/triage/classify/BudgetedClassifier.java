@@ -56,6 +56,11 @@ public final class BudgetedClassifier implements Classifier {
   }
 
   @Override
+  public String prompt() {
+    return paid.prompt();
+  }
+
+  @Override
   public long unknownMicros() {
     return reserveMicros;
   }

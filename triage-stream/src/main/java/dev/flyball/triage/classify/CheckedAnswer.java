@@ -23,8 +23,13 @@ final class CheckedAnswer {
 
   private CheckedAnswer() {}
 
-  /** Returns the verdicts in the order of the questions. */
-  static List<Verdict> verdicts(List<Question> batch, Answer answer, String model, String batchId) {
+  /**
+   * Returns the verdicts in the order of the questions.
+   *
+   * @param by what answered
+   */
+  static List<Verdict> verdicts(
+      List<Question> batch, Answer answer, Classifier by, String batchId) {
     Map<String, List<Judgement>> byId = new HashMap<>();
     answer.judgements().forEach(j -> byId.computeIfAbsent(j.id(), id -> new ArrayList<>()).add(j));
     var verdicts = new ArrayList<Verdict>();
@@ -39,7 +44,8 @@ final class CheckedAnswer {
           verdict(
               question.id(),
               judged,
-              fault == null ? model : RulesClassifier.MODEL,
+              fault == null ? by.model() : RulesClassifier.MODEL,
+              fault == null ? by.prompt() : null,
               batchId,
               unasked == null ? share(answer.costMicros(), at++, asked) : 0));
     }
@@ -70,7 +76,12 @@ final class CheckedAnswer {
   }
 
   private static Verdict verdict(
-      String id, Judgement j, String model, String batchId, long costMicros) {
+      String id,
+      Judgement j,
+      String model,
+      @Nullable String prompt,
+      String batchId,
+      long costMicros) {
     return new Verdict(
         id,
         j.needsDeepAnalysis(),
@@ -80,7 +91,8 @@ final class CheckedAnswer {
         OneLine.of(j.reason(), LONGEST_REASON),
         model,
         batchId,
-        costMicros);
+        costMicros,
+        prompt);
   }
 
   /** Equal shares that add up to the total; the first items take the rest. */

@@ -4,6 +4,7 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Judges a batch of items in one call. An implementation may cost money and time, may fail, and may
@@ -14,6 +15,11 @@ public interface Classifier {
 
   /** The name of the model or rules that decide, for example {@code rules/1}. */
   String model();
+
+  /** Name and version of the template of its prompt; null if it asks no model. */
+  default @Nullable String prompt() {
+    return null;
+  }
 
   /** What a call is booked with of which no answer and no failure is known, in micro-dollars. */
   default long unknownMicros() {

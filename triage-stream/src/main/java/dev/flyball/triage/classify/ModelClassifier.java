@@ -1,6 +1,7 @@
 package dev.flyball.triage.classify;
 
 import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.triage.classify.ModelCall.ModelFailure;
 import dev.flyball.triage.classify.ModelCall.Reply;
 import java.util.ArrayList;
@@ -25,6 +26,7 @@ public final class ModelClassifier implements Classifier {
   private static final int LONGEST_REASON = 300;
 
   private final ModelCall call;
+  private final PromptTemplate template;
   private final long unknownMicros;
   private final int mostOfItem;
   private final Supplier<String> ids;
@@ -32,14 +34,21 @@ public final class ModelClassifier implements Classifier {
   /**
    * Creates a classifier.
    *
+   * @param template of {@link BatchPrompt#VARIABLES}
    * @param unknownMicros what a call is booked with when its cost is unknown, answered or not: a
    *     model that is always ended before it reports its cost would otherwise be asked for ever
    *     without any budget noticing
    * @param mostOfItem most characters of an item's text that are shown to the model
    * @param ids makes an id that no text of an item can contain, other for each call
    */
-  public ModelClassifier(ModelCall call, long unknownMicros, int mostOfItem, Supplier<String> ids) {
+  public ModelClassifier(
+      ModelCall call,
+      PromptTemplate template,
+      long unknownMicros,
+      int mostOfItem,
+      Supplier<String> ids) {
     this.call = call;
+    this.template = template;
     this.unknownMicros = unknownMicros;
     this.mostOfItem = mostOfItem;
     this.ids = ids;
@@ -48,6 +57,11 @@ public final class ModelClassifier implements Classifier {
   @Override
   public String model() {
     return call.model();
+  }
+
+  @Override
+  public String prompt() {
+    return template.version();
   }
 
   @Override
@@ -93,7 +107,7 @@ public final class ModelClassifier implements Classifier {
   }
 
   private Answer asked(List<Question> batch) throws ModelFailure, InterruptedException {
-    var prompt = BatchPrompt.of(batch, mostOfItem, ids);
+    var prompt = BatchPrompt.of(template, batch, mostOfItem, ids);
     try {
       Reply reply = call.ask(prompt.text(), BatchPrompt.SCHEMA);
       return new Answer(prompt.judgements(reply.text()), cost(reply.costMicros()), reply.tokens());

@@ -66,7 +66,7 @@ final class ShadowJudge {
     List<BatchCalls.Asked> batch = records.stream().map(ShadowJudge::asked).toList();
     Answer answer = answer(batch);
     String id = settings.run() + "-" + ++calls;
-    List<CallJournal.Entry> entries = BatchCalls.entries(batch, answer, classifier.model(), id);
+    List<CallJournal.Entry> entries = BatchCalls.entries(batch, answer, classifier, id);
     var sent = new ArrayList<Future<RecordMetadata>>();
     BatchSpend.records(new CallJournal.Answered(id, 0, entries), topics)
         .forEach(spend -> sent.add(producer.send(spend)));

@@ -145,7 +145,8 @@ final class CommandHandling {
         agreed ? Objects.requireNonNull(known).reason() : reason,
         agreed ? Objects.requireNonNull(known).model() : OPERATOR,
         agreed ? Objects.requireNonNull(known).batch() : OPERATOR,
-        0);
+        0,
+        agreed ? Objects.requireNonNull(known).prompt() : null);
   }
 
   private void requeue(Draft draft, Command.Requeue command, String reason) {

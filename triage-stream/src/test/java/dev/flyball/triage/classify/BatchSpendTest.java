@@ -85,6 +85,9 @@ final class BatchSpendTest {
 
   private static CallJournal.Entry entry(String key, long micros, long tokens) {
     return new CallJournal.Entry(
-        key, null, new Verdict("t", false, 1, List.of(), 1, "r", "m", "b7.1-T", micros), tokens);
+        key,
+        null,
+        new Verdict("t", false, 1, List.of(), 1, "r", "m", "b7.1-T", micros, null),
+        tokens);
   }
 }

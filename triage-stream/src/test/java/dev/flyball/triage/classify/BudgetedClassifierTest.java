@@ -64,9 +64,11 @@ final class BudgetedClassifierTest {
 
     assertThat(asked).containsExactly(1);
     assertThat(answer.unasked()).containsOnlyKeys("q1");
-    assertThat(CheckedAnswer.verdicts(batch, answer, "paid", "b"))
-        .extracting(Verdict::model, Verdict::costMicros)
-        .containsExactly(tuple(RulesClassifier.MODEL, 0L), tuple("paid", 30L));
+    assertThat(CheckedAnswer.verdicts(batch, answer, classifier(use(Scope.GLOBAL, 0)), "b"))
+        .extracting(Verdict::model, Verdict::prompt, Verdict::costMicros)
+        .containsExactly(
+            tuple(RulesClassifier.MODEL, null, 0L),
+            tuple("paid", BatchPrompt.BUNDLED.version(), 30L));
   }
 
   @Test
@@ -128,7 +130,8 @@ final class BudgetedClassifierTest {
   }
 
   private ModelClassifier paid() {
-    return new ModelClassifier(new Paid(), RESERVE, 5_000, () -> UUID.randomUUID().toString());
+    return new ModelClassifier(
+        new Paid(), BatchPrompt.BUNDLED, RESERVE, 5_000, () -> UUID.randomUUID().toString());
   }
 
   private static BudgetUse use(String scope, long spent) {

@@ -105,7 +105,8 @@ final class ClassifierLoopTest {
     try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
       var calls =
           new BatchCalls(
-              new ModelClassifier(model, 0, 5_000, () -> UUID.randomUUID().toString()),
+              new ModelClassifier(
+                  model, BatchPrompt.BUNDLED, 0, 5_000, () -> UUID.randomUUID().toString()),
               journal,
               "T",
               InstantSource.system(),
@@ -155,7 +156,9 @@ final class ClassifierLoopTest {
     });
     var healths = new ArrayList<Health>();
     try (var journal = CallJournal.open(folder.resolve("classifier.db"))) {
-      var classifier = new ModelClassifier(model, 0, 5_000, () -> UUID.randomUUID().toString());
+      var classifier =
+          new ModelClassifier(
+              model, BatchPrompt.BUNDLED, 0, 5_000, () -> UUID.randomUUID().toString());
       var calls = new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
       new ClassifierLoop(consumer, producer, TOPICS, calls, settings(4))
           .run(() -> healths.size() < 2, healths::add);
@@ -257,7 +260,8 @@ final class ClassifierLoopTest {
 
   private static BatchCalls calls(CallJournal journal, ScriptedModel model, long unknownMicros) {
     var judge =
-        new ModelClassifier(model, unknownMicros, 5_000, () -> UUID.randomUUID().toString());
+        new ModelClassifier(
+            model, BatchPrompt.BUNDLED, unknownMicros, 5_000, () -> UUID.randomUUID().toString());
     var classifier = new BudgetedClassifier(judge, List::of, unknownMicros);
     return new BatchCalls(classifier, journal, "T", InstantSource.system(), () -> {});
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.testkit.Sample;
 import dev.flyball.triage.classify.Classifier.Answer;
 import dev.flyball.triage.classify.Classifier.Judgement;
@@ -112,6 +113,23 @@ final class ModelClassifierTest {
   }
 
   @Test
+  @DisplayName("an operator's template replaces the question, and cannot omit what items are")
+  void anOwnTemplateReplacesTheQuestion() throws Exception {
+    var own =
+        PromptTemplate.parse(
+            "f.md", "template: mine/2\nOURS {{ids}}\n{{items}}", BatchPrompt.VARIABLES);
+    var classifier =
+        new ModelClassifier(new Scripted(ids -> verdicts(ids)), own, 7, MOST_OF_ITEM, () -> "id7");
+    var item = new Question("t0", ItemKey.parse("acme/web/0"), Sample.snapshot("x", "{{ids}}"));
+    var _ = classifier.classify(List.of(item));
+
+    assertThat(classifier.prompt()).isEqualTo("mine/2");
+    assertThat(prompts.getFirst())
+        .startsWith("OURS id7\n")
+        .contains("untrusted", "ITEM id7\n", "> {{ids}}\n");
+  }
+
+  @Test
   void anItemCannotCloseItsFenceOrKnowAnId() throws Exception {
     var hostile =
         new Question(
@@ -138,6 +156,7 @@ final class ModelClassifierTest {
             new Scripted(ids -> {
               throw new ModelFailure(Kind.UNAVAILABLE, "overloaded", null, null);
             }),
+            BatchPrompt.BUNDLED,
             7,
             MOST_OF_ITEM,
             () -> "id" + made.incrementAndGet());
@@ -185,6 +204,7 @@ final class ModelClassifierTest {
                 return new Reply(super.ask(prompt, schema).text(), null, 1, 1);
               }
             },
+            BatchPrompt.BUNDLED,
             7,
             MOST_OF_ITEM,
             () -> "id" + made.incrementAndGet());
@@ -194,7 +214,11 @@ final class ModelClassifierTest {
 
   private ModelClassifier classifier(Script script) {
     return new ModelClassifier(
-        new Scripted(script), 7, MOST_OF_ITEM, () -> "id" + made.incrementAndGet());
+        new Scripted(script),
+        BatchPrompt.BUNDLED,
+        7,
+        MOST_OF_ITEM,
+        () -> "id" + made.incrementAndGet());
   }
 
   private interface Script {

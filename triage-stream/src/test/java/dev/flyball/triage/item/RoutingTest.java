@@ -172,7 +172,7 @@ final class RoutingTest {
 
   private static Verdict verdict(int complexity, int priority, String module) {
     return new Verdict(
-        "t", true, complexity, List.of(module), priority, "because", "rules/1", "b", 0);
+        "t", true, complexity, List.of(module), priority, "because", "rules/1", "b", 0, null);
   }
 
   private static Snapshot labelled() {

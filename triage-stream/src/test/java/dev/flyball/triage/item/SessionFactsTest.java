@@ -125,7 +125,7 @@ final class SessionFactsTest {
     story.seen(snapshot("a"));
     String question = ((ItemPhase.Triaging) story.phase()).triage();
     story.verdict(
-        new Verdict(question, true, 4, List.of("core"), 1, "names a class", "m", "b1", 0));
+        new Verdict(question, true, 4, List.of("core"), 1, "names a class", "m", "b1", 0, null));
     story.failed(Failure.Kind.POISON, "too long").command("retry");
 
     assertThat(story.request().priority()).isEqualTo(1);

@@ -139,7 +139,7 @@ final class VerdictsTest {
   }
 
   private static Verdict answer(String question, long costMicros) {
-    return new Verdict(question, false, 1, List.of(), 2, "because", "m", "b1", costMicros);
+    return new Verdict(question, false, 1, List.of(), 2, "because", "m", "b1", costMicros, null);
   }
 
   private long asked() {

@@ -84,7 +84,7 @@ final class ShadowComparisonTest {
             "other.yaml",
             Instant.EPOCH,
             "1",
-            new Verdict("t", other, 1, List.of(), 1, "r", "m", "run-1", 3),
+            new Verdict("t", other, 1, List.of(), 1, "r", "m", "run-1", 3, null),
             new Decided(decided, "r", "m", decided ? "b1" : "b2", 10, Instant.EPOCH)));
   }
 }

@@ -103,7 +103,7 @@ class DeepPromptTest {
             Instant.EPOCH,
             null,
             snapshot,
-            new Verdict("t", true, 3, List.of("core"), 2, "precise", "rules/1", "b", 0),
+            new Verdict("t", true, 3, List.of("core"), 2, "precise", "rules/1", "b", 0, null),
             null,
             null,
             null,
