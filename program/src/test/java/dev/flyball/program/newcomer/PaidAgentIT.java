@@ -27,7 +27,7 @@ final class PaidAgentIT {
     var desk = new Desk(folder);
     desk.write("items.jsonl", Desk.backlog(Desk.LEASE, "1"));
     try (var api =
-        MessagesApi.answering(new Turn.Says("See src/Ledger.java; the key is no-key-at-all."))) {
+        MessagesApi.answering(Turn.analysis("See src/Ledger.java; the key is no-key-at-all."))) {
       var environment = new HashMap<>(api.environment());
       environment.put("PATH", InstalledClaude.path().getParent() + ":" + System.getenv("PATH"));
 

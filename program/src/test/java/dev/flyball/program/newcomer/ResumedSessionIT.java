@@ -29,7 +29,7 @@ final class ResumedSessionIT {
   @Test
   @DisplayName("the real claude resumes, and remembers what it said")
   void theSecondSessionRemembersTheFirst() {
-    try (var api = MessagesApi.answering(new Turn.Says(FIRST), new Turn.Says("As before."))) {
+    try (var api = MessagesApi.answering(Turn.analysis(FIRST), Turn.analysis("As before."))) {
       run(api, "1");
       run(api, "2");
 
@@ -43,7 +43,7 @@ final class ResumedSessionIT {
   @DisplayName(
       "S3-10 S3-12: a session that claude does not know is rotated, never used again, and named")
   void anUnknownSessionIsLeftForAFreshOne() throws IOException {
-    try (var api = MessagesApi.answering(new Turn.Says(FIRST))) {
+    try (var api = MessagesApi.answering(Turn.analysis(FIRST))) {
       run(api, "1");
       forgetSessions();
       run(api, "2");

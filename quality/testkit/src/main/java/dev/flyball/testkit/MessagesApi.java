@@ -41,6 +41,24 @@ public final class MessagesApi implements AutoCloseable {
 
   /** The answer to one request. */
   public sealed interface Turn {
+    /** With the structured answer of a deep session: this text and one passage. */
+    static Turn analysis(String text) {
+      String answer =
+          RecordJson.write(
+              Map.of(
+                  "text",
+                  text,
+                  "files",
+                  List.of(
+                      Map.of(
+                          "path", "src/A.java", "fromLine", 3, "toLine", 5, "excerpt", "int a;")),
+                  "deserved",
+                  "true",
+                  "why",
+                  "it names a cause"));
+      return new Structures(body -> answer);
+    }
+
     /** With a text, which ends the agent's turn. */
     record Says(String text) implements Turn {}
 

@@ -107,6 +107,7 @@ public final class AgentCatalogue {
     // The repository's hooks, permissions, environment and CLAUDE.md stay unread, and only MCP
     // servers named here (none) start. --bare would do too, but it rejects a subscription's login.
     command.addAll(List.of("--setting-sources", "", "--strict-mcp-config"));
+    command.addAll(List.of("--json-schema", AnswerSchema.JSON));
     command.addAll(model(model));
     if (budgetMicros > 0) {
       command.addAll(List.of("--max-budget-usd", Dollars.exact(budgetMicros)));

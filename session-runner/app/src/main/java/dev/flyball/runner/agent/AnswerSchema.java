@@ -15,6 +15,19 @@ import org.jspecify.annotations.Nullable;
  * such an object, the whole message is the text.
  */
 final class AnswerSchema {
+  /**
+   * What the answer looks like, for programs that take a JSON Schema. Further fields are allowed:
+   * the prompt names more, and each rejected answer costs one more request.
+   */
+  static final String JSON =
+      """
+      {"type":"object","required":["text","files","deserved","why"],"properties":{"text":\
+      {"type":"string"},"files":{"type":"array","items":{"type":"object","required":["path",\
+      "fromLine","toLine"],"properties":{"path":{"type":"string"},"fromLine":{"type":"integer"},\
+      "toLine":{"type":"integer"},"excerpt":{"type":"string"}}}},"deserved":{"type":"string","enum":\
+      ["true","false","unknown"]},"why":{"type":"string"}}}\
+      """;
+
   private static final int MAX_PASSAGES = 200;
   private static final int MAX_PATH = 1024;
 

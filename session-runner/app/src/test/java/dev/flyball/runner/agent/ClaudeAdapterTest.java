@@ -41,6 +41,8 @@ class ClaudeAdapterTest {
             "--setting-sources",
             "",
             "--strict-mcp-config",
+            "--json-schema",
+            AnswerSchema.JSON,
             "--model",
             "haiku",
             "--max-budget-usd",
@@ -105,6 +107,24 @@ class ClaudeAdapterTest {
 
     assertThat(reader.end(new Exit(0, 0), ""))
         .isEqualTo(new AgentAnswer.Broken(new Failure(Kind.ofLabel(kind), code), reason, ""));
+  }
+
+  @Test
+  @DisplayName("an answer that never matches the schema is kept, because its words were paid for")
+  void wordsAreKeptWhereTheSchemaIsNeverMet() {
+    var _ =
+        reader.line(
+            "{\"type\":\"assistant\",\"message\":{\"id\":\"m\",\"content\":["
+                + "{\"type\":\"text\",\"text\":\"The index is stale.\"}]}}");
+    var _ =
+        reader.line(
+            "{\"type\":\"result\",\"subtype\":\"error_max_structured_output_retries\","
+                + "\"is_error\":true,\"errors\":[\"Failed after 5 attempts\"]}");
+
+    assertThat(reader.end(new Exit(1, 0), ""))
+        .isInstanceOfSatisfying(
+            AgentAnswer.Complete.class,
+            answer -> assertThat(answer.text()).isEqualTo("The index is stale."));
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.flyball.containment.Containment;
 import dev.flyball.containment.Containment.Level;
 import dev.flyball.containment.ContainmentSettings;
 import dev.flyball.containment.probe.ContainmentProbe;
+import dev.flyball.contract.session.Analysis.Passage;
 import dev.flyball.runner.agent.AgentSignal.Identified;
 import dev.flyball.runner.agent.AgentSignal.RateLimited;
 import dev.flyball.runner.agent.AgentSignal.ToolRunning;
@@ -52,13 +53,16 @@ class ClaudeCliIT {
 
   @Test
   void anAnswerComesWithItsModelItsUsageAndItsCost() {
-    try (var api = MessagesApi.answering(new Turn.Says("The search is slow."));
+    try (var api = MessagesApi.answering(Turn.analysis("The search is slow."));
         var session = run(api, readOnly(0))) {
       assertThat(session.answer())
           .isInstanceOfSatisfying(
               AgentAnswer.Complete.class,
               answer -> {
-                assertThat(answer.text()).isEqualTo("The search is slow.");
+                assertThat(answer.text()).startsWith("The search is slow.");
+                assertThat(answer.files())
+                    .containsExactly(new Passage("src/A.java", 3, 5, "int a;"));
+                assertThat(answer.deserved()).isEqualTo("true");
                 assertThat(answer.model()).isEqualTo(MODEL);
               });
       assertThat(session.said(Identified.class))
@@ -72,6 +76,19 @@ class ClaudeCliIT {
             assertThat(used.costMicros()).isPositive();
           });
       assertThat(api.requests()).singleElement().asString().contains("the prompt of this test");
+    }
+  }
+
+  @Test
+  @DisplayName("words alone are an answer, after one more request for the schema")
+  void wordsAreAskedForTheSchemaOnceAndKept() {
+    try (var api = MessagesApi.answering(new Turn.Says("The search is slow."));
+        var session = run(api, readOnly(0))) {
+      assertThat(session.answer())
+          .isInstanceOfSatisfying(
+              AgentAnswer.Complete.class,
+              answer -> assertThat(answer.text()).isEqualTo("The search is slow."));
+      assertThat(api.requests()).hasSize(2);
     }
   }
 
