@@ -27,6 +27,7 @@ public final class ClassifierService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(ClassifierService.class);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
   private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+  private static final Duration INTERRUPT_LIMIT = Duration.ofSeconds(2);
 
   private final KafkaClients clients;
   private final Classifier classifier;
@@ -98,6 +99,8 @@ public final class ClassifierService implements Service {
           // A call that hangs would hold up the shutdown; its question is asked again at the next
           // start.
           thread.interrupt();
+          // Its journal is closed before the folder's lock is released.
+          var _ = thread.join(INTERRUPT_LIMIT);
         }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
