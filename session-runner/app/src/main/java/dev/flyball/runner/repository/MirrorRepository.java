@@ -18,15 +18,22 @@ import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.api.LsRemoteCommand;
 import org.eclipse.jgit.api.TransportCommand;
 import org.eclipse.jgit.api.errors.GitAPIException;
+import org.eclipse.jgit.lib.FileMode;
+import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Ref;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.lib.StoredConfig;
 import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+import org.eclipse.jgit.transport.FetchResult;
 import org.eclipse.jgit.transport.RefSpec;
 import org.eclipse.jgit.transport.SshTransport;
 import org.eclipse.jgit.transport.TagOpt;
 import org.eclipse.jgit.transport.TransportHttp;
 import org.eclipse.jgit.transport.UsernamePasswordCredentialsProvider;
+import org.eclipse.jgit.treewalk.TreeWalk;
+import org.eclipse.jgit.util.FileUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The bare repository of a mirror. Only the newest commit is fetched, without history, by JGit: no
@@ -37,6 +44,7 @@ public final class MirrorRepository {
   /** The one branch of a mirror, whatever its name at the server. */
   public static final String BRANCH = "fetched";
 
+  private static final Logger log = LoggerFactory.getLogger(MirrorRepository.class);
   private static final String FETCHED_AT = "flyball-fetched";
 
   private static final String TOO_LARGE = "it is larger than sessions.fetch.size";
@@ -79,12 +87,56 @@ public final class MirrorRepository {
   }
 
   /**
-   * Fetches the branch's newest commit.
+   * Fetches the branch's newest commit. A mirror whose own files are damaged, as after a power cut,
+   * is deleted and fetched whole: otherwise no session of this repository would ever start again.
    *
    * @throws IOException with a message of one line
    */
   void fetch(Instant now) throws IOException {
     QuietGit.install();
+    String cause = "files of the commit are missing";
+    try {
+      // The server sends no file that an earlier commit had too.
+      boolean moved = fetchOnce(now);
+      if (!moved || readable()) {
+        return;
+      }
+    } catch (IOException e) {
+      if (fetchedAt().isEmpty() || readable()) {
+        throw e;
+      }
+      cause = e.getMessage();
+    }
+    log.warn("damaged mirror is fetched whole: url={} cause={}", url(), cause);
+    FileUtils.delete(folder.toFile(), FileUtils.RECURSIVE);
+    var _ = fetchOnce(now);
+  }
+
+  /** Whether every file of the commit that it had is there. */
+  private boolean readable() {
+    try (Repository mirror = built();
+        TreeWalk files = new TreeWalk(mirror)) {
+      ObjectId tree = mirror.resolve("refs/heads/" + BRANCH + "^{tree}");
+      if (tree == null) {
+        return false;
+      }
+      files.addTree(tree);
+      files.setRecursive(true);
+      while (files.next()) {
+        boolean submodule = files.getFileMode(0).equals(FileMode.GITLINK);
+        if (!submodule && !files.getObjectReader().has(files.getObjectId(0))) {
+          return false;
+        }
+      }
+      return true;
+    } catch (IOException | RuntimeException e) {
+      log.debug("unreadable mirror: url={}", url(), e);
+      return false;
+    }
+  }
+
+  /** Returns whether the branch is at another commit than before. */
+  private boolean fetchOnce(Instant now) throws IOException {
     var bounds = new BoundedFetch(folder, limits);
     try (Repository mirror = opened();
         Git git = new Git(mirror)) {
@@ -95,7 +147,7 @@ public final class MirrorRepository {
               .setDepth(1)
               .setTagOpt(TagOpt.NO_TAGS)
               .setProgressMonitor(bounds);
-      var _ = asked(fetch, bounds::isCancelled).call();
+      FetchResult result = asked(fetch, bounds::isCancelled).call();
       if (packs() > MANY_PACKS || bounds.tooLarge()) {
         var _ = git.gc().setExpire(now).call();
       }
@@ -109,6 +161,7 @@ public final class MirrorRepository {
       if (large) {
         throw new IOException(TOO_LARGE);
       }
+      return !result.getTrackingRefUpdates().isEmpty();
     } catch (GitAPIException | RuntimeException e) {
       throw new IOException(
           bounds.tooLarge()
@@ -172,13 +225,14 @@ public final class MirrorRepository {
   }
 
   private Repository opened() throws IOException {
-    Repository mirror = new FileRepositoryBuilder().setGitDir(folder.toFile()).setBare().build();
+    Repository mirror = built();
     if (Files.isRegularFile(folder.resolve("HEAD"))) {
       removeRemains();
-      return mirror;
+    } else {
+      Files.createDirectories(folder);
+      mirror.create(true);
     }
-    Files.createDirectories(folder);
-    mirror.create(true);
+    // Each time: without these lines, which a power cut can take away, redirects would be followed.
     StoredConfig config = mirror.getConfig();
     config.setBoolean("http", null, "followRedirects", false);
     config.setInt("core", null, "streamFileThreshold", STREAMED_FROM);
@@ -189,6 +243,10 @@ public final class MirrorRepository {
     config.setString("gc", null, "prunePackExpire", "now");
     config.save();
     return mirror;
+  }
+
+  private Repository built() throws IOException {
+    return new FileRepositoryBuilder().setGitDir(folder.toFile()).setBare().build();
   }
 
   /** Removes what a fetch left that died with its process: its locks would keep every other out. */

@@ -1,0 +1,214 @@
+package dev.flyball.runner.repository;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.scout.QuietGit;
+import dev.flyball.testkit.SettableClock;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.lib.ObjectId;
+import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.lib.StoredConfig;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+import org.eclipse.jgit.treewalk.TreeWalk;
+import org.eclipse.jgit.util.FileUtils;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+@DisplayName("A mirror with damaged files")
+final class DamagedMirrorTest {
+  private static final MirrorLimits LIMITS =
+      new MirrorLimits(
+          Duration.ofSeconds(20), Duration.ofMinutes(1), Duration.ofSeconds(10), 1 << 30);
+
+  @TempDir private Path folder = Path.of("");
+  private Path origin = Path.of("");
+  private Git git;
+
+  /** What a power cut, a full disk or a person may do to it. */
+  enum Damage {
+    PACK_DELETED {
+      @Override
+      void to(Path mirror) throws IOException {
+        for (Path each : packs(mirror, ".pack")) {
+          Files.delete(each);
+        }
+      }
+    },
+    PACK_CUT {
+      @Override
+      void to(Path mirror) throws IOException {
+        for (Path each : packs(mirror, ".pack")) {
+          overwritten(each, "PACK");
+        }
+      }
+    },
+    INDEX_EMPTY {
+      @Override
+      void to(Path mirror) throws IOException {
+        for (Path each : packs(mirror, ".idx")) {
+          overwritten(each, "");
+        }
+      }
+    },
+    CONFIG_OF_ZEROS {
+      @Override
+      void to(Path mirror) throws IOException {
+        overwritten(mirror.resolve("config"), "\0".repeat(100));
+      }
+    },
+    BRANCH_EMPTY {
+      @Override
+      void to(Path mirror) throws IOException {
+        overwritten(mirror.resolve("refs/heads/fetched"), "");
+      }
+    },
+    SHALLOW_UNREADABLE {
+      @Override
+      void to(Path mirror) throws IOException {
+        overwritten(mirror.resolve("shallow"), "x\n");
+      }
+    },
+    OBJECTS_DELETED {
+      @Override
+      void to(Path mirror) throws IOException {
+        FileUtils.delete(mirror.resolve("objects").toFile(), FileUtils.RECURSIVE);
+      }
+    };
+
+    abstract void to(Path mirror) throws IOException;
+
+    private static List<Path> packs(Path mirror, String end) throws IOException {
+      try (Stream<Path> files = Files.list(mirror.resolve("objects/pack"))) {
+        List<Path> found = files.filter(file -> file.toString().endsWith(end)).toList();
+        assertThat(found).isNotEmpty();
+        return found;
+      }
+    }
+
+    private static void overwritten(Path file, String text) throws IOException {
+      File writable = file.toFile();
+      assertThat(writable.setWritable(true)).isTrue();
+      Files.writeString(file, text, StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  @BeforeEach
+  void aRepository() throws Exception {
+    QuietGit.install();
+    origin = folder.resolve("origin");
+    git = Git.init().setDirectory(origin.toFile()).setInitialBranch("main").call();
+    Files.writeString(origin.resolve("unchanged"), "the same in every commit");
+    commit("one");
+  }
+
+  @AfterEach
+  void close() {
+    git.close();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("is whole again after the next fetch")
+  void itHeals(Damage damage) throws Exception {
+    Mirror mirror = mirror();
+    assertThat(mirror.fetched()).isEmpty();
+
+    damage.to(mirror.folder());
+    assertThat(mirror.fetched()).isEmpty();
+    assertThat(read(mirror)).isEqualTo(head());
+
+    damage.to(mirror.folder());
+    commit("two");
+    assertThat(mirror.fetched()).isEmpty();
+    assertThat(read(mirror)).isEqualTo(head());
+  }
+
+  @Test
+  @DisplayName("is kept while the server is away, if the files of its commit are there")
+  void whatIsReadableIsKept() throws Exception {
+    Mirror mirror = mirror();
+    assertThat(mirror.fetched()).isEmpty();
+    ObjectId last = head();
+    Files.move(origin, folder.resolve("gone"));
+
+    assertThat(mirror.fetched()).isPresent();
+    assertThat(read(mirror)).isEqualTo(last);
+  }
+
+  @Test
+  @DisplayName("an emptied configuration does not let redirects lead the token away")
+  void theConfigurationIsWrittenAgain() throws Exception {
+    Mirror mirror = mirror();
+    assertThat(mirror.fetched()).isEmpty();
+    Files.writeString(mirror.folder().resolve("config"), "");
+    assertThat(mirror.fetched()).isEmpty();
+
+    try (Repository made = opened(mirror)) {
+      StoredConfig config = made.getConfig();
+      assertThat(config.getBoolean("http", "followRedirects", true)).isFalse();
+    }
+  }
+
+  private Mirror mirror() {
+    return new Mirror(
+        folder.resolve("mirrors"),
+        new RemoteBranch(
+            new RepositoryAddress.Url(origin.toUri().toString()),
+            Optional.empty(),
+            RepositoryToken.NONE),
+        LIMITS,
+        Map.of(),
+        new SettableClock());
+  }
+
+  /** Reads every file of the mirror's commit. */
+  private static ObjectId read(Mirror mirror) throws IOException {
+    try (Repository made = opened(mirror);
+        TreeWalk files = new TreeWalk(made)) {
+      files.addTree(made.resolve("refs/heads/fetched^{tree}"));
+      int count = 0;
+      while (files.next()) {
+        assertThat(made.open(files.getObjectId(0)).getBytes()).isNotEmpty();
+        count++;
+      }
+      assertThat(count).isEqualTo(2);
+      return Objects.requireNonNull(made.resolve("refs/heads/fetched"));
+    }
+  }
+
+  private static Repository opened(Mirror mirror) throws IOException {
+    return new FileRepositoryBuilder().setGitDir(mirror.folder().toFile()).setBare().build();
+  }
+
+  private ObjectId head() throws IOException {
+    return Objects.requireNonNull(git.getRepository().resolve("HEAD"));
+  }
+
+  private void commit(String text) throws Exception {
+    Files.writeString(origin.resolve("file"), text);
+    git.add().addFilepattern(".").call();
+    var _ =
+        git.commit()
+            .setMessage(text)
+            .setAuthor("a", "a@example")
+            .setCommitter("a", "a@example")
+            .setSign(false)
+            .call();
+  }
+}
