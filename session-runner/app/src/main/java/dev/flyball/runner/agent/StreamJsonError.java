@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A result line that is an error; a subtype {@code success} can be one too. */
 final class StreamJsonError {
+  /** The model never answered in the form of the schema, although it was asked several times. */
+  static final String NO_MATCH = "error_max_structured_output_retries";
+
   /** Errors that repeat until the settings are fixed. */
   private static final Set<String> PERMANENT =
       Set.of(
@@ -72,7 +75,7 @@ final class StreamJsonError {
       // A retry would spend the same once more.
       return new Failure(Kind.PERMANENT, "session-budget");
     }
-    if (kind.equals("error_max_structured_output_retries")) {
+    if (kind.equals(NO_MATCH)) {
       return new Failure(Kind.TRANSIENT, "no-structured-answer");
     }
     return PERMANENT.contains(kind)

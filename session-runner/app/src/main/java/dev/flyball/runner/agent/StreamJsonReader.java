@@ -18,12 +18,6 @@ final class StreamJsonReader implements AgentReader {
   /** The model of an assistant's message that the program wrote itself, without the provider. */
   private static final String SYNTHETIC = "<synthetic>";
 
-  /**
-   * The model answered five times, never in the form of the schema. What it wrote besides is an
-   * answer all the same.
-   */
-  private static final String NO_MATCH = "error_max_structured_output_retries";
-
   private final Transcript transcript = new Transcript();
   private final UsageTotals spending = new UsageTotals();
   private final OpenTools tools = new OpenTools();
@@ -205,7 +199,9 @@ final class StreamJsonReader implements AgentReader {
   }
 
   private AgentAnswer answer(JsonNode node) {
-    if (node.path("subtype").asText().equals(NO_MATCH) && !transcript.partial().isBlank()) {
+    // What the model wrote besides is an answer all the same.
+    if (node.path("subtype").asText().equals(StreamJsonError.NO_MATCH)
+        && !transcript.partial().isBlank()) {
       return AnswerSchema.of(transcript.partial(), model(node));
     }
     if (node.path("is_error").asBoolean() || node.path("subtype").asText().startsWith("error")) {

@@ -2,24 +2,18 @@ package dev.flyball.runner.repository;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.flyball.scout.QuietGit;
 import dev.flyball.testkit.SettableClock;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.eclipse.jgit.api.Git;
-import org.eclipse.jgit.lib.ObjectId;
 import org.eclipse.jgit.lib.Repository;
 import org.eclipse.jgit.lib.StoredConfig;
-import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.eclipse.jgit.treewalk.TreeWalk;
 import org.eclipse.jgit.util.FileUtils;
 import org.junit.jupiter.api.AfterEach;
@@ -32,13 +26,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A mirror with damaged files")
 final class DamagedMirrorTest {
-  private static final MirrorLimits LIMITS =
-      new MirrorLimits(
-          Duration.ofSeconds(20), Duration.ofMinutes(1), Duration.ofSeconds(10), 1 << 30);
-
   @TempDir private Path folder = Path.of("");
-  private Path origin = Path.of("");
-  private Git git;
+  private Origin origin;
 
   /** What a power cut, a full disk or a person may do to it. */
   enum Damage {
@@ -110,16 +99,14 @@ final class DamagedMirrorTest {
 
   @BeforeEach
   void aRepository() throws Exception {
-    QuietGit.install();
-    origin = folder.resolve("origin");
-    git = Git.init().setDirectory(origin.toFile()).setInitialBranch("main").call();
-    Files.writeString(origin.resolve("unchanged"), "the same in every commit");
-    commit("one");
+    origin = Origin.in(folder.resolve("origin"));
+    Files.writeString(origin.folder().resolve("unchanged"), "the same in every commit");
+    origin.commit("one");
   }
 
   @AfterEach
   void close() {
-    git.close();
+    origin.close();
   }
 
   @ParameterizedTest
@@ -131,12 +118,12 @@ final class DamagedMirrorTest {
 
     damage.to(mirror.folder());
     assertThat(mirror.fetched()).isEmpty();
-    assertThat(read(mirror)).isEqualTo(head());
+    assertThat(read(mirror)).isEqualTo(origin.commitOf("main"));
 
     damage.to(mirror.folder());
-    commit("two");
+    origin.commit("two");
     assertThat(mirror.fetched()).isEmpty();
-    assertThat(read(mirror)).isEqualTo(head());
+    assertThat(read(mirror)).isEqualTo(origin.commitOf("main"));
   }
 
   @Test
@@ -144,8 +131,8 @@ final class DamagedMirrorTest {
   void whatIsReadableIsKept() throws Exception {
     Mirror mirror = mirror();
     assertThat(mirror.fetched()).isEmpty();
-    ObjectId last = head();
-    Files.move(origin, folder.resolve("gone"));
+    String last = origin.commitOf("main");
+    Files.move(origin.folder(), folder.resolve("gone"));
 
     assertThat(mirror.fetched()).isPresent();
     assertThat(read(mirror)).isEqualTo(last);
@@ -159,7 +146,7 @@ final class DamagedMirrorTest {
     Files.writeString(mirror.folder().resolve("config"), "");
     assertThat(mirror.fetched()).isEmpty();
 
-    try (Repository made = opened(mirror)) {
+    try (Repository made = Origin.opened(mirror)) {
       StoredConfig config = made.getConfig();
       assertThat(config.getBoolean("http", "followRedirects", true)).isFalse();
     }
@@ -169,17 +156,15 @@ final class DamagedMirrorTest {
     return new Mirror(
         folder.resolve("mirrors"),
         new RemoteBranch(
-            new RepositoryAddress.Url(origin.toUri().toString()),
-            Optional.empty(),
-            RepositoryToken.NONE),
-        LIMITS,
+            new RepositoryAddress.Url(origin.url()), Optional.empty(), RepositoryToken.NONE),
+        Origin.LIMITS,
         Map.of(),
         new SettableClock());
   }
 
   /** Reads every file of the mirror's commit. */
-  private static ObjectId read(Mirror mirror) throws IOException {
-    try (Repository made = opened(mirror);
+  private static String read(Mirror mirror) throws IOException {
+    try (Repository made = Origin.opened(mirror);
         TreeWalk files = new TreeWalk(made)) {
       files.addTree(made.resolve("refs/heads/fetched^{tree}"));
       int count = 0;
@@ -188,27 +173,7 @@ final class DamagedMirrorTest {
         count++;
       }
       assertThat(count).isEqualTo(2);
-      return Objects.requireNonNull(made.resolve("refs/heads/fetched"));
+      return Origin.head(mirror);
     }
-  }
-
-  private static Repository opened(Mirror mirror) throws IOException {
-    return new FileRepositoryBuilder().setGitDir(mirror.folder().toFile()).setBare().build();
-  }
-
-  private ObjectId head() throws IOException {
-    return Objects.requireNonNull(git.getRepository().resolve("HEAD"));
-  }
-
-  private void commit(String text) throws Exception {
-    Files.writeString(origin.resolve("file"), text);
-    git.add().addFilepattern(".").call();
-    var _ =
-        git.commit()
-            .setMessage(text)
-            .setAuthor("a", "a@example")
-            .setCommitter("a", "a@example")
-            .setSign(false)
-            .call();
   }
 }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import dev.flyball.scout.QuietGit;
 import dev.flyball.testkit.FaultReply;
 import dev.flyball.testkit.FaultServer;
 import dev.flyball.testkit.SettableClock;
@@ -17,15 +16,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Stream;
-import org.eclipse.jgit.api.Git;
 import org.eclipse.jgit.lib.Repository;
-import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -34,84 +30,77 @@ import org.junit.jupiter.api.io.TempDir;
 
 @DisplayName("The mirror of a repository by URL")
 final class MirrorTest {
-  private static final MirrorLimits LIMITS =
-      new MirrorLimits(
-          Duration.ofSeconds(20), Duration.ofMinutes(1), Duration.ofSeconds(10), 1 << 30);
-
   @TempDir private Path folder = Path.of("");
   private final SettableClock clock = new SettableClock();
-  private Path origin = Path.of("");
-  private String url = "";
-  private Git git;
+  private Origin origin;
 
   @BeforeEach
   void aRepository() throws Exception {
-    QuietGit.install();
-    origin = folder.resolve("origin");
-    git = Git.init().setDirectory(origin.toFile()).setInitialBranch("main").call();
-    url = origin.toUri().toString();
-    commit("one");
+    origin = Origin.in(folder.resolve("origin"));
+    origin.commit("one");
   }
 
   @AfterEach
   void close() {
-    git.close();
+    origin.close();
   }
 
   @Test
   void itFollowsTheServersDefaultBranch() throws Exception {
-    Mirror mirror = mirror(Optional.empty(), LIMITS);
+    Mirror mirror = mirror(Optional.empty(), Origin.LIMITS);
 
     assertThat(mirror.fetched()).isEmpty();
-    assertThat(head(mirror)).isEqualTo(commitOf("main"));
-    String moved = commit("two");
+    assertThat(Origin.head(mirror)).isEqualTo(origin.commitOf("main"));
+    String moved = origin.commit("two");
     assertThat(mirror.fetched()).isEmpty();
-    assertThat(head(mirror)).isEqualTo(moved);
+    assertThat(Origin.head(mirror)).isEqualTo(moved);
   }
 
   @Test
   void itFollowsANamedBranchThatIsSetBack() throws Exception {
-    git.branchCreate().setName("release/1").call();
-    String first = commitOf("main");
-    commit("two");
-    git.branchCreate().setName("release/1").setForce(true).setStartPoint("main").call();
-    Mirror mirror = mirror(Optional.of("release/1"), LIMITS);
+    origin.git().branchCreate().setName("release/1").call();
+    String first = origin.commitOf("main");
+    origin.commit("two");
+    origin.git().branchCreate().setName("release/1").setForce(true).setStartPoint("main").call();
+    Mirror mirror = mirror(Optional.of("release/1"), Origin.LIMITS);
     assertThat(mirror.fetched()).isEmpty();
-    git.branchCreate().setName("release/1").setForce(true).setStartPoint(first).call();
+    origin.git().branchCreate().setName("release/1").setForce(true).setStartPoint(first).call();
 
     assertThat(mirror.fetched()).isEmpty();
-    assertThat(head(mirror)).isEqualTo(first);
+    assertThat(Origin.head(mirror)).isEqualTo(first);
   }
 
   @Test
   @DisplayName("no history is fetched: a mirror has the size of the newest tree")
   void itHasNoHistory() throws Exception {
-    String first = commitOf("main");
-    commit("two");
-    Mirror mirror = mirror(Optional.empty(), LIMITS);
+    String first = origin.commitOf("main");
+    origin.commit("two");
+    Mirror mirror = mirror(Optional.empty(), Origin.LIMITS);
     assertThat(mirror.fetched()).isEmpty();
 
-    try (Repository made = opened(mirror)) {
-      assertThat(made.getObjectDatabase().has(git.getRepository().resolve(first))).isFalse();
+    try (Repository made = Origin.opened(mirror)) {
+      assertThat(made.getObjectDatabase().has(origin.git().getRepository().resolve(first)))
+          .isFalse();
     }
   }
 
   @Test
   @DisplayName("a server that vanished: the last good state is read, and its age is named")
   void theLastGoodStateIsKept() throws Exception {
-    Mirror mirror = mirror(Optional.empty(), LIMITS);
+    Mirror mirror = mirror(Optional.empty(), Origin.LIMITS);
     assertThat(mirror.fetched()).isEmpty();
-    String last = head(mirror);
-    Files.move(origin, folder.resolve("gone"));
+    String last = Origin.head(mirror);
+    Files.move(origin.folder(), folder.resolve("gone"));
     clock.advance(Duration.ofHours(3));
 
     assertThat(mirror.fetched())
         .hasValueSatisfying(
             note -> assertThat(note).contains(SettableClock.START.toString(), "3h"));
-    assertThat(head(mirror)).isEqualTo(last);
-    assertThat(mirror.trouble()).hasValueSatisfying(why -> assertThat(why).contains("3h", url));
+    assertThat(Origin.head(mirror)).isEqualTo(last);
+    assertThat(mirror.trouble())
+        .hasValueSatisfying(why -> assertThat(why).contains("3h", origin.url()));
 
-    Files.move(folder.resolve("gone"), origin);
+    Files.move(folder.resolve("gone"), origin.folder());
     assertThat(mirror.fetched()).isEmpty();
     assertThat(mirror.trouble()).isEmpty();
   }
@@ -119,19 +108,20 @@ final class MirrorTest {
   @Test
   @DisplayName("the age is that of the last good fetch, also after a restart")
   void theAgeSurvivesARestart() throws Exception {
-    assertThat(mirror(Optional.empty(), LIMITS).fetched()).isEmpty();
-    Files.move(origin, folder.resolve("gone"));
+    assertThat(mirror(Optional.empty(), Origin.LIMITS).fetched()).isEmpty();
+    Files.move(origin.folder(), folder.resolve("gone"));
     clock.advance(Duration.ofDays(2));
 
-    assertThat(mirror(Optional.empty(), LIMITS).fetched())
+    assertThat(mirror(Optional.empty(), Origin.LIMITS).fetched())
         .hasValueSatisfying(note -> assertThat(note).contains("2d"));
   }
 
   @Test
   @DisplayName("a source without the token is not shown what another one's token fetched")
   void aMirrorBelongsToItsToken() throws Exception {
-    assertThat(mirror(Optional.empty(), LIMITS).fetched()).isEmpty();
-    Mirror other = mirror(url, new RepositoryToken("NO_SUCH_VARIABLE", null), LIMITS);
+    assertThat(mirror(Optional.empty(), Origin.LIMITS).fetched()).isEmpty();
+    Mirror other =
+        mirror(origin.url(), new RepositoryToken("NO_SUCH_VARIABLE", null), Origin.LIMITS);
 
     assertThatThrownBy(other::fetched)
         .isInstanceOf(IOException.class)
@@ -141,7 +131,7 @@ final class MirrorTest {
   @Test
   void withoutAnyStateThereIsNoSession() {
     Mirror mirror =
-        mirror(folder.resolve("nowhere").toUri().toString(), RepositoryToken.NONE, LIMITS);
+        mirror(folder.resolve("nowhere").toUri().toString(), RepositoryToken.NONE, Origin.LIMITS);
 
     assertThatThrownBy(mirror::fetched)
         .isInstanceOf(IOException.class)
@@ -184,8 +174,8 @@ final class MirrorTest {
 
   @Test
   void aMirrorThatIsTooLargeIsNotRead() throws Exception {
-    Files.writeString(origin.resolve("large"), "x".repeat(100_000));
-    commit("large");
+    Files.writeString(origin.folder().resolve("large"), "x".repeat(100_000));
+    origin.commit("large");
     var limits =
         new MirrorLimits(Duration.ofSeconds(20), Duration.ofMinutes(1), Duration.ofSeconds(10), 10);
     Mirror mirror = mirror(Optional.empty(), limits);
@@ -200,7 +190,8 @@ final class MirrorTest {
     try (FaultServer server = FaultServer.http()) {
       server.otherwise(
           request -> FaultReply.status(401, Map.of("WWW-Authenticate", "Basic realm=\"git\"")));
-      Mirror mirror = mirror(server.url() + "/repo", new RepositoryToken(null, secret), LIMITS);
+      Mirror mirror =
+          mirror(server.url() + "/repo", new RepositoryToken(null, secret), Origin.LIMITS);
 
       assertThatThrownBy(mirror::fetched)
           .hasMessageContaining("repo-token-env")
@@ -217,7 +208,7 @@ final class MirrorTest {
     try (FaultServer other = FaultServer.http();
         FaultServer server = FaultServer.http()) {
       server.otherwise(request -> FaultReply.redirect(302, other.url() + request.target()));
-      Mirror mirror = mirror(server.url() + "/repo", RepositoryToken.NONE, LIMITS);
+      Mirror mirror = mirror(server.url() + "/repo", RepositoryToken.NONE, Origin.LIMITS);
 
       assertThatThrownBy(mirror::fetched).isInstanceOf(IOException.class);
       assertThat(other.requests()).isEmpty();
@@ -227,21 +218,21 @@ final class MirrorTest {
   @Test
   @DisplayName("what a killed fetch left behind does not keep the next one out")
   void leftLocksAreRemoved() throws Exception {
-    Mirror mirror = mirror(Optional.empty(), LIMITS);
+    Mirror mirror = mirror(Optional.empty(), Origin.LIMITS);
     assertThat(mirror.fetched()).isEmpty();
     Files.writeString(mirror.folder().resolve("refs/heads/fetched.lock"), "");
     Files.writeString(mirror.folder().resolve("shallow.lock"), "");
     Files.writeString(mirror.folder().resolve("objects/incoming_1.pack"), "half");
-    String moved = commit("two");
+    String moved = origin.commit("two");
 
     assertThat(mirror.fetched()).isEmpty();
-    assertThat(head(mirror)).isEqualTo(moved);
+    assertThat(Origin.head(mirror)).isEqualTo(moved);
     assertThat(mirror.folder().resolve("objects/incoming_1.pack")).doesNotExist();
   }
 
   @Test
   void sessionsThatStartTogetherShareAFetch() throws Exception {
-    Mirror mirror = mirror(Optional.empty(), LIMITS);
+    Mirror mirror = mirror(Optional.empty(), Origin.LIMITS);
     var results = new ArrayList<Future<Optional<String>>>();
     try (var sessions = Executors.newFixedThreadPool(8)) {
       for (int i = 0; i < 8; i++) {
@@ -256,19 +247,19 @@ final class MirrorTest {
   @Test
   @DisplayName("many commits later the mirror has a bounded number of packs")
   void oldCommitsAreRemoved() throws Exception {
-    Mirror mirror = mirror(Optional.empty(), LIMITS);
+    Mirror mirror = mirror(Optional.empty(), Origin.LIMITS);
     for (int i = 0; i < 60; i++) {
-      commit("commit " + i);
+      origin.commit("commit " + i);
       assertThat(mirror.fetched()).isEmpty();
     }
     try (Stream<Path> packs = Files.list(mirror.folder().resolve("objects/pack"))) {
       assertThat(packs.filter(file -> file.toString().endsWith(".pack"))).hasSizeLessThan(45);
     }
-    assertThat(head(mirror)).isEqualTo(commitOf("main"));
+    assertThat(Origin.head(mirror)).isEqualTo(origin.commitOf("main"));
   }
 
   private Mirror mirror(Optional<String> branch, MirrorLimits limits) {
-    var address = new RepositoryAddress.Url(url);
+    var address = new RepositoryAddress.Url(origin.url());
     return new Mirror(
         folder.resolve("mirrors"),
         new RemoteBranch(address, branch, RepositoryToken.NONE),
@@ -284,32 +275,6 @@ final class MirrorTest {
         limits,
         Map.of(),
         clock);
-  }
-
-  private String commit(String text) throws Exception {
-    Files.writeString(origin.resolve("file"), text);
-    git.add().addFilepattern(".").call();
-    return git.commit()
-        .setMessage(text)
-        .setAuthor("a", "a@example")
-        .setCommitter("a", "a@example")
-        .setSign(false)
-        .call()
-        .name();
-  }
-
-  private String commitOf(String branch) throws IOException {
-    return Objects.requireNonNull(git.getRepository().resolve("refs/heads/" + branch)).name();
-  }
-
-  private static String head(Mirror mirror) throws IOException {
-    try (Repository made = opened(mirror)) {
-      return Objects.requireNonNull(made.resolve("refs/heads/fetched")).name();
-    }
-  }
-
-  private static Repository opened(Mirror mirror) throws IOException {
-    return new FileRepositoryBuilder().setGitDir(mirror.folder().toFile()).setBare().build();
   }
 
   private static List<String> texts(Path folder) throws IOException {

@@ -1,0 +1,63 @@
+package dev.flyball.runner.repository;
+
+import dev.flyball.scout.QuietGit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Objects;
+import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.lib.Repository;
+import org.eclipse.jgit.storage.file.FileRepositoryBuilder;
+
+/**
+ * The repository that a mirror follows, with the branch {@code main}.
+ *
+ * @param url its address, also after its folder was moved away
+ */
+record Origin(Path folder, String url, Git git) implements AutoCloseable {
+  static final MirrorLimits LIMITS =
+      new MirrorLimits(
+          Duration.ofSeconds(20), Duration.ofMinutes(1), Duration.ofSeconds(10), 1 << 30);
+
+  static Origin in(Path folder) throws Exception {
+    QuietGit.install();
+    Git git = Git.init().setDirectory(folder.toFile()).setInitialBranch("main").call();
+    return new Origin(folder, folder.toUri().toString(), git);
+  }
+
+  /** Commits every file, and one with this text; returns the commit. */
+  String commit(String text) throws Exception {
+    Files.writeString(folder.resolve("file"), text);
+    git.add().addFilepattern(".").call();
+    return git.commit()
+        .setMessage(text)
+        .setAuthor("a", "a@example")
+        .setCommitter("a", "a@example")
+        .setSign(false)
+        .call()
+        .name();
+  }
+
+  /** The newest commit of a branch. */
+  String commitOf(String branch) throws IOException {
+    return Objects.requireNonNull(git.getRepository().resolve("refs/heads/" + branch)).name();
+  }
+
+  /** The commit that a mirror has. */
+  static String head(Mirror mirror) throws IOException {
+    try (Repository made = opened(mirror)) {
+      return Objects.requireNonNull(made.resolve("refs/heads/" + MirrorRepository.BRANCH)).name();
+    }
+  }
+
+  /** A mirror's own repository. */
+  static Repository opened(Mirror mirror) throws IOException {
+    return new FileRepositoryBuilder().setGitDir(mirror.folder().toFile()).setBare().build();
+  }
+
+  @Override
+  public void close() {
+    git.close();
+  }
+}
