@@ -45,6 +45,7 @@ import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -112,6 +113,35 @@ final class TriageAppIT {
     assertThat(batches("acme/kills/")).isEqualTo(batches);
     assertThat(verdicts("acme/kills/")).isEqualTo(verdicts);
     assertThat(events("acme/kills/", EventType.SESSION_REQUESTED)).hasSameSizeAs(keys);
+  }
+
+  @Test
+  void eventsThatItIgnoresCountAsRead() throws Exception {
+    String key = "acme/ignored/1";
+    try (TriageApp app = app();
+        Admin admin = KAFKA.clients("test").admin("committed")) {
+      app.start();
+      for (int n = 0; n < 50; n++) {
+        publish(key, "crash in fooBar");
+      }
+      await().until(() -> events("acme/ignored/", EventType.ITEM_DUPLICATE).size() == 49);
+      ConsumerRecord<String, byte[]> last =
+          KAFKA.records(KAFKA.topics().sessionEvents()).stream()
+              .filter(it -> it.key().equals(key))
+              .toList()
+              .getLast();
+      var partition = new TopicPartition(last.topic(), last.partition());
+      await()
+          .until(() -> {
+            var read =
+                admin
+                    .listConsumerGroupOffsets(KAFKA.topics().applicationId())
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(partition);
+            return read != null && read.offset() > last.offset();
+          });
+    }
   }
 
   @Test

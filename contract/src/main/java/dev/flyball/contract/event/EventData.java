@@ -38,10 +38,24 @@ public final class EventData {
       return this;
     }
     ObjectNode copy = copy();
-    copy.set(
-        field.json(),
-        value instanceof String text ? TextNode.valueOf(text) : RecordJson.tree(value));
+    set(copy, field, value);
     return new EventData(copy);
+  }
+
+  /** Returns this payload with two more fields; a null value changes nothing. */
+  public EventData with(Field first, @Nullable Object one, Field second, @Nullable Object two) {
+    ObjectNode copy = copy();
+    set(copy, first, one);
+    set(copy, second, two);
+    return new EventData(copy);
+  }
+
+  private static void set(ObjectNode to, Field field, @Nullable Object value) {
+    if (value instanceof String text) {
+      to.set(field.json(), TextNode.valueOf(text));
+    } else if (value != null) {
+      to.set(field.json(), RecordJson.tree(value));
+    }
   }
 
   /** Returns this payload, overridden by all fields of another. */

@@ -8,7 +8,10 @@ import dev.flyball.contract.session.AgentSession;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.triage.Verdict;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,10 +32,18 @@ import org.jspecify.annotations.Nullable;
   @JsonSubTypes.Type(value = ItemPhase.Failed.class, name = "failed"),
   @JsonSubTypes.Type(value = ItemPhase.Dead.class, name = "dead"),
   @JsonSubTypes.Type(value = ItemPhase.Cancelled.class, name = "cancelled"),
-  @JsonSubTypes.Type(value = ItemPhase.Closed.class, name = "closed"),
+  @JsonSubTypes.Type(value = ItemPhase.Closed.class, name = ItemPhase.CLOSED),
 })
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public sealed interface ItemPhase {
+  /** The word of {@link Closed}. */
+  String CLOSED = "closed";
+
+  /** The word of every phase. */
+  Set<String> WORDS =
+      Arrays.stream(ItemPhase.class.getAnnotation(JsonSubTypes.class).value())
+          .map(JsonSubTypes.Type::name)
+          .collect(Collectors.toUnmodifiableSet());
 
   /** Whether nothing more happens to this snapshot without new input. */
   default boolean settled() {
@@ -62,7 +73,7 @@ public sealed interface ItemPhase {
       case Failed f -> "failed";
       case Dead d -> "dead";
       case Cancelled c -> "cancelled";
-      case Closed c -> "closed";
+      case Closed c -> CLOSED;
     };
   }
 

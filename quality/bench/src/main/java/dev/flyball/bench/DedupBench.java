@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -29,7 +30,7 @@ import org.awaitility.Awaitility;
  */
 final class DedupBench implements Bench {
   private static final int ITEMS = Integer.getInteger("bench.items", 1_000_000);
-  private static final double LEAST_RATIO = 0.15;
+  private static final double LEAST_RATIO = 0.3;
   private static final String COPY = "bench-copy";
   private static final Duration LIMIT = Duration.ofMinutes(20);
 
@@ -68,7 +69,7 @@ final class DedupBench implements Bench {
           app.awaitHealthy(LIMIT);
           double seconds = (System.nanoTime() - before) / 1e9;
           if (dropped == 0) {
-            dropped = rate(clients, clients.topics().applicationId(), LIMIT);
+            dropped = rate(clients, clients.topics().applicationId(), app::alive);
           }
           System.out.printf(
               Locale.ROOT,
@@ -133,20 +134,24 @@ final class DedupBench implements Bench {
             .redirectOutput(place.folder().resolve("pass.log").toFile())
             .start();
     try {
-      return rate(clients, PassThrough.APPLICATION, LIMIT);
+      return rate(clients, PassThrough.APPLICATION, app::isAlive);
     } finally {
       app.destroyForcibly().waitFor();
     }
   }
 
   /** Records of work-items a second, from the group's first commit to its last. */
-  private static double rate(KafkaClients clients, String group, Duration limit) throws Exception {
+  private static double rate(KafkaClients clients, String group, BooleanSupplier alive)
+      throws Exception {
     try (Admin admin = clients.admin("bench")) {
       var first = new long[2];
       Awaitility.await()
-          .atMost(limit)
+          .atMost(LIMIT)
           .pollInterval(Duration.ofMillis(100))
           .until(() -> {
+            if (!alive.getAsBoolean()) {
+              throw new IllegalStateException(group + " ended before it had read every record");
+            }
             long done = committed(admin, clients.topics().workItems(), group);
             if (done > 0 && first[1] == 0) {
               first[0] = done;

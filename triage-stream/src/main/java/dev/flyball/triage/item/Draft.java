@@ -178,7 +178,7 @@ final class Draft {
   }
 
   void emit(String id, EventType type, EventData data) {
-    EventData full = data.with(Field.ITEM, key.toString()).with(Field.TENANT, key.tenant());
+    EventData full = data.with(Field.ITEM, key.toString(), Field.TENANT, key.tenant());
     effects.add(
         new TriageEffect.Emit(new LifecycleEvent(id, type, SOURCE, key.toString(), now, full)));
   }
@@ -189,9 +189,11 @@ final class Draft {
   }
 
   static EventData about(Snapshot snapshot) {
-    return EventData.EMPTY
-        .with(Field.REVISION, snapshot.revision())
-        .with(Field.TITLE, snapshot.title());
+    return about(snapshot.revision(), snapshot.title());
+  }
+
+  static EventData about(String revision, String title) {
+    return EventData.EMPTY.with(Field.REVISION, revision, Field.TITLE, title);
   }
 
   ItemMachine.Decision decision() {

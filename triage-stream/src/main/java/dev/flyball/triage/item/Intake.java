@@ -1,6 +1,5 @@
 package dev.flyball.triage.item;
 
-import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.Fingerprint;
@@ -39,7 +38,7 @@ final class Intake {
     Pending pending = state.pending();
     Snapshot latest = pending == null ? state.snapshot() : pending.snapshot();
     Position at = pending == null ? state.at() : pending.at();
-    if (seen.equals(latest) && keeps(state.phase(), seen.closed())) {
+    if (seen.equals(latest) && keeps(state.phase().word(), seen.closed())) {
       repeated(draft, seen.revision(), seen.title());
     } else if (Sameness.older(seen, latest)
         || (!Sameness.older(latest, seen) && readBefore(draft, state, at))) {
@@ -63,18 +62,13 @@ final class Intake {
    * phase as it is. Then its state need not be written: its position would only tell that more
    * records with the same content were read, and those are duplicates whenever they are read again.
    */
-  static boolean keeps(ItemPhase phase, boolean closed) {
-    return !(phase instanceof ItemPhase.Closed) || closed;
+  static boolean keeps(String phase, boolean closed) {
+    return !phase.equals(ItemPhase.CLOSED) || closed;
   }
 
   /** Reports a snapshot that is exactly the newest known one. */
   static void repeated(Draft draft, String revision, String title) {
-    draft.emit(
-        EventType.ITEM_DUPLICATE,
-        EventData.EMPTY
-            .with(Field.REVISION, revision)
-            .with(Field.TITLE, title)
-            .with(Field.REASON, KNOWN));
+    draft.emit(EventType.ITEM_DUPLICATE, Draft.about(revision, title).with(Field.REASON, KNOWN));
   }
 
   /**

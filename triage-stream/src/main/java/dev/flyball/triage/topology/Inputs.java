@@ -86,7 +86,13 @@ final class Inputs {
     if (EventHeaders.text(headers, "ce_type") == null) {
       throw new UnreadableRecord("header ce_type is missing");
     }
-    return EventHeaders.typeOf(headers).filter(Inputs::listened).isPresent();
+    return !ignored(headers);
+  }
+
+  /** Whether an event is none that the machine listens to; false if it has no type. */
+  static boolean ignored(Headers headers) {
+    return EventHeaders.text(headers, "ce_type") != null
+        && EventHeaders.typeOf(headers).filter(Inputs::listened).isEmpty();
   }
 
   /**

@@ -208,6 +208,10 @@ public final class StreamService implements Service {
     defaults.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, 0);
     defaults.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SmallStores.class.getName());
     defaults.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
+    defaults.put(
+        StreamsConfig.mainConsumerPrefix("interceptor.classes"), IgnoredEvents.class.getName());
+    defaults.put(
+        StreamsConfig.mainConsumerPrefix(IgnoredEvents.TOPIC), clients.topics().sessionEvents());
     // A commit sends all that waits, and no consumer reads a record before it: batches of records
     // delay nothing, and take less time of the broker than single ones.
     defaults.put(StreamsConfig.producerPrefix("linger.ms"), "20");

@@ -72,11 +72,12 @@ final class ItemTable {
       sql.update("DELETE FROM request WHERE item = ?", item);
     } else {
       sql.update(
-          "INSERT OR REPLACE INTO request (item, request, provider, source, turn) VALUES"
-              + " (?, ?, ?, ?, ?)",
+          "INSERT OR REPLACE INTO request (item, request, provider, profile, source, turn) VALUES"
+              + " (?, ?, ?, ?, ?, ?)",
           item,
           request.request(),
           request.provider(),
+          request.asked(),
           ItemKey.parse(item).sourceKey(),
           SessionRequest.turn(request.priority(), request.since()));
     }

@@ -45,11 +45,13 @@ public final class WaitingRequests {
     // '0' is the character after '/', so the range holds this tenant's sources and no others.
     var ahead =
         sql.list(
-            row -> new WaitingRequest.Ahead(row.getString(1), row.getString(2), row.getLong(3)),
-            "SELECT request.source, request.provider, count(*) FROM request JOIN item ON item.key ="
-                + " request.item WHERE request.source >= ?1 || '/' AND request.source < ?1 || '0'"
-                + " AND turn < ?2 AND item.state = 'queued' GROUP BY request.source,"
-                + " request.provider",
+            row ->
+                new WaitingRequest.Ahead(
+                    row.getString(1), row.getString(2), row.getString(3), row.getLong(4)),
+            "SELECT request.source, request.provider, request.profile, count(*) FROM request JOIN"
+                + " item ON item.key = request.item WHERE request.source >= ?1 || '/' AND"
+                + " request.source < ?1 || '0' AND turn < ?2 AND item.state = 'queued' GROUP BY"
+                + " request.source, request.provider, request.profile",
             item.tenant(),
             turn.get());
     return sql.first(

@@ -16,9 +16,9 @@ public record WaitingRequest(String request, @Nullable String provider, List<Ahe
   }
 
   /**
-   * Requests of one source and provider that come earlier.
+   * Requests of one source, provider and profile that come earlier.
    *
    * @param source {@code tenant/source}
    */
-  public record Ahead(String source, @Nullable String provider, long count) {}
+  public record Ahead(String source, @Nullable String provider, String profile, long count) {}
 }

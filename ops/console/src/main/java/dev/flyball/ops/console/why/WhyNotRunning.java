@@ -117,11 +117,12 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
         : one(Word.NEXT, "nothing blocks it: a runner claims it in a moment");
   }
 
-  /** Requests that come earlier and that no scope holds up; empty if there are none. */
+  /** Requests that come earlier and that a runner may claim; empty if there are none. */
   private Optional<Reason> behind(String tenant, WaitingRequest wanted) {
     long count =
         wanted.ahead().stream()
             .filter(each -> free(ItemKey.parse(each.source() + "/-"), each.provider()))
+            .filter(each -> runners(each.profile()).isEmpty())
             .mapToLong(WaitingRequest.Ahead::count)
             .sum();
     return count == 0

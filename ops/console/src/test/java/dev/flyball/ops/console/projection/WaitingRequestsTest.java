@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
+import dev.flyball.contract.session.Route;
+import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
@@ -25,14 +27,15 @@ class WaitingRequestsTest {
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
 
   @Test
-  void earlierTurnsOfTheTenantThatStillWaitAreCountedBySourceAndProvider(@TempDir Path folder)
-      throws SQLException {
+  void earlierTurnsOfTheTenantThatStillWaitAreCountedBySourceProviderAndProfile(
+      @TempDir Path folder) throws SQLException {
     try (var projection = new Projection(folder, 3, 2);
         var file = ProjectionFile.openForReading(folder).orElseThrow()) {
       waits(projection, "acme/ado/1", 2, T, null);
       waits(projection, "acme/ado/older", 2, T.minusSeconds(1), null);
       waits(projection, "acme/ado/urgent", 1, T.plus(Duration.ofMinutes(59)), null);
       waits(projection, "acme/ado/limited", 1, T, "openai");
+      waits(projection, "acme/ado/deep", 1, T, null, "deep");
       waits(projection, "acme/web/urgent", 1, T, null);
       waits(projection, "acme/web/too-late", 1, T.plus(Duration.ofMinutes(61)), null);
       waits(projection, "acme-2/ado/1", 1, T, null);
@@ -50,21 +53,35 @@ class WaitingRequestsTest {
       assertThat(wanted.request()).isEqualTo("q-acme/ado/1");
       assertThat(wanted.ahead())
           .containsExactlyInAnyOrder(
-              new Ahead("acme/ado", null, 2),
-              new Ahead("acme/ado", "openai", 1),
-              new Ahead("acme/web", null, 1));
+              new Ahead("acme/ado", null, Route.DEFAULT, 2),
+              new Ahead("acme/ado", "openai", Route.DEFAULT, 1),
+              new Ahead("acme/ado", null, "deep", 1),
+              new Ahead("acme/web", null, Route.DEFAULT, 1));
       assertThat(WaitingRequests.of(file, ItemKey.parse("acme/ado/2"))).isEmpty();
     }
   }
 
   private static void waits(
       Projection projection, String key, int priority, Instant since, @Nullable String provider) {
+    waits(projection, key, priority, since, provider, null);
+  }
+
+  private static void waits(
+      Projection projection,
+      String key,
+      int priority,
+      Instant since,
+      @Nullable String provider,
+      @Nullable String profile) {
     var out = new ItemPhase.Outstanding("q-" + key, ItemPhase.Attempts.FIRST, since, null, null);
     projection.commit(() -> {
       projection.items().put(key, state(new ItemPhase.Queued(out, verdict())));
       projection
           .items()
-          .request(key, Sample.request("q-" + key, priority, since, provider, snapshot()));
+          .request(
+              key,
+              new SessionRequest(
+                  "q-" + key, 1, priority, since, provider, snapshot(), verdict(), profile, null));
     });
   }
 

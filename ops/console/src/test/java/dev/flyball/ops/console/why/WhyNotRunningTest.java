@@ -191,14 +191,25 @@ final class WhyNotRunningTest {
     WaitingRequest wanted =
         wanted(
             null,
-            new WaitingRequest.Ahead("acme/web", null, 5_000),
-            new WaitingRequest.Ahead("acme/ado", "openai", 300),
-            new WaitingRequest.Ahead("acme/ado", null, 7));
+            ahead("acme/web", null, 5_000),
+            ahead("acme/ado", "openai", 300),
+            ahead("acme/ado", null, 7));
 
     assertThat(only(wanted))
         .isEqualTo(
             new Reason(
                 Word.QUEUED, null, null, "requests of tenant acme ahead, by priority and age: 7"));
+  }
+
+  @Test
+  void whatNoRunnerHasTheAgentForIsNotAhead() {
+    var deep = new WaitingRequest.Ahead("acme/ado", null, "deep", 9);
+
+    seeded(3, runner("r1", null));
+    assertThat(only(wanted(null, deep)).reason()).isEqualTo(Word.NEXT);
+
+    fold(new LedgerEntry.Runner("r2", 1, "A", 4, null, List.of("deep")));
+    assertThat(only(wanted(null, deep)).reason()).isEqualTo(Word.QUEUED);
   }
 
   @Test
@@ -208,15 +219,14 @@ final class WhyNotRunningTest {
         runner("r1", null),
         new LedgerEntry.Pause("source:acme/web", null, -1, "ann", "release"));
 
-    assertThat(only(wanted(null, new WaitingRequest.Ahead("acme/web", null, 5_000))).reason())
-        .isEqualTo(Word.NEXT);
+    assertThat(only(wanted(null, ahead("acme/web", null, 5_000))).reason()).isEqualTo(Word.NEXT);
   }
 
   @Test
   void atTheCapItsPlaceInTheQueueIsSaidToo() {
     seeded(1, runner("r1", null), claim("acme/ado/2", "q2", "s2"));
 
-    assertThat(reasons(QUEUED, 0, wanted(null, new WaitingRequest.Ahead("acme/ado", null, 7))))
+    assertThat(reasons(QUEUED, 0, wanted(null, ahead("acme/ado", null, 7))))
         .extracting(Reason::reason)
         .containsExactly(Word.AT_CAP, Word.QUEUED);
   }
@@ -228,8 +238,7 @@ final class WhyNotRunningTest {
         runner("r1", null),
         new LedgerEntry.Pause("source:acme/ado", null, -1, "ann", "release"));
 
-    assertThat(only(wanted(null, new WaitingRequest.Ahead("acme/ado", null, 7))).reason())
-        .isEqualTo(Word.PAUSED);
+    assertThat(only(wanted(null, ahead("acme/ado", null, 7))).reason()).isEqualTo(Word.PAUSED);
   }
 
   @Test
@@ -379,6 +388,10 @@ final class WhyNotRunningTest {
 
   private static WaitingRequest wanted(@Nullable String provider, WaitingRequest.Ahead... ahead) {
     return new WaitingRequest("q1", provider, List.of(ahead));
+  }
+
+  private static WaitingRequest.Ahead ahead(String source, @Nullable String provider, long count) {
+    return new WaitingRequest.Ahead(source, provider, Route.DEFAULT, count);
   }
 
   private static LedgerEntry runner(String id, @Nullable String refusing) {
