@@ -1,0 +1,32 @@
+package dev.flyball.ops.console.access;
+
+import java.util.Map;
+
+/**
+ * A person or program that asks the console.
+ *
+ * @param name who, as audit records name it
+ * @param roles the role in each tenant; {@link #ALL_TENANTS} stands for those that are not named
+ */
+public record Viewer(String name, Map<String, AccessRole> roles) {
+  /** The key of the role in all tenants that are not named. */
+  public static final String ALL_TENANTS = "*";
+
+  public Viewer {
+    roles = Map.copyOf(roles);
+  }
+
+  /** Whether this viewer has at least this role in a tenant. */
+  public boolean may(String tenant, AccessRole least) {
+    AccessRole role = roles.getOrDefault(tenant, roles.get(ALL_TENANTS));
+    return role != null && role.compareTo(least) >= 0;
+  }
+
+  /** Whether this viewer has at least this role for everything that belongs to no one tenant. */
+  public boolean mayEverywhere(AccessRole least) {
+    AccessRole role = roles.get(ALL_TENANTS);
+    return role != null
+        && role.compareTo(least) >= 0
+        && roles.values().stream().allMatch(each -> each.compareTo(least) >= 0);
+  }
+}
