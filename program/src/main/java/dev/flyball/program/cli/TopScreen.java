@@ -171,7 +171,7 @@ final class TopScreen {
       now.heading().forEach(line -> out.println(PlainText.line(line)));
       now.age().report(paper);
       out.println();
-      now.table(state.row(now.live()), Math.max(1, screen.getHeight() - OTHER_LINES))
+      now.table(state.row(now.live()), Math.max(1, screen.getRows() - OTHER_LINES))
           .print(paper, Table.Form.FULL);
     }
     TopAction asked = state.asked();
