@@ -3,7 +3,6 @@ package dev.flyball.program.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.console.view.RunningSession;
-import dev.flyball.program.cli.TopAction.Key;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -17,15 +16,19 @@ final class TopStateTest {
 
   @Test
   void arrowsMoveTheSelectionAndStopAtTheEnds() {
-    assertThat(after(Key.UP).row(LIVE)).isZero();
-    assertThat(after(Key.DOWN).row(LIVE)).isEqualTo(1);
-    assertThat(after(Key.DOWN, Key.DOWN, Key.DOWN, Key.DOWN).row(LIVE)).isEqualTo(2);
-    assertThat(after(Key.DOWN, Key.DOWN, Key.UP).row(LIVE)).isEqualTo(1);
+    assertThat(after(TopAction.Key.UP).row(LIVE)).isZero();
+    assertThat(after(TopAction.Key.DOWN).row(LIVE)).isEqualTo(1);
+    assertThat(
+            after(TopAction.Key.DOWN, TopAction.Key.DOWN, TopAction.Key.DOWN, TopAction.Key.DOWN)
+                .row(LIVE))
+        .isEqualTo(2);
+    assertThat(after(TopAction.Key.DOWN, TopAction.Key.DOWN, TopAction.Key.UP).row(LIVE))
+        .isEqualTo(1);
   }
 
   @Test
   void theSelectionStaysWithItsSessionWhenRowsMove() {
-    TopState onB = after(Key.DOWN);
+    TopState onB = after(TopAction.Key.DOWN);
     assertThat(onB.row(live("b", "c"))).isZero();
     assertThat(onB.row(live("x", "y", "b"))).isEqualTo(2);
     assertThat(onB.row(live("x", "y"))).as("b has ended").isZero();
@@ -34,26 +37,27 @@ final class TopStateTest {
 
   @Test
   void nothingIsDoneBeforeYes() {
-    var asked = after(Key.DOWN).press(Key.CANCEL, LIVE);
+    var asked = after(TopAction.Key.DOWN).press(TopAction.Key.CANCEL, LIVE);
     assertThat(asked.act()).isNull();
     assertThat(asked.state().asked()).isEqualTo(new TopAction.Cancel("t/s/b", "b"));
 
-    var done = asked.state().press(Key.YES, LIVE);
+    var done = asked.state().press(TopAction.Key.YES, LIVE);
     assertThat(done.act()).isEqualTo(new TopAction.Cancel("t/s/b", "b"));
     assertThat(done.state().asked()).isNull();
-    assertThat(done.state().press(Key.YES, LIVE).act()).as("once").isNull();
+    assertThat(done.state().press(TopAction.Key.YES, LIVE).act()).as("once").isNull();
   }
 
   @Test
   void theQuestionNamesTheSessionThatWasSelectedEvenIfRowsMoveMeanwhile() {
-    TopState asked = after(Key.DOWN, Key.CANCEL);
-    assertThat(asked.press(Key.YES, live("c")).act()).isEqualTo(new TopAction.Cancel("t/s/b", "b"));
+    TopState asked = after(TopAction.Key.DOWN, TopAction.Key.CANCEL);
+    assertThat(asked.press(TopAction.Key.YES, live("c")).act())
+        .isEqualTo(new TopAction.Cancel("t/s/b", "b"));
   }
 
   @ParameterizedTest
   @EnumSource(names = "YES", mode = EnumSource.Mode.EXCLUDE)
-  void everyOtherKeyMeansNo(Key key) {
-    var answer = after(Key.PAUSE).press(key, LIVE);
+  void everyOtherKeyMeansNo(TopAction.Key key) {
+    var answer = after(TopAction.Key.PAUSE).press(key, LIVE);
     assertThat(answer.act()).isNull();
     assertThat(answer.quit()).isFalse();
     assertThat(answer.state().asked()).isNull();
@@ -61,20 +65,20 @@ final class TopStateTest {
 
   @Test
   void withoutASessionThereIsNothingToCancel() {
-    var pressed = TopState.START.press(Key.CANCEL, List.of());
+    var pressed = TopState.START.press(TopAction.Key.CANCEL, List.of());
     assertThat(pressed.state().asked()).isNull();
     assertThat(pressed.state().note()).isNotEmpty();
   }
 
   @Test
   void pausingNeedsNoSession() {
-    var asked = TopState.START.press(Key.PAUSE, List.of()).state();
-    assertThat(asked.press(Key.YES, List.of()).act()).isEqualTo(new TopAction.Pause());
+    var asked = TopState.START.press(TopAction.Key.PAUSE, List.of()).state();
+    assertThat(asked.press(TopAction.Key.YES, List.of()).act()).isEqualTo(new TopAction.Pause());
   }
 
-  private static TopState after(Key... keys) {
+  private static TopState after(TopAction.Key... keys) {
     TopState state = TopState.START;
-    for (Key key : keys) {
+    for (TopAction.Key key : keys) {
       state = state.press(key, LIVE).state();
     }
     return state;
