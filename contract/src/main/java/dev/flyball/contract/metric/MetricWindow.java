@@ -20,12 +20,16 @@ import org.jspecify.annotations.Nullable;
  * @param waiting milliseconds from a session's request to its start
  * @param tokens tokens of the sessions that ended
  * @param costMicros what sessions that ended and triage calls cost, in micro-dollars
- * @param savedMicros estimate of what dropped and skipped snapshots did not cost, in micro-dollars
+ * @param savedMicros estimate of what dropped and skipped snapshots did not cost, in micro-dollars:
+ *     for each of them what one analysis had cost on average until then
  * @param processesPeak most processes of one session
- * @param kills sessions that the runner ended, by reason
+ * @param kills sessions that the runner ended, by the code of the failure, or else by the outcome
  * @param survivors processes that outlived their session
  * @param counts every other event by its name, for example {@code item.changed} or {@code
- *     poll.failed}; events of unknown types are counted as {@code other}
+ *     poll.failed}, without progress reports; {@code triage.calls}: triage calls; {@code
+ *     session.leaseExpired}: leases of silent runners, whose items are taken over; {@code other}:
+ *     events of unknown types; {@code late}: events that were written more than a day after they
+ *     happened
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record MetricWindow(

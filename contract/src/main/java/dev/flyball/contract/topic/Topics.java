@@ -45,6 +45,14 @@ public record Topics(String prefix) {
     return prefix.substring(0, prefix.length() - 1) + "-triage";
   }
 
+  /**
+   * The {@code application.id} of the console's fold of the metrics: the prefix without its dot, and
+   * {@code -metrics}.
+   */
+  public String metricsApplicationId() {
+    return prefix.substring(0, prefix.length() - 1) + "-metrics";
+  }
+
   public String triageRequests() {
     return prefix + "triage-requests";
   }

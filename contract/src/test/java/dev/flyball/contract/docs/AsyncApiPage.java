@@ -35,7 +35,7 @@ final class AsyncApiPage {
   }
 
   private String write() {
-    List<TopicFacts> topics = TopicFacts.all().stream().filter(topic -> !topic.planned()).toList();
+    List<TopicFacts> topics = TopicFacts.all();
     page.append("channels:\n");
     topics.forEach(this::channel);
     page.append("operations:\n");

@@ -3,6 +3,7 @@ package dev.flyball.contract.docs;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.item.Snapshot;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.poll.PollState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.OutputChunk;
@@ -19,7 +20,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * What a page says about a topic beside its spec.
@@ -42,15 +42,11 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
           Map.entry("ledger-entry/1", LedgerEntry.class),
           Map.entry("session-output/1", OutputChunk.class),
           Map.entry("analysis/1", Analysis.class),
+          Map.entry("metric-window/1", MetricWindow.class),
           Map.entry("command/1", Command.class),
           Map.entry("dead-letter/1", DeadLetter.class));
 
   static final String EVENTS = "session-event/1";
-
-  /**
-   * Topics that exist and are verified, but that no code writes yet: their schemas come with it.
-   */
-  static final Set<String> PLANNED = Set.of("metric-window/1");
 
   private static final String ITEM = "item key";
 
@@ -111,7 +107,12 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
         of(topics.sessionOutput(), "session id", "lines of an agent's output", "session-runner"));
     all.add(of(topics.analyses(), ITEM, "the item's newest analysis", "triage-stream"));
     all.add(
-        of(topics.metrics(), "metric window key", "a one-minute or one-hour aggregate", "console"));
+        of(
+            topics.metrics(),
+            "size/start/tenant",
+            "what happened to a tenant's items in a minute or an hour; the newest record of a key"
+                + " counts",
+            "console"));
     all.add(of(topics.commands(), ITEM + " or -", "an operator's command", "console"));
     all.add(
         of(
@@ -133,11 +134,6 @@ record TopicFacts(TopicSpec spec, String key, String value, List<String> writers
   /** The topic's name without its prefix. */
   String name() {
     return spec.name().replaceFirst("^flyball[.-]", "");
-  }
-
-  /** Whether its records are written already. */
-  boolean planned() {
-    return PLANNED.contains(spec.schema());
   }
 
   /** Settings in a fixed order. */

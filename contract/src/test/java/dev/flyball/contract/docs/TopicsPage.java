@@ -45,7 +45,14 @@ final class TopicsPage {
             + " session-events, and nothing else is: their number is the\n"
             + "number of dropped snapshots. One that is exactly as it is known writes only that"
             + " event; one with a new revision, label or the\n"
-            + "like also writes its item's state.\n");
+            + "like also writes its item's state.\n"
+            + "\n"
+            + "A key of metrics is `1m/2026-11-25T02:13:00Z/acme`: size, start and tenant of a"
+            + " window. A window that grows is written again, at\n"
+            + "most every 2 s (an hour: every 20 s); the newest record of a key is the one to use."
+            + " An event counts in the window of its `ce_time`, up\n"
+            + "to a day after it. [Operations](operations.md#metrics-over-time) shows how to read"
+            + " them.\n");
     page.append(
         "\n"
             + "## Reading them with kcat\n"
@@ -84,10 +91,8 @@ final class TopicsPage {
 
   private static String schema(TopicFacts topic) {
     String schema = topic.spec().schema();
-    return topic.planned()
-        ? schema + " (planned)"
-        : "[%s](../contract/src/main/resources/schema/%s)"
-            .formatted(schema, TopicFacts.file(schema));
+    return "[%s](../contract/src/main/resources/schema/%s)"
+        .formatted(schema, TopicFacts.file(schema));
   }
 
   private static String cleanup(TopicFacts topic) {

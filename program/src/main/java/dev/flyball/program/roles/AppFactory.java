@@ -70,7 +70,7 @@ public final class AppFactory {
               ? List.of(topics.sessionRequests())
               : List.of(topics.sessionRequests(), topics.sessionLedger());
       case RUNNER -> List.of(topics.sessionLedger());
-      case CONSOLE -> List.of(topics.deadLetters());
+      case CONSOLE -> List.of(topics.deadLetters(), topics.metrics());
     };
   }
 
@@ -170,7 +170,7 @@ public final class AppFactory {
 
   /** The console, not started. */
   public ConsoleApp console() {
-    return new ConsoleApp(configurations.console(), kafka(Role.CONSOLE), telemetry);
+    return ConsoleApp.withMetrics(configurations.console(), kafka(Role.CONSOLE), telemetry);
   }
 
   /** A console whose timelines hold every event of a run, not started. */

@@ -34,6 +34,7 @@ final class Rooms {
     "dev.flyball.contract.command..",
     "dev.flyball.contract.item..",
     "dev.flyball.contract.ledger..",
+    "dev.flyball.contract.metric..",
     "dev.flyball.contract.poll..",
     "dev.flyball.contract.session..",
     "dev.flyball.contract.topic..",
@@ -49,6 +50,8 @@ final class Rooms {
     "dev.flyball.runner.queue..",
     "dev.flyball.runner.prompt..",
     "dev.flyball.runner.codebase..",
+    // Its folder stream is the edge.
+    "dev.flyball.ops.console.metrics",
     "dev.flyball.ops.console.why..",
   };
 

@@ -1,6 +1,8 @@
 package dev.flyball.ops.console;
 
+import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.metrics.stream.MetricsService;
 import dev.flyball.ops.console.projection.Projector;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
@@ -11,8 +13,8 @@ import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Folds Kafka's records into the projection that the page, the metrics and the command line read.
- * Decides nothing. Its topics must exist, except triage-stream's state topic, which may be created
+ * Folds Kafka's records into the projection that the page, the metrics and the command line read,
+ * and beside it events into the metrics topic, unless it serves a single run. Decides nothing. Its topics must exist, except triage-stream's state topic, which may be created
  * later.
  */
 public final class ConsoleApp implements Service {
@@ -21,14 +23,34 @@ public final class ConsoleApp implements Service {
   private final Telemetry telemetry;
   private final InstantSource clock = InstantSource.system();
 
+  /** Writes the metrics topic; null if none does. */
+  private final @Nullable MetricsService metrics;
+
   /** What runs between start and stop; written under this object's monitor, read by any thread. */
   private volatile @Nullable Projector projector;
 
-  /** Nothing is opened before {@link #start}. */
+  /** A console that writes no metrics topic. Nothing is opened before {@link #start}. */
   public ConsoleApp(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    this(config, kafka, telemetry, null);
+  }
+
+  private ConsoleApp(
+      ConsoleConfig config,
+      KafkaSettings kafka,
+      Telemetry telemetry,
+      @Nullable MetricsService metrics) {
     this.config = config;
     this.kafka = kafka;
     this.telemetry = telemetry;
+    this.metrics = metrics;
+  }
+
+  /** A console that also writes the metrics topic. Nothing is opened before {@link #start}. */
+  public static ConsoleApp withMetrics(
+      ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    var fold =
+        new MetricsService(new KafkaClients(kafka, "metrics"), config.data().resolve("metrics"));
+    return new ConsoleApp(config, kafka, telemetry, fold);
   }
 
   /** Adds the page and {@code /api/} to a role's admin address; may be called before the start. */
@@ -59,12 +81,18 @@ public final class ConsoleApp implements Service {
       next.start();
       projector = next;
     }
+    if (metrics != null) {
+      metrics.start();
+    }
   }
 
   @Override
   public synchronized void stop() {
     Projector running = projector;
     projector = null;
+    if (metrics != null) {
+      metrics.stop();
+    }
     if (running != null) {
       running.close();
     }
@@ -73,6 +101,8 @@ public final class ConsoleApp implements Service {
   @Override
   public Health health() {
     Projector running = projector;
-    return running == null ? Health.starting("console is not started") : running.health();
+    Health health =
+        running == null ? Health.starting("console is not started") : running.health();
+    return metrics == null ? health : health.and(metrics.health());
   }
 }

@@ -3,6 +3,7 @@ package dev.flyball.ops.console;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Route;
 import dev.flyball.contract.state.ItemState;
@@ -31,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the console's projection. It uses only the projection's file, so it works while the console
@@ -199,6 +201,24 @@ public final class ConsoleView implements AutoCloseable {
   /** An item's live session, or the one that was claimed last; empty if there is none. */
   public Optional<KnownSession> newestSession(String item) {
     return ask(() -> sessions.newestOf(item));
+  }
+
+  /**
+   * Windows of the metrics topic, oldest first.
+   *
+   * @param tenant null for all tenants, each in a separate window
+   * @param size {@code 1m} or {@code 1h}
+   * @param since the earliest start
+   */
+  public List<MetricWindow> windows(@Nullable String tenant, String size, Instant since) {
+    return ask(() ->
+        sql.list(
+            row -> RecordJson.read(row.getString(1), MetricWindow.class),
+            "SELECT json FROM metric_window WHERE size = ?1 AND start >= ?2 AND (?3 IS NULL OR"
+                + " tenant = ?3) ORDER BY start, tenant",
+            size,
+            since,
+            tenant));
   }
 
   /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */

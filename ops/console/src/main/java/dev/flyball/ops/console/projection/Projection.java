@@ -6,6 +6,7 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
@@ -38,7 +39,8 @@ final class Projection implements AutoCloseable {
           "pause",
           "analysis",
           "counter",
-          "alarm");
+          "alarm",
+          "metric_window");
 
   private final int timeline;
   private final int sessions;
@@ -150,6 +152,9 @@ final class Projection implements AutoCloseable {
   void asOf(Instant now) throws SQLException {
     ProjectionFile.putMeta(sql, "as-of", now.toString());
     sql.update("DELETE FROM event WHERE time < ?", now.minus(EVENTS_KEPT));
+    sql.update(
+        "DELETE FROM metric_window WHERE size IN ('1m', '1h') AND start < ?",
+        now.minus(EVENTS_KEPT));
   }
 
   /**
@@ -192,6 +197,16 @@ final class Projection implements AutoCloseable {
   /** The rows of the ledger's state. */
   LedgerTable ledger() {
     return ledger;
+  }
+
+  /** Stores a window of the metrics topic; it replaces an earlier record of the same window. */
+  void window(MetricWindow window) throws SQLException {
+    sql.update(
+        "INSERT OR REPLACE INTO metric_window (size, start, tenant, json) VALUES (?, ?, ?, ?)",
+        window.size(),
+        window.start(),
+        window.tenant(),
+        RecordJson.write(window));
   }
 
   void deadLetter() throws SQLException {

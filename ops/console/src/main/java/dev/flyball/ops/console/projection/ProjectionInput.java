@@ -3,6 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.event.EventHeaders;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
@@ -74,6 +75,7 @@ final class ProjectionInput implements AutoCloseable {
     this.ledgerPartition = new TopicPartition(topics.sessionLedger(), 0);
     this.missing = new HashSet<>(List.of(topics.sessionEvents(), topics.itemState()));
     missing.addAll(List.of(topics.sessionRequests(), topics.analyses(), topics.deadLetters()));
+    missing.add(topics.metrics());
     this.ledgerReader = LedgerReader.open(clients);
     this.ledger = ledgerReader.start();
     this.invariants = new Invariants(ledger);
@@ -256,6 +258,10 @@ final class ProjectionInput implements AutoCloseable {
         projection.items().analysis(record.key(), value(record, Analysis.class));
       } else if (record.topic().equals(topics.sessionRequests())) {
         projection.items().request(record.key(), value(record, SessionRequest.class));
+      } else if (record.topic().equals(topics.metrics())) {
+        if (record.value() != null) {
+          projection.window(RecordJson.read(record.value(), MetricWindow.class));
+        }
       } else {
         projection.deadLetter();
       }
