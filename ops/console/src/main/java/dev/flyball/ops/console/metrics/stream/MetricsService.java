@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the metrics topic. Nothing waits for it: while it cannot, health is degraded, and it counts
- * what it missed afterwards. A stream thread that dies is replaced after a pause.
+ * Writes the metrics topic. Nothing waits for it: while it cannot, health is degraded, and it
+ * counts what it missed afterwards. A stream thread that dies is replaced after a pause.
  */
 public final class MetricsService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsService.class);
