@@ -46,8 +46,8 @@ public record Topics(String prefix) {
   }
 
   /**
-   * The {@code application.id} of the console's fold of the metrics: the prefix without its dot, and
-   * {@code -metrics}.
+   * The {@code application.id} of the console's fold of the metrics: the prefix without its dot,
+   * and {@code -metrics}.
    */
   public String metricsApplicationId() {
     return prefix.substring(0, prefix.length() - 1) + "-metrics";

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Folds Kafka's records into the projection that the page, the metrics and the command line read,
- * and beside it events into the metrics topic, unless it serves a single run. Decides nothing. Its topics must exist, except triage-stream's state topic, which may be created
- * later.
+ * and beside it events into the metrics topic, unless it serves a single run. Decides nothing. Its
+ * topics must exist, except triage-stream's state topic, which may be created later.
  */
 public final class ConsoleApp implements Service {
   private final ConsoleConfig config;
@@ -101,8 +101,7 @@ public final class ConsoleApp implements Service {
   @Override
   public Health health() {
     Projector running = projector;
-    Health health =
-        running == null ? Health.starting("console is not started") : running.health();
+    Health health = running == null ? Health.starting("console is not started") : running.health();
     return metrics == null ? health : health.and(metrics.health());
   }
 }

@@ -48,8 +48,8 @@ public record MetricFact(
   }
 
   /**
-   * Whether it adds to its window by itself. A progress report only shows that its session is there:
-   * such reports are too many to be counted.
+   * Whether it adds to its window by itself. A progress report only shows that its session is
+   * there: such reports are too many to be counted.
    */
   public boolean counts() {
     return !name.equals(PROGRESSED);
@@ -62,7 +62,7 @@ public record MetricFact(
    * @param killedBy why its runner ended it; null if it ended by itself
    * @param survivors processes that outlived it
    */
-    public record End(
+  public record End(
       String outcome,
       boolean started,
       @Nullable String killedBy,

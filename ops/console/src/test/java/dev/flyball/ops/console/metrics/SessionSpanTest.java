@@ -106,8 +106,7 @@ class SessionSpanTest {
     for (long[] moment : sessions) {
       long at = Math.max(moment[0], start);
       if (at < start + SessionSpan.MINUTE) {
-        peak =
-            Math.max(peak, sessions.stream().filter(one -> one[0] <= at && at < one[1]).count());
+        peak = Math.max(peak, sessions.stream().filter(one -> one[0] <= at && at < one[1]).count());
       }
     }
     return peak;

@@ -24,7 +24,8 @@ class WindowCountTest {
 
   @Test
   void aSessionsEndCountsItsOutcomeDurationsUseAndProcesses() {
-    MetricWindow window = window(ended(EventType.SESSION_COMPLETED, "completed", 900, 40, List.of()));
+    MetricWindow window =
+        window(ended(EventType.SESSION_COMPLETED, "completed", 900, 40, List.of()));
 
     assertThat(window.ended()).isEqualTo(Map.of("completed", 1L));
     assertThat(window.running()).isEqualTo(new Quantiles(1, 900, 900, 900, 900));
@@ -47,8 +48,7 @@ class WindowCountTest {
     LifecycleEvent cancelled =
         ended(EventType.SESSION_CANCELLED, "cancelled", 1, 1, List.of("TERM", "KILL"));
 
-    assertThat(window(silent, cancelled).kills())
-        .isEqualTo(Map.of("silent", 1L, "cancelled", 1L));
+    assertThat(window(silent, cancelled).kills()).isEqualTo(Map.of("silent", 1L, "cancelled", 1L));
   }
 
   @Test
@@ -72,8 +72,7 @@ class WindowCountTest {
             event(EventType.ITEM_CHANGED, EventData.EMPTY),
             event(EventType.POLL_FAILED, EventData.EMPTY),
             event(EventType.SESSION_PROGRESSED, EventData.EMPTY),
-            event(
-                EventType.SESSION_LEASE_ENDED, EventData.EMPTY.with(Field.ENDED_BY, "expired")));
+            event(EventType.SESSION_LEASE_ENDED, EventData.EMPTY.with(Field.ENDED_BY, "expired")));
 
     assertThat(window.claimed()).isEqualTo(1);
     assertThat(window.counts())

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the metrics topic. Nothing waits for it: while it cannot, health is degraded, and it counts
- * what it missed afterwards. A stream thread that dies is replaced after a pause.
+ * Writes the metrics topic. Nothing waits for it: while it cannot, health is degraded, and it
+ * counts what it missed afterwards. A stream thread that dies is replaced after a pause.
  */
 public final class MetricsService implements Service {
   private static final Logger LOG = LoggerFactory.getLogger(MetricsService.class);
@@ -144,6 +144,8 @@ public final class MetricsService implements Service {
     ours.put(StreamsConfig.STATESTORE_CACHE_MAX_BYTES_CONFIG, CACHE_BYTES);
     ours.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, TinyStore.class.getName());
     ours.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
+    // An idle broker answers each fetch after this time, with nothing; half a second by default.
+    ours.put(StreamsConfig.mainConsumerPrefix("fetch.max.wait.ms"), "2000");
     ours.put(StreamsConfig.producerPrefix("linger.ms"), "20");
     var all = new Properties();
     all.putAll(clients.streamsProperties(ours));

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Folds facts into windows and writes each changed window from time to time: a minute at most once a
- * tick, an hour at most once in {@link #HOUR_TICKS} ticks. One stream thread.
+ * Folds facts into windows and writes each changed window from time to time: a minute at most once
+ * a tick, an hour at most once in {@link #HOUR_TICKS} ticks. One stream thread.
  */
 final class WindowFold implements Processor<String, byte[], String, byte[]> {
   private static final Logger LOG = LoggerFactory.getLogger(WindowFold.class);
@@ -29,7 +29,9 @@ final class WindowFold implements Processor<String, byte[], String, byte[]> {
 
   private static final int MOST_WRITTEN = 1_000;
 
-  /** How long windows stay in the store: the grace of a day, and a day for a fold that is behind. */
+  /**
+   * How long windows stay in the store: the grace of a day, and a day for a fold that is behind.
+   */
   private static final Duration KEPT = Duration.ofDays(2);
 
   /** A fact older than this shows that past events are read again. */
@@ -130,8 +132,7 @@ final class WindowFold implements Processor<String, byte[], String, byte[]> {
 
   private void write(
       WindowRows all, ProcessorContext<String, byte[]> to, Window window, long nowMs) {
-    var value =
-        all.count(window).toWindow(window.size(), window.start(), window.tenant());
+    var value = all.count(window).toWindow(window.size(), window.start(), window.tenant());
     to.forward(
         new Record<>(
             window.toString(), RecordJson.bytes(value), nowMs, EventHeaders.schema(schema)));

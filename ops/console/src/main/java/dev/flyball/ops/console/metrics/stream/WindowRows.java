@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The fold's one store: a row for each minute of each tenant, for each open session, for the average
- * cost, and for each window whose record is not written yet. One stream thread.
+ * The fold's one store: a row for each minute of each tenant, for each open session, for the
+ * average cost, and for each window whose record is not written yet. One stream thread.
  */
 final class WindowRows {
   private static final Logger LOG = LoggerFactory.getLogger(WindowRows.class);

@@ -129,7 +129,9 @@ class MetricsTopologyTest {
   @Test
   void eventsThatCannotBeReadAreCountedAsOther() {
     Headers headers = EventHeaders.of(changed("acme/web/1", T));
-    headers.remove("ce_type").add("ce_type", "flyball.item.invented.v9".getBytes(StandardCharsets.UTF_8));
+    headers
+        .remove("ce_type")
+        .add("ce_type", "flyball.item.invented.v9".getBytes(StandardCharsets.UTF_8));
     events.pipeInput(new TestRecord<>(key("acme/web/1"), key("{}"), headers, T));
     events.pipeInput(new TestRecord<>(key("acme/web/1"), key("no JSON"), T));
     events.pipeInput(new TestRecord<>(null, key("{}"), T));
@@ -152,8 +154,7 @@ class MetricsTopologyTest {
     assertThat(metrics.readRecordsToList())
         .extracting(record -> record.key() + window(record).counts())
         .containsExactly(
-            "1m/2026-11-25T02:13:00Z/acme{item.changed=1}",
-            "1m/2026-11-26T02:13:00Z/acme{late=1}");
+            "1m/2026-11-25T02:13:00Z/acme{item.changed=1}", "1m/2026-11-26T02:13:00Z/acme{late=1}");
   }
 
   @Test
@@ -171,8 +172,7 @@ class MetricsTopologyTest {
   @Test
   void whatWasNotWrittenBeforeAStopIsWrittenAfterIt() {
     event(EventType.ITEM_CHANGED, "acme/web/1", T, EventData.EMPTY);
-    List<String> unwritten =
-        keys().stream().filter(key -> key.startsWith("u/")).sorted().toList();
+    List<String> unwritten = keys().stream().filter(key -> key.startsWith("u/")).sorted().toList();
 
     assertThat(unwritten)
         .containsExactly("u/1h/2026-11-25T02:00:00Z/acme", "u/1m/2026-11-25T02:13:00Z/acme");
