@@ -49,6 +49,7 @@ final class Rooms {
     "dev.flyball.runner.queue..",
     "dev.flyball.runner.prompt..",
     "dev.flyball.runner.codebase..",
+    "dev.flyball.ops.console.notify.rule..",
     "dev.flyball.ops.console.why..",
   };
 

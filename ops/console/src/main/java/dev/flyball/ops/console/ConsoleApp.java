@@ -1,13 +1,18 @@
 package dev.flyball.ops.console;
 
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.notify.Notifier;
+import dev.flyball.ops.console.notify.NotifyConfig;
+import dev.flyball.ops.console.notify.rule.RetrySchedule;
 import dev.flyball.ops.console.projection.Projector;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +29,33 @@ public final class ConsoleApp implements Service {
   /** What runs between start and stop; written under this object's monitor, read by any thread. */
   private volatile @Nullable Projector projector;
 
-  /** Nothing is opened before {@link #start}. */
+  private final NotifyConfig notify;
+  private final Supplier<HttpClient> http;
+
+  /** What notifies between start and stop; written and read as the projector. */
+  private volatile @Nullable Notifier notifier;
+
+  /** Nothing is opened before {@link #start}; notifies of nothing. */
   public ConsoleApp(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
+    this(config, kafka, telemetry, NotifyConfig.none(), HttpClient::newHttpClient);
+  }
+
+  /**
+   * Nothing is opened before {@link #start}.
+   *
+   * @param http makes the client that posts notifications; it must follow no redirect
+   */
+  public ConsoleApp(
+      ConsoleConfig config,
+      KafkaSettings kafka,
+      Telemetry telemetry,
+      NotifyConfig notify,
+      Supplier<HttpClient> http) {
     this.config = config;
     this.kafka = kafka;
     this.telemetry = telemetry;
+    this.notify = notify;
+    this.http = http;
   }
 
   /** Adds the page and {@code /api/} to a role's admin address; may be called before the start. */
@@ -55,9 +82,25 @@ public final class ConsoleApp implements Service {
   public synchronized void start() {
     if (projector == null) {
       var next =
-          Projector.open(config.data(), config.timeline(), config.sessions(), kafka, telemetry);
+          Projector.open(
+              config.data(), config.timeline(), config.sessions(), kafka, telemetry, this::alarmed);
+      if (!notify.targets().isEmpty()) {
+        notifier =
+            Notifier.start(
+                notify,
+                kafka,
+                telemetry,
+                new Notifier.Wiring(http.get(), RetrySchedule.DEFAULT, Projector.survivorsRule()));
+      }
       next.start();
       projector = next;
+    }
+  }
+
+  private void alarmed(String line) {
+    Notifier running = notifier;
+    if (running != null) {
+      running.alarm(line);
     }
   }
 
@@ -68,11 +111,20 @@ public final class ConsoleApp implements Service {
     if (running != null) {
       running.close();
     }
+    Notifier notifying = notifier;
+    notifier = null;
+    if (notifying != null) {
+      notifying.close();
+    }
   }
 
   @Override
   public Health health() {
     Projector running = projector;
-    return running == null ? Health.starting("console is not started") : running.health();
+    if (running == null) {
+      return Health.starting("console is not started");
+    }
+    Notifier notifying = notifier;
+    return notifying == null ? running.health() : running.health().and(notifying.health());
   }
 }
