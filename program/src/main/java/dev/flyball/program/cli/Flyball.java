@@ -38,6 +38,7 @@ public final class Flyball implements Runnable {
   private static final List<Class<?>> FAMILIES =
       List.of(
           StartCommands.class,
+          DemoCommand.class,
           RoleCommands.class,
           SessionViews.class,
           ItemViews.class,
@@ -53,6 +54,7 @@ public final class Flyball implements Runnable {
       List.of(
           "run",
           "up",
+          "demo",
           "producer",
           "triage",
           "runner",

@@ -19,6 +19,7 @@ import dev.flyball.program.roles.Role;
 import dev.flyball.program.roles.RunningRoles;
 import dev.flyball.program.roles.ServiceRun;
 import dev.flyball.program.roles.ShadowTriage;
+import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -225,6 +227,16 @@ final class RoleCommands {
       @Nullable Role only,
       Configuration configuration,
       HotConfiguration.@Nullable Again again) {
+    return run(options, only, configuration, again, _ -> {});
+  }
+
+  /** The same; calls {@code ready} with the signals that end it once its ready line is printed. */
+  static Exit run(
+      KafkaOptions options,
+      @Nullable Role only,
+      Configuration configuration,
+      HotConfiguration.@Nullable Again again,
+      Consumer<Signals> ready) {
     Terminal terminal = options.terminal();
     var apps = new AppConfigurations(configuration);
     apps.check();
@@ -255,6 +267,7 @@ final class RoleCommands {
               apps.agents().dailyBudgetNotice().ifPresent(terminal::say);
             }
             terminal.out().println(roles.readyLine());
+            ready.accept(scope.signals());
           });
       return switch (end) {
         case ServiceRun.End.Signal signal -> {

@@ -6,14 +6,17 @@ import dev.flyball.ops.console.output.LeaseWatch;
 import dev.flyball.ops.console.output.OutputLine;
 import dev.flyball.ops.console.output.SessionOutput;
 import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.roles.Signals;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Terminal;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jline.terminal.TerminalBuilder;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -43,20 +46,29 @@ final class SessionViews {
       name = "top",
       mixinStandardHelpOptions = true,
       description =
-          "Show live sessions, redrawn every 2 s until q or Ctrl-C. When piped or on a dumb"
-              + " terminal, print them once, as ps does.")
-  static Exit top(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
+          "Show live sessions, redrawn every 2 s until q or Ctrl-C. Keys cancel or skip the"
+              + " selected one, and pause or resume everything. When piped or on a dumb terminal,"
+              + " print them once, as ps does.")
+  static Exit top(@Mixin KafkaOptions options, @Mixin TableOptions table) {
     Configuration configuration = options.load();
     LiveTable first = LiveTable.read(configuration);
     if (table.json || !options.terminal().redraws()) {
       return first.print(table);
     }
-    return new TopScreen(
-            options.terminal(),
-            REDRAW,
-            Signals.caught().first(),
-            () -> LiveTable.read(configuration))
-        .show();
+    // The signals stay ours: the exit code tells whether a person pressed q or Ctrl-C.
+    try (var screen = TerminalBuilder.builder().system(true).nativeSignals(false).build()) {
+      var operator =
+          new TopOperator(() -> options.clients(configuration, "operator"), ScopeOptions.who());
+      return new TopScreen(
+              screen,
+              options.terminal().environment(),
+              REDRAW,
+              () -> LiveTable.read(configuration),
+              operator::act)
+          .show(Signals.caught().first());
+    } catch (IOException e) {
+      throw new StartFailure("the terminal cannot be used: " + e.getMessage(), e);
+    }
   }
 
   @Command(

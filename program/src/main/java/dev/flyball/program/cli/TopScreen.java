@@ -1,104 +1,185 @@
 package dev.flyball.program.cli;
 
+import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.PlainText;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jline.keymap.BindingReader;
+import org.jline.keymap.KeyMap;
+import org.jline.utils.InfoCmp.Capability;
+import org.jline.utils.NonBlockingReader;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Draws the live sessions repeatedly on a separate screen, and restores the terminal's content when
- * it ends.
- *
- * @param every time between two reads
- * @param signal completes with the name of a signal that ends it
- * @param look reads what is drawn; an error is shown, and the next read may succeed
+ * Draws the live sessions repeatedly on a separate screen, does what its keys ask for, and restores
+ * the terminal when it ends. Used by one thread; an action runs in another, so that the screen goes
+ * on meanwhile.
  */
-record TopScreen(
-    Terminal terminal, Duration every, CompletableFuture<String> signal, Supplier<LiveTable> look) {
-  private static final String ENTER = "\033[?1049h";
-  private static final String LEAVE = "\033[?1049l";
+final class TopScreen {
+  private static final String ENTER = "\033[?1049h\033[?25l";
+  private static final String LEAVE = "\033[?25h\033[?1049l";
   private static final String CLEAR = "\033[H\033[2J";
 
-  /** Draws until {@code q} or a signal. */
-  Exit show() {
-    var quit = new CompletableFuture<String>();
-    terminal.in().ifPresent(keys -> Thread.ofVirtual().start(() -> awaitQuit(keys, quit)));
-    var ended = CompletableFuture.anyOf(signal, quit);
-    terminal.out().print(ENTER);
+  /** How long a key or a signal may wait for its effect, in milliseconds. */
+  private static final long TICK = 100;
+
+  /** Lines of the screen that are not sessions: headings, the table's head, the note, the keys. */
+  private static final int OTHER_LINES = 8;
+
+  private final org.jline.terminal.Terminal screen;
+  private final Map<String, String> environment;
+  private final Duration every;
+  private final Supplier<LiveTable> look;
+  private final Function<TopAction, String> act;
+  private final KeyMap<TopAction.Key> keys = new KeyMap<>();
+  private TopState state = TopState.START;
+  private @Nullable LiveTable shown;
+  private String failure = "";
+
+  /**
+   * Nothing is drawn before {@link #show}.
+   *
+   * @param every time between two reads
+   * @param look reads what is drawn; an error is shown, and the next read may succeed
+   * @param act does an action and returns its result, one line
+   */
+  TopScreen(
+      org.jline.terminal.Terminal screen,
+      Map<String, String> environment,
+      Duration every,
+      Supplier<LiveTable> look,
+      Function<TopAction, String> act) {
+    this.screen = screen;
+    this.environment = environment;
+    this.every = every;
+    this.look = look;
+    this.act = act;
+    keys.setNomatch(TopAction.Key.OTHER);
+    keys.setUnicode(TopAction.Key.OTHER);
+    keys.bind(TopAction.Key.UP, KeyMap.key(screen, Capability.key_up), "\033[A", "k");
+    keys.bind(TopAction.Key.DOWN, KeyMap.key(screen, Capability.key_down), "\033[B", "j");
+    keys.bind(TopAction.Key.CANCEL, "c");
+    keys.bind(TopAction.Key.SKIP, "s");
+    keys.bind(TopAction.Key.PAUSE, "p");
+    keys.bind(TopAction.Key.RESUME, "r");
+    keys.bind(TopAction.Key.YES, "y", "Y");
+    keys.bind(TopAction.Key.QUIT, "q", "Q");
+  }
+
+  /**
+   * Draws until {@code q}, a signal or the end of the terminal.
+   *
+   * @param signal completes with the name of a signal that ends it
+   */
+  Exit show(CompletableFuture<String> signal) {
+    var before = screen.enterRawMode();
+    screen.writer().print(ENTER);
     try {
-      do {
-        terminal.out().print(CLEAR + frame());
-        terminal.out().flush();
-      } while (!done(ended));
+      draw(signal);
     } finally {
-      terminal.out().print(LEAVE);
-      terminal.out().flush();
+      screen.writer().print(LEAVE);
+      screen.flush();
+      screen.setAttributes(before);
     }
     return signal.isDone() ? Exit.INTERRUPTED : Exit.DONE;
   }
 
-  private String frame() {
-    var drawn = new ByteArrayOutputStream();
-    var paper =
-        new Terminal(
-            new PrintStream(drawn, false, StandardCharsets.UTF_8),
-            new PrintStream(drawn, false, StandardCharsets.UTF_8),
-            true,
-            true,
-            terminal.environment(),
-            Optional.empty());
-    try {
-      LiveTable now = look.get();
-      now.heading().forEach(line -> paper.out().println(PlainText.line(line)));
-      now.age().report(paper);
-      paper.err().flush();
-      paper.out().println();
-      now.table().print(paper, Table.Form.FULL);
-    } catch (StartFailure e) {
-      paper.out().println("flyball: " + PlainText.line(String.valueOf(e.getMessage())));
-    }
-    paper.out().println("\nPress q to quit");
-    paper.out().flush();
-    return drawn.toString(StandardCharsets.UTF_8);
-  }
-
-  /** Waits for {@code q}; the end of the terminal's input counts as well. */
-  private static void awaitQuit(BufferedReader keys, CompletableFuture<String> quit) {
-    try {
-      int key = keys.read();
-      while (key >= 0 && key != 'q' && key != 'Q') {
-        key = keys.read();
+  private void draw(CompletableFuture<String> signal) {
+    var reader = new BindingReader(screen.reader());
+    CompletableFuture<String> working = CompletableFuture.completedFuture("");
+    long read = System.nanoTime() - every.toNanos();
+    while (!signal.isDone()) {
+      boolean changed = false;
+      if (System.nanoTime() - read >= every.toNanos()) {
+        look();
+        read = System.nanoTime();
+        changed = true;
       }
-    } catch (IOException gone) {
-      quit.complete("gone");
+      String result = working.getNow("");
+      if (!result.isEmpty()) {
+        state = state.done(result);
+        working = CompletableFuture.completedFuture("");
+        changed = true;
+      }
+      if (changed) {
+        frame();
+      }
+      int key = reader.peekCharacter(TICK);
+      if (key == NonBlockingReader.EOF) {
+        return;
+      }
+      if (key != NonBlockingReader.READ_EXPIRED) {
+        TopState.Press press = state.press(reader.readBinding(keys), live());
+        if (press.quit()) {
+          return;
+        }
+        state = press.state();
+        if (press.act() != null) {
+          working = started(press.act());
+        }
+        frame();
+      }
     }
-    quit.complete("q");
   }
 
-  private boolean done(CompletableFuture<?> ended) {
+  private CompletableFuture<String> started(TopAction action) {
+    var result = new CompletableFuture<String>();
+    Thread.ofVirtual()
+        .start(() -> {
+          try {
+            result.complete(act.apply(action));
+          } catch (RuntimeException e) {
+            result.complete("not done: " + e.getMessage());
+          }
+        });
+    return result;
+  }
+
+  private void look() {
     try {
-      var _ = ended.get(every.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException again) {
-      return false;
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return true;
+      shown = look.get();
+      failure = "";
+    } catch (StartFailure e) {
+      failure = "flyball: " + PlainText.line(String.valueOf(e.getMessage()));
     }
+  }
+
+  private List<RunningSession> live() {
+    return shown == null ? List.of() : shown.live();
+  }
+
+  private void frame() {
+    var drawn = new ByteArrayOutputStream();
+    var out = new PrintStream(drawn, false, StandardCharsets.UTF_8);
+    var paper = new Terminal(out, out, true, true, environment, Optional.empty());
+    LiveTable now = shown;
+    if (!failure.isEmpty()) {
+      out.println(failure);
+    } else if (now != null) {
+      now.heading().forEach(line -> out.println(PlainText.line(line)));
+      now.age().report(paper);
+      out.println();
+      now.table(state.row(now.live()), Math.max(1, screen.getRows() - OTHER_LINES))
+          .print(paper, Table.Form.FULL);
+    }
+    TopAction asked = state.asked();
+    out.println();
+    out.println(PlainText.line(asked == null ? state.note() : asked.question() + " [y/N]"));
+    out.print(TopAction.Key.HELP);
+    out.flush();
+    screen.writer().print(CLEAR + drawn.toString(StandardCharsets.UTF_8).replace("\n", "\r\n"));
+    screen.flush();
   }
 }

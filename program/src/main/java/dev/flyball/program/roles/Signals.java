@@ -47,8 +47,13 @@ public final class Signals {
     return first.isDone();
   }
 
+  /** Ends this process as TERM would; for a command that is done by itself. */
+  public void end() {
+    first.complete("TERM");
+  }
+
   /** Waits for a signal for this long; whether one came. */
-  boolean within(Duration time) {
+  public boolean within(Duration time) {
     try {
       var _ = first.get(time.toNanos(), TimeUnit.NANOSECONDS);
       return true;

@@ -7,22 +7,20 @@ import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.terminal.Exit;
-import dev.flyball.program.terminal.Terminal;
-import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PipedReader;
-import java.io.PipedWriter;
-import java.io.PrintStream;
+import java.io.PipedInputStream;
+import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jline.terminal.impl.ExternalTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,23 +31,42 @@ final class TopScreenTest {
 
   private final ByteArrayOutputStream drawn = new ByteArrayOutputStream();
   private final CompletableFuture<String> signal = new CompletableFuture<>();
-  private final PipedWriter keyboard = new PipedWriter();
+  private final PipedOutputStream keyboard = new PipedOutputStream();
+  private final PipedInputStream keys = new PipedInputStream(keyboard);
+  private final List<TopAction> done = new CopyOnWriteArrayList<>();
   private final AtomicInteger looks = new AtomicInteger();
+
+  TopScreenTest() throws IOException {}
 
   @Test
   void itIsRedrawnUntilQAndTheScreenIsRestored() throws IOException {
     CompletableFuture<Exit> ended = shown();
     await().atMost(PATIENCE).until(() -> frames() >= 3);
 
-    keyboard.write("xyq");
-    keyboard.flush();
+    type("xyq");
 
     assertThat(ended.join()).isEqualTo(Exit.DONE);
-    assertThat(drawn.toString(StandardCharsets.UTF_8))
-        .startsWith(
-            "\033[?1049h\033[H\033[2J1 of 3 sessions live, 2 items unsettled, 0.50 USD spent")
-        .contains("tenant:a paused by ann", "runner r2 refuses: load", "a/b/1")
+    assertThat(text())
+        .contains("\033[?1049h", "1 of 3 sessions live, 2 items unsettled, 0.50 USD spent")
+        .contains("tenant:a paused by ann", "runner r2 refuses: load", "> a/b/1")
         .endsWith("\033[?1049l");
+    assertThat(done).isEmpty();
+  }
+
+  @Test
+  void aKeyAsksAndYesCancelsTheSelectedSession() throws IOException {
+    CompletableFuture<Exit> ended = shown();
+    await().atMost(PATIENCE).until(() -> text().contains("> a/b/1"));
+
+    type("c");
+    await().atMost(PATIENCE).until(() -> text().contains("Cancel the session of a/b/1? [y/N]"));
+    assertThat(done).isEmpty();
+    type("y");
+    await().atMost(PATIENCE).until(() -> text().contains("a/b/1 is cancelled"));
+    assertThat(done).containsExactly(new TopAction.Cancel("a/b/1", "s"));
+
+    type("q");
+    assertThat(ended.join()).isEqualTo(Exit.DONE);
   }
 
   @Test
@@ -60,7 +77,7 @@ final class TopScreenTest {
     signal.complete("INT");
 
     assertThat(ended.join()).isEqualTo(Exit.INTERRUPTED);
-    assertThat(drawn.toString(StandardCharsets.UTF_8)).endsWith("\033[?1049l");
+    assertThat(text()).endsWith("\033[?1049l");
   }
 
   @Test
@@ -79,28 +96,37 @@ final class TopScreenTest {
 
     await()
         .atMost(PATIENCE)
-        .untilAsserted(() ->
-            assertThat(drawn.toString(StandardCharsets.UTF_8))
-                .contains("flyball: console.db cannot be read", "a/b/1"));
+        .untilAsserted(
+            () -> assertThat(text()).contains("flyball: console.db cannot be read", "a/b/1"));
 
     signal.complete("INT");
     assertThat(ended.join()).isEqualTo(Exit.INTERRUPTED);
   }
 
   private CompletableFuture<Exit> shown() throws IOException {
-    var out = new PrintStream(drawn, true, StandardCharsets.UTF_8);
-    var terminal =
-        new Terminal(
-            out,
-            out,
-            true,
-            true,
+    var screen = new ExternalTerminal("test", "xterm", keys, drawn, StandardCharsets.UTF_8);
+    var top =
+        new TopScreen(
+            screen,
             Map.of("TERM", "xterm", "NO_COLOR", "1"),
-            Optional.of(new BufferedReader(new PipedReader(keyboard))));
-    var screen = new TopScreen(terminal, Duration.ofMillis(20), signal, this::look);
+            Duration.ofMillis(20),
+            this::look,
+            action -> {
+              done.add(action);
+              return "a/b/1 is cancelled";
+            });
     var ended = new CompletableFuture<Exit>();
-    Thread.ofPlatform().daemon().start(() -> ended.complete(screen.show()));
+    Thread.ofPlatform().daemon().start(() -> ended.complete(top.show(signal)));
     return ended;
+  }
+
+  private void type(String text) throws IOException {
+    keyboard.write(text.getBytes(StandardCharsets.UTF_8));
+    keyboard.flush();
+  }
+
+  private String text() {
+    return drawn.toString(StandardCharsets.UTF_8);
   }
 
   private LiveTable look() {
@@ -130,6 +156,6 @@ final class TopScreenTest {
   }
 
   private int frames() {
-    return drawn.toString(StandardCharsets.UTF_8).split("\033\\[2J", -1).length - 1;
+    return text().split("\033\\[2J", -1).length - 1;
   }
 }
