@@ -3,6 +3,7 @@ package dev.flyball.writeback;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.webhook.WebhookSignature;
 import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.RequestPermission;
 import dev.flyball.tracker.SourceFailure;
@@ -21,6 +22,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -43,7 +45,7 @@ final class WebhookDelivery implements Delivery {
   private final Duration limit;
   private final URI url;
   private final Credential token;
-  private final WebhookSignature signature;
+  private final Credential secret;
   private final InstantSource clock;
   private final HttpClient client;
 
@@ -61,7 +63,7 @@ final class WebhookDelivery implements Delivery {
     this.limit = limit;
     this.url = webhook.url();
     this.token = webhook.token();
-    this.signature = new WebhookSignature(webhook.secret());
+    this.secret = webhook.secret();
     this.clock = clock;
     this.client = EnvironmentProxy.client(environment);
   }
@@ -75,7 +77,7 @@ final class WebhookDelivery implements Delivery {
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", analysis.session())
             .POST(BodyPublishers.ofByteArray(body));
-    signature.headers(analysis.session(), clock.instant(), body).forEach(request::header);
+    signed(analysis.session(), body).forEach(request::header);
     Tokens.read(token).ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
     permission.check();
     HttpResponse<Void> answer = send(request.build());
@@ -83,6 +85,16 @@ final class WebhookDelivery implements Delivery {
       throw failure(answer);
     }
     return "posted";
+  }
+
+  /** The headers with a signature where a secret is configured. */
+  private Map<String, String> signed(String id, byte[] body) {
+    Optional<String> key = Tokens.read(secret);
+    try {
+      return WebhookSignature.headers(key, id, clock.instant(), body);
+    } catch (IllegalArgumentException e) {
+      throw new SourceFailure(Category.AUTH, String.valueOf(e.getMessage()));
+    }
   }
 
   @Override

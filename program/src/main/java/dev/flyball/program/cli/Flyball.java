@@ -45,6 +45,7 @@ public final class Flyball implements Runnable {
           ItemCommands.class,
           DeadLetterCommands.class,
           LimitCommands.class,
+          NotifyCommands.class,
           SetupCommands.class,
           SweepCommand.class);
 
@@ -76,6 +77,7 @@ public final class Flyball implements Runnable {
           "resume",
           "budget",
           "sweep",
+          "notify",
           "topics",
           "config",
           "doctor",
@@ -118,6 +120,7 @@ public final class Flyball implements Runnable {
     Objects.requireNonNull(commands.get("dead-letters"))
         .addSubcommand(commands.get("requeue"))
         .addSubcommand(commands.get("redeliver"));
+    Objects.requireNonNull(commands.get("notify")).addSubcommand(commands.get("test"));
     root.addSubcommand(new InitCommand(terminal));
     root.addSubcommand(new CompletionCommand(terminal));
     var errors = new ErrorLines(terminal);

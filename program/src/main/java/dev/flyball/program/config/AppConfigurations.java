@@ -8,6 +8,7 @@ import dev.flyball.contract.text.PromptTemplate;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.ConsoleConfig;
+import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.runner.agent.AgentName;
@@ -128,6 +129,7 @@ public final class AppConfigurations {
     var _ = triagePrompt();
     runner("check");
     console();
+    notifications();
     topics();
   }
 
@@ -140,6 +142,14 @@ public final class AppConfigurations {
             ConsoleConfig.DEFAULT_SESSIONS,
             configuration.get(Keys.WALL_CLOCK),
             agents().reserves()));
+  }
+
+  /** The targets of notifications, and their limits. */
+  public NotifyConfig notifications() {
+    return checked(() ->
+        new NotifyConfig(
+            NotifyEntries.of(configuration),
+            KeyedRecords.filled(NotifyConfig.Limits.DEFAULT, configuration)));
   }
 
   /** This runner's label: configured, or kept in its folder. */

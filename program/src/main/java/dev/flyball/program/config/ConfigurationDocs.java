@@ -74,6 +74,17 @@ public final class ConfigurationDocs {
       |---|---|---|---|
       """;
 
+  private static final String NOTIFY =
+      """
+
+      ## Notifications
+      `notify` is a list of targets; [Notifications](notifications.md) has an example of each type. `--set` and `FLYBALL_NOTIFY` take
+      the list as one line of YAML. `notify.rate` and `notify.repeat` apply to every target; write them with their dots.
+
+      | key of a target | default | allowed | meaning |
+      |---|---|---|---|
+      """;
+
   private static final String TAIL =
       """
 
@@ -111,6 +122,8 @@ public final class ConfigurationDocs {
     ListEntry.keys(ConfiguredAgent.class).forEach(key -> page.append(row(key, "")));
     page.append(ROUTES);
     ListEntry.keys(ConfiguredRoute.class).forEach(key -> page.append(row(key, "")));
+    page.append(NOTIFY);
+    ListEntry.keys(ConfiguredTarget.class).forEach(key -> page.append(row(key, "")));
     return page.append(TAIL).toString();
   }
 

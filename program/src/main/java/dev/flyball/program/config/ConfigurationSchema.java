@@ -20,13 +20,17 @@ public final class ConfigurationSchema {
   public static String json() {
     var properties = new TreeMap<String, Object>();
     var dotted = new TreeMap<String, Object>();
-    nest("", Keys.all(), "#", properties, dotted);
+    nest("", Keys.all().stream().filter(key -> !inList(key)).toList(), "#", properties, dotted);
+    Keys.all().stream()
+        .filter(ConfigurationSchema::inList)
+        .forEach(key -> dotted.put("^" + key.name().replace(".", "\\.") + "$", leaf(key)));
     properties.put(
         "kafka",
         new TreeMap<>(Map.of("type", "object", "description", "Properties of the Kafka clients")));
     properties.put("sources", new TreeMap<>(Map.of("type", "array", "items", source())));
     properties.put("agents", list("agents", ListEntry.keys(ConfiguredAgent.class)));
     properties.put("routes", list("routes", ListEntry.keys(ConfiguredRoute.class)));
+    properties.put("notify", list("notify", ListEntry.keys(ConfiguredTarget.class)));
     dotted.put("^kafka\\.", Map.of());
     var schema = new LinkedHashMap<String, Object>();
     schema.put("$schema", "http://json-schema.org/draft-07/schema#");
@@ -36,6 +40,11 @@ public final class ConfigurationSchema {
     schema.put("patternProperties", dotted);
     schema.put("additionalProperties", false);
     return RecordJson.tree(schema).toPrettyString() + "\n";
+  }
+
+  /** Whether a key begins with the name of a list, so that it has a dotted name only. */
+  private static boolean inList(Key<?> key) {
+    return ListEntry.EXAMPLES.containsKey(key.section());
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.producer.ProducerConfig;
 import dev.flyball.program.classifier.ModelApi;
@@ -41,6 +42,7 @@ public final class Keys {
           "gate",
           "containment",
           "console",
+          "notify",
           "broker",
           "admin",
           "runner",
@@ -52,7 +54,8 @@ public final class Keys {
               ProgramKeys.DEFAULT,
               ProducerConfig.defaults(Path.of(""), List.of()),
               TriageConfig.defaults(Path.of("")),
-              RunnerConfig.defaults("default", Path.of(""), Path.of("")))
+              RunnerConfig.defaults("default", Path.of(""), Path.of("")),
+              NotifyConfig.Limits.DEFAULT)
           .flatMap(KeyedRecords::keys)
           .sorted(Comparator.<Key<?>>comparingInt(key -> SECTIONS.indexOf(key.section())))
           .toList();

@@ -1,6 +1,7 @@
 package dev.flyball.program.config;
 
 import dev.flyball.contract.config.ConfigKey;
+import dev.flyball.tracker.Credential;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -22,7 +23,8 @@ final class ListEntry {
       Map.of(
           "sources", "{name: backlog, type: jsonl, path: backlog.jsonl}",
           "agents", "{name: deep, agent: claude, model: opus}",
-          "routes", "{profile: deep, complexity: 4-5}");
+          "routes", "{profile: deep, complexity: 4-5}",
+          "notify", "{type: slack, url-env: SLACK_URL, on: [dead, survivors]}");
 
   private final String what;
   private final Map<String, Setting> settings;
@@ -81,7 +83,10 @@ final class ListEntry {
         rows.add(
             setting == null
                 ? new Configuration.Row(prefix + key.name(), initial, "default")
-                : new Configuration.Row(prefix + key.name(), setting.raw(), setting.origin()));
+                : new Configuration.Row(
+                    prefix + key.name(),
+                    SourceValues.shown(key.type(), setting.raw()),
+                    setting.origin()));
       }
     }
     return rows.stream();
@@ -121,7 +126,7 @@ final class ListEntry {
               + ": "
               + key.name()
               + " '"
-              + setting.raw()
+              + SourceValues.rejected(key.type(), setting.raw())
               + "' is not "
               + key.type().allowed());
     }
@@ -134,6 +139,9 @@ final class ListEntry {
       var nested = (Class<? extends Record>) component.getType();
       return KeyedRecords.made(nested, this::value);
     }
+    if (component.getType() == Credential.class) {
+      return credential(named.name());
+    }
     Setting setting = settings.get(named.name());
     Key<?> key = keys.get(named.name());
     String raw = setting != null ? setting.raw() : key == null ? null : key.initial();
@@ -141,6 +149,22 @@ final class ListEntry {
       return key.type().parser().apply(raw);
     }
     return component.getType() == List.class ? List.of() : null;
+  }
+
+  /** Where a credential is stored. */
+  private Credential credential(String name) {
+    Setting variable = settings.get(name + "-env");
+    Setting file = settings.get(name + "-file");
+    if (variable != null && file != null) {
+      throw new IllegalArgumentException(
+          name + "-env and " + name + "-file exclude each other; remove one");
+    }
+    if (variable != null) {
+      return new Credential.Environment(variable.raw());
+    }
+    return file == null
+        ? new Credential.None()
+        : new Credential.InFile(file.base().resolve(file.raw()).normalize());
   }
 
   private String where(String key) {

@@ -1,5 +1,6 @@
 package dev.flyball.program.config;
 
+import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.OptIn;
 import java.net.URI;
@@ -47,6 +48,10 @@ final class SourceValues {
           ADDRESS,
           SourceValues::web);
 
+  /** The address of a receiver of notifications. */
+  static final ValueType<HookAddress> HOOK =
+      new ValueType<>(HookAddress.ALLOWED, ADDRESS, HookAddress::parse);
+
   static final ValueType<RepositoryAddress> REPOSITORY =
       new ValueType<>(
           RepositoryAddress.ALLOWED,
@@ -76,13 +81,16 @@ final class SourceValues {
   /** A value that was not accepted, as an error message may show it: it may contain a secret. */
   static String rejected(ValueType<?> type, String raw) {
     boolean hidden = type.equals(REPOSITORY) && raw.matches("(?s).*[@?#].*");
-    return hidden || type.equals(VARIABLE) || type.equals(WEBHOOK)
+    return hidden || type.equals(VARIABLE) || type.equals(WEBHOOK) || type.equals(HOOK)
         ? "(hidden)"
         : raw.replaceAll("//[^/@]*@", "//(hidden)@");
   }
 
   /** A value as {@code config} shows it. The address of a webhook often is its secret. */
   static String shown(ValueType<?> type, String raw) {
+    if (type.equals(HOOK)) {
+      return HOOK.parser().apply(raw).toString();
+    }
     if (!type.equals(WEBHOOK)) {
       return raw;
     }

@@ -5,6 +5,7 @@ import dev.flyball.contract.config.ConfigKey;
 import dev.flyball.contract.config.ConfigKey.Unit;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.ops.console.notify.HookAddress;
 import dev.flyball.ops.telemetry.ListenAddress;
 import dev.flyball.runner.repository.RepositoryAddress;
 import dev.flyball.tracker.OptIn;
@@ -90,6 +91,8 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
       return PATH;
     } else if (component == RepositoryAddress.class) {
       return SourceValues.REPOSITORY;
+    } else if (component == HookAddress.class) {
+      return SourceValues.HOOK;
     } else if (component == ListenAddress.class) {
       return LISTEN;
     } else if (component == List.class) {
@@ -100,7 +103,7 @@ record ValueType<T>(String allowed, Map<String, Object> schema, Function<String,
       return key.secret() ? SourceValues.WEBHOOK : SourceValues.URL;
     } else if (component == OptIn.Start.class) {
       return SourceValues.START;
-    } else if (component == boolean.class) {
+    } else if (component == boolean.class || component == Boolean.class) {
       return key.choices().length == 0
           ? SWITCH
           : oneOf(key.choices()).map(word -> word.equals(key.choices()[1]));

@@ -17,6 +17,7 @@ import dev.flyball.program.config.ConfiguredClassifier;
 import dev.flyball.runner.RunnerApp;
 import dev.flyball.runner.RunnerConfig;
 import dev.flyball.tracker.SourceConfig;
+import dev.flyball.tracker.http.EnvironmentProxy;
 import dev.flyball.triage.TriageApp;
 import dev.flyball.triage.TriageConfig;
 import dev.flyball.triage.classify.BudgetedClassifier;
@@ -170,7 +171,12 @@ public final class AppFactory {
 
   /** The console, not started. */
   public ConsoleApp console() {
-    return ConsoleApp.withMetrics(configurations.console(), kafka(Role.CONSOLE), telemetry);
+    return ConsoleApp.service(
+        configurations.console(),
+        kafka(Role.CONSOLE),
+        telemetry,
+        configurations.notifications(),
+        () -> EnvironmentProxy.client(System.getenv()));
   }
 
   /** A console whose timelines hold every event of a run, not started. */

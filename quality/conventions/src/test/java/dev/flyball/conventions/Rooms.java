@@ -52,6 +52,7 @@ final class Rooms {
     "dev.flyball.runner.codebase..",
     // Its folder stream is the edge.
     "dev.flyball.ops.console.metrics",
+    "dev.flyball.ops.console.notify.rule..",
     "dev.flyball.ops.console.why..",
   };
 

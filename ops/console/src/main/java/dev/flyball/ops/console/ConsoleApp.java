@@ -3,13 +3,18 @@ package dev.flyball.ops.console;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.metrics.stream.MetricsService;
+import dev.flyball.ops.console.notify.Notifier;
+import dev.flyball.ops.console.notify.NotifyConfig;
+import dev.flyball.ops.console.notify.rule.RetrySchedule;
 import dev.flyball.ops.console.projection.Projector;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
+import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,28 +34,47 @@ public final class ConsoleApp implements Service {
   /** What runs between start and stop; written under this object's monitor, read by any thread. */
   private volatile @Nullable Projector projector;
 
-  /** A console that writes no metrics topic. Nothing is opened before {@link #start}. */
+  private final NotifyConfig notify;
+  private final Supplier<HttpClient> http;
+
+  /** What notifies between start and stop; written and read as the projector. */
+  private volatile @Nullable Notifier notifier;
+
+  /** Only a projection. Nothing is opened before {@link #start}. */
   public ConsoleApp(ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
-    this(config, kafka, telemetry, null);
+    this(config, kafka, telemetry, null, NotifyConfig.none(), HttpClient::newHttpClient);
   }
 
   private ConsoleApp(
       ConsoleConfig config,
       KafkaSettings kafka,
       Telemetry telemetry,
-      @Nullable MetricsService metrics) {
+      @Nullable MetricsService metrics,
+      NotifyConfig notify,
+      Supplier<HttpClient> http) {
     this.config = config;
     this.kafka = kafka;
     this.telemetry = telemetry;
     this.metrics = metrics;
+    this.notify = notify;
+    this.http = http;
   }
 
-  /** A console that also writes the metrics topic. Nothing is opened before {@link #start}. */
-  public static ConsoleApp withMetrics(
-      ConsoleConfig config, KafkaSettings kafka, Telemetry telemetry) {
+  /**
+   * A console that also writes the metrics topic and notifies people. Nothing is opened before
+   * {@link #start}.
+   *
+   * @param http makes the client that posts notifications; it must follow no redirect
+   */
+  public static ConsoleApp service(
+      ConsoleConfig config,
+      KafkaSettings kafka,
+      Telemetry telemetry,
+      NotifyConfig notify,
+      Supplier<HttpClient> http) {
     var fold =
         new MetricsService(new KafkaClients(kafka, "metrics"), config.data().resolve("metrics"));
-    return new ConsoleApp(config, kafka, telemetry, fold);
+    return new ConsoleApp(config, kafka, telemetry, fold, notify, http);
   }
 
   /** Adds the page and {@code /api/} to a role's admin address; may be called before the start. */
@@ -77,12 +101,28 @@ public final class ConsoleApp implements Service {
   public synchronized void start() {
     if (projector == null) {
       var next =
-          Projector.open(config.data(), config.timeline(), config.sessions(), kafka, telemetry);
+          Projector.open(
+              config.data(), config.timeline(), config.sessions(), kafka, telemetry, this::alarmed);
+      if (!notify.targets().isEmpty()) {
+        notifier =
+            Notifier.start(
+                notify,
+                kafka,
+                telemetry,
+                new Notifier.Wiring(http.get(), RetrySchedule.DEFAULT, Projector.survivorsRule()));
+      }
       next.start();
       projector = next;
     }
     if (metrics != null) {
       metrics.start();
+    }
+  }
+
+  private void alarmed(String line) {
+    Notifier running = notifier;
+    if (running != null) {
+      running.alarm(line);
     }
   }
 
@@ -96,12 +136,22 @@ public final class ConsoleApp implements Service {
     if (running != null) {
       running.close();
     }
+    Notifier notifying = notifier;
+    notifier = null;
+    if (notifying != null) {
+      notifying.close();
+    }
   }
 
   @Override
   public Health health() {
     Projector running = projector;
-    Health health = running == null ? Health.starting("console is not started") : running.health();
+    if (running == null) {
+      return Health.starting("console is not started");
+    }
+    Health health = running.health();
+    Notifier notifying = notifier;
+    health = notifying == null ? health : health.and(notifying.health());
     return metrics == null ? health : health.and(metrics.health());
   }
 }

@@ -189,6 +189,13 @@ public enum Metric {
       List.of("outcome"),
       "Analyses written back to trackers: added, edited, skipped (there already), posted (webhook),"
           + " failed (tried again), dead (a dead letter)"),
+  NOTIFICATIONS(
+      "flyball_notifications_total",
+      Kind.COUNTER,
+      "messages",
+      List.of("type", "outcome"),
+      "Notifications to slack, teams, webhook and mail targets: sent, failed (given up), dropped"
+          + " (above notify.rate, or the target's queue was full)"),
   DEAD_LETTERS(
       "flyball_dead_letters_total",
       Kind.COUNTER,

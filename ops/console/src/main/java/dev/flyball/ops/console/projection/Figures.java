@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ final class Figures {
   private static final Logger LOG = LoggerFactory.getLogger(Figures.class);
 
   private final Telemetry telemetry;
+  private final Consumer<String> alarmed;
   private final Map<String, Long> shown = new HashMap<>();
 
   // Written by the console's thread, read by scrapes.
@@ -32,8 +34,14 @@ final class Figures {
   /** Lines of the active alarms, by the rule. */
   private volatile Map<String, String> broken = Map.of();
 
-  Figures(Telemetry telemetry) {
+  /**
+   * Shows nothing yet.
+   *
+   * @param alarmed takes the line of each alarm that begins; must not wait
+   */
+  Figures(Telemetry telemetry, Consumer<String> alarmed) {
     this.telemetry = telemetry;
+    this.alarmed = alarmed;
   }
 
   /** Registers the gauges. */
@@ -75,6 +83,7 @@ final class Figures {
     for (var alarm : ringing.entrySet()) {
       if (!broken.containsKey(alarm.getKey())) {
         LOG.error("invariant broken: {}", alarm.getValue());
+        alarmed.accept(alarm.getValue());
       }
     }
     for (var alarm : broken.entrySet()) {

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -63,12 +64,24 @@ public final class Projector implements AutoCloseable {
    *
    * @param timeline most events kept of one item
    * @param sessions most ended sessions kept
+   * @param alarmed takes the line of each alarm that begins; must not wait
    * @throws StartFailure if the folder cannot be used
    */
   public static Projector open(
-      Path data, int timeline, int sessions, KafkaSettings kafka, Telemetry telemetry) {
+      Path data,
+      int timeline,
+      int sessions,
+      KafkaSettings kafka,
+      Telemetry telemetry,
+      Consumer<String> alarmed) {
     var projection = new Projection(data, timeline, sessions);
-    return new Projector(new KafkaClients(kafka, "console"), projection, new Figures(telemetry));
+    return new Projector(
+        new KafkaClients(kafka, "console"), projection, new Figures(telemetry, alarmed));
+  }
+
+  /** The label of the rule whose every event has a notification. */
+  public static String survivorsRule() {
+    return Invariants.Rule.SURVIVORS.label();
   }
 
   /** Starts the thread; may be called once. */

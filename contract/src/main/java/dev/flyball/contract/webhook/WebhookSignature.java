@@ -1,15 +1,12 @@
-package dev.flyball.writeback;
+package dev.flyball.contract.webhook;
 
-import dev.flyball.tracker.Credential;
-import dev.flyball.tracker.SourceFailure;
-import dev.flyball.tracker.TrackerFailure.Category;
-import dev.flyball.tracker.http.Tokens;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -18,22 +15,27 @@ import javax.crypto.spec.SecretKeySpec;
  * The headers of Standard Webhooks (https://www.standardwebhooks.com): an id that a repeat keeps,
  * the time of this try, and where a secret is configured a signature over both and the body.
  */
-record WebhookSignature(Credential secret) {
+public final class WebhookSignature {
   private static final String PREFIX = "whsec_";
+
+  private WebhookSignature() {}
 
   /**
    * The headers of one request.
    *
-   * @throws SourceFailure of category AUTH if the secret cannot be read or is none
+   * @param secret {@code whsec_} and base64; empty for no signature
+   * @param id of the message, the same for each try
+   * @param now the time of this try
+   * @throws IllegalArgumentException if the secret has another form; the message does not show it
    */
-  Map<String, String> headers(String id, Instant now, byte[] body) {
+  public static Map<String, String> headers(
+      Optional<String> secret, String id, Instant now, byte[] body) {
     var headers = new TreeMap<String, String>();
     String time = Long.toString(now.getEpochSecond());
     headers.put("webhook-id", id);
     headers.put("webhook-timestamp", time);
-    Tokens.read(secret)
-        .ifPresent(text ->
-            headers.put("webhook-signature", "v1," + signature(key(text), id + "." + time, body)));
+    secret.ifPresent(text ->
+        headers.put("webhook-signature", "v1," + signature(key(text), id + "." + time, body)));
     return headers;
   }
 
@@ -48,8 +50,7 @@ record WebhookSignature(Credential secret) {
     } catch (IllegalArgumentException e) {
       // Not base64: the same mistake, and the exception quotes the secret.
     }
-    throw new SourceFailure(
-        Category.AUTH,
+    throw new IllegalArgumentException(
         "the webhook's secret is not `whsec_` and base64; copy it again from the receiver");
   }
 

@@ -1,0 +1,152 @@
+package dev.flyball.ops.console.notify.rule;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.session.Receipt;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Which notifications follow from an event, or from an alarm of the console. */
+public final class EventRules {
+  /** An alarm that began earlier was found while the console read an old log. */
+  private static final Duration RECENT = Duration.ofHours(1);
+
+  private static final String SINCE = ", since ";
+  private static final String TENANT = "tenant:";
+  private static final String SOURCE = "source:";
+
+  private EventRules() {}
+
+  /** Whether events of this type can lead to a notification; others need not be read. */
+  public static boolean concerns(EventType type) {
+    return type.terminal()
+        || switch (type) {
+          case ITEM_DEAD_LETTERED,
+              SESSION_HUNG,
+              SESSION_KILLED,
+              SESSION_ORPHAN_REAPED,
+              BREAKER_OPENED,
+              BUDGET_WARNED,
+              BUDGET_EXHAUSTED ->
+              true;
+          default -> false;
+        };
+  }
+
+  /** The notifications that follow from an event, usually none. */
+  public static List<Notification> of(LifecycleEvent event) {
+    var all = new ArrayList<Notification>();
+    if (survivors(event.data()) > 0) {
+      all.add(about(event, NotificationKind.SURVIVORS, "Processes outlive their session"));
+    }
+    switch (event.type()) {
+      case ITEM_DEAD_LETTERED -> all.add(about(event, NotificationKind.DEAD, "Item was given up"));
+      case SESSION_HUNG -> all.add(about(event, NotificationKind.HUNG, "Session is silent"));
+      case SESSION_LOST -> all.add(about(event, NotificationKind.LOST, "Session was lost"));
+      case SESSION_COMPLETED ->
+          all.add(about(event, NotificationKind.ANALYSIS, "Analysis is ready"));
+      case BREAKER_OPENED ->
+          all.add(about(event, NotificationKind.BREAKER, "Source is not polled any more"));
+      case BUDGET_WARNED -> all.add(budget(event, "80 % of a budget is spent"));
+      case BUDGET_EXHAUSTED -> all.add(budget(event, "Budget is spent"));
+      default -> {}
+    }
+    return all;
+  }
+
+  /**
+   * The notification of an alarm: none for processes that outlive their session, which have a
+   * notification for each event, and none for what began more than an hour ago.
+   *
+   * @param line {@code rule: detail, since TIME}
+   */
+  public static Optional<Notification> alarm(String line, String survivorsRule, Instant now) {
+    int colon = line.indexOf(": ");
+    int since = line.lastIndexOf(SINCE);
+    if (colon < 0 || since < colon || line.startsWith(survivorsRule + ": ")) {
+      return Optional.empty();
+    }
+    Instant began;
+    try {
+      began = Instant.parse(line.substring(since + SINCE.length()));
+    } catch (DateTimeParseException e) {
+      began = now;
+    }
+    if (began.isBefore(now.minus(RECENT))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Notification(
+            "invariant-" + UUID.nameUUIDFromBytes(line.getBytes(StandardCharsets.UTF_8)),
+            NotificationKind.INVARIANT,
+            line.substring(0, colon),
+            null,
+            "Invariant is broken",
+            "",
+            line.substring(colon + 2),
+            false,
+            now));
+  }
+
+  private static Notification about(LifecycleEvent event, NotificationKind kind, String headline) {
+    EventData data = event.data();
+    int slash = event.subject().indexOf('/');
+    return new Notification(
+        event.id() + "-" + kind.label(),
+        kind,
+        event.subject(),
+        slash < 0 ? null : event.subject().substring(0, slash),
+        headline,
+        data.text(Field.TITLE).orElse(""),
+        kind == NotificationKind.SURVIVORS ? survivorsLine(data) : reason(data),
+        slash >= 0 && event.subject().indexOf('/', slash + 1) >= 0,
+        event.time());
+  }
+
+  private static Notification budget(LifecycleEvent event, String headline) {
+    String scope = event.data().text(Field.SCOPE).orElse("-");
+    return new Notification(
+        event.id() + "-" + NotificationKind.BUDGET.label(),
+        NotificationKind.BUDGET,
+        scope,
+        tenantOf(scope),
+        headline,
+        "",
+        reason(event.data()),
+        false,
+        event.time());
+  }
+
+  private static @Nullable String tenantOf(String scope) {
+    if (scope.startsWith(TENANT)) {
+      return scope.substring(TENANT.length());
+    }
+    return scope.startsWith(SOURCE) ? scope.substring(SOURCE.length()).split("/", 2)[0] : null;
+  }
+
+  private static String reason(EventData data) {
+    return data.text(Field.REASON).orElse("");
+  }
+
+  private static String survivorsLine(EventData data) {
+    return survivors(data)
+        + " alive after session "
+        + data.text(Field.SESSION).orElse("-")
+        + "; end them with ./flyball sweep on the runner's machine";
+  }
+
+  private static long survivors(EventData data) {
+    Integer counted =
+        data.record(Field.RECEIPT, Receipt.class).map(Receipt::survivors).orElse(null);
+    return counted == null ? data.number(Field.SURVIVORS).orElse(0) : counted;
+  }
+}

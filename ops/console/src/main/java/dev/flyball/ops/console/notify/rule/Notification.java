@@ -1,0 +1,57 @@
+package dev.flyball.ops.console.notify.rule;
+
+import dev.flyball.contract.text.OneLine;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One message for a person. Foreign text in it is one short line without control characters.
+ *
+ * @param id the same for each try, so that a receiver recognizes a repeat
+ * @param subject item key, {@code tenant/source}, a budget's scope, or {@code -}
+ * @param tenant the tenant that it concerns; null for the whole system
+ * @param headline what happened, in words of our own; constant for each cause
+ * @param title the item's title; empty if it is not known
+ * @param detail the reason; empty if there is none
+ * @param item whether the subject is an item, which has a page in the console
+ */
+public record Notification(
+    String id,
+    NotificationKind kind,
+    String subject,
+    @Nullable String tenant,
+    String headline,
+    String title,
+    String detail,
+    boolean item,
+    Instant at) {
+  private static final int MOST_TITLE = 200;
+  private static final int MOST_DETAIL = 500;
+  private static final int MOST_SUBJECT = 300;
+
+  /** Control characters, line ends, marks that reorder text, and halves of characters. */
+  private static final String HARMFUL =
+      "[\\p{Cc}\\p{Zl}\\p{Zp}\\p{Cs}\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069\\s]+";
+
+  public Notification {
+    subject = clean(subject, MOST_SUBJECT);
+    title = clean(title, MOST_TITLE);
+    detail = clean(detail, MOST_DETAIL);
+  }
+
+  /** What makes two notifications the same: kind, cause and subject. */
+  public String key() {
+    return kind.label() + "|" + headline + "|" + subject;
+  }
+
+  /** The same without what only readers of the whole system may see. */
+  Notification withoutDetail() {
+    return new Notification(id, kind, subject, tenant, headline, "", "", item, at);
+  }
+
+  /** Cut before it is cleaned, so that a megabyte costs no time, and then to its length. */
+  private static String clean(String text, int most) {
+    String line = OneLine.start(text, 4 * most).replaceAll(HARMFUL, " ").strip();
+    return line.length() <= most ? line : OneLine.start(line, most - 3) + "...";
+  }
+}

@@ -1,0 +1,173 @@
+package dev.flyball.ops.console.notify;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.ops.console.notify.rule.NotificationKind;
+import dev.flyball.ops.console.notify.rule.RetrySchedule;
+import dev.flyball.ops.console.notify.rule.TargetRule;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.testkit.FaultReply;
+import dev.flyball.testkit.FaultRequest;
+import dev.flyball.testkit.FaultServer;
+import dev.flyball.testkit.FreePort;
+import dev.flyball.testkit.KafkaFixture;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class NotifierIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final Set<NotificationKind> ON =
+      Set.of(NotificationKind.DEAD, NotificationKind.INVARIANT);
+  private static final FaultReply TAKEN = FaultReply.status(200, Map.of());
+
+  private final Telemetry telemetry = new Telemetry();
+
+  @Test
+  void eachTargetIsNotifiedOnceWhateverHappensToTheOthers() throws Exception {
+    KAFKA.provision();
+    KAFKA.produce(dead("e-old", "a/b/old"));
+    int closed = FreePort.take();
+    try (var slack = FaultServer.http().otherwise(_ -> TAKEN);
+        var teams = FaultServer.http().otherwise(_ -> TAKEN);
+        var hook = FaultServer.http().otherwise(_ -> TAKEN);
+        var silent = FaultServer.http().otherwise(_ -> new FaultReply.Silent());
+        var inbox = new MailInbox()) {
+      hook.then(FaultReply.status(503, Map.of()), FaultReply.status(500, Map.of()));
+      List<NotifyTarget> targets =
+          List.of(
+              target("slack", new NotifyTarget.Slack(at(slack.url() + "/s"))),
+              target("teams", new NotifyTarget.Teams(at(teams.url() + "/t"))),
+              target("hook", new NotifyTarget.Hook(at(hook.url() + "/h"), Optional::empty)),
+              target("silent", new NotifyTarget.Slack(at(silent.url() + "/s"))),
+              target("down", new NotifyTarget.Slack(at("http://127.0.0.1:" + closed + "/"))),
+              target(
+                  "mail",
+                  new NotifyTarget.Mail(
+                      "127.0.0.1",
+                      inbox.port(),
+                      false,
+                      "f@example.org",
+                      List.of("o@example.org"),
+                      "",
+                      Optional::empty)));
+
+      try (Notifier notifier = start(targets)) {
+        KafkaFixture.await().until(NotifierIT::hasPosition);
+        KAFKA.produce(dead("e-1", "a/b/1"));
+        KafkaFixture.await()
+            .untilAsserted(() -> {
+              assertThat(bodies(slack)).singleElement().asString().contains("a/b/1", "&lt;!here");
+              assertThat(bodies(teams)).singleElement().asString().contains("AdaptiveCard");
+              assertThat(hook.requests()).hasSize(3);
+              assertThat(inbox.mails()).singleElement().asString().contains("a/b/1");
+            });
+        assertThat(hook.requests())
+            .extracting(request -> request.header("webhook-id").orElse(""))
+            .containsOnly("e-1-dead");
+        KAFKA.produce(dead("e-2", "a/b/1"));
+        notifier.alarm("two sessions of one item: a/b/2, since " + Instant.now());
+        KafkaFixture.await().untilAsserted(() -> assertThat(bodies(slack)).hasSize(2));
+        KafkaFixture.await()
+            .until(() -> notifier.health().reasons().toString().contains("notifications to down"));
+        KafkaFixture.await().until(NotifierIT::teamsIsPastItsEvent);
+      }
+
+      List<NotifyTarget> fewer =
+          targets.stream().filter(each -> !each.name().equals("silent")).toList();
+      try (Notifier notifier = start(fewer);
+          var up = FaultServer.http(closed).otherwise(_ -> TAKEN)) {
+        KAFKA.produce(dead("e-3", "a/b/3"));
+        KafkaFixture.await()
+            .untilAsserted(() -> {
+              assertThat(bodies(up)).hasSize(2);
+              assertThat(bodies(slack)).hasSize(3);
+              assertThat(bodies(teams)).hasSize(3);
+              assertThat(inbox.mails()).hasSize(3);
+            });
+        assertThat(bodies(up)).anyMatch(body -> body.contains("a/b/1"));
+        assertThat(bodies(slack).getLast()).contains("a/b/3");
+        assertThat(notifier.health().reasons()).noneMatch(it -> it.contains("slack"));
+      }
+      assertThat(slack.requests()).noneMatch(request -> request.body().contains("a/b/old"));
+      assertThat(telemetry.scrape())
+          .contains(
+              "flyball_notifications_total{outcome=\"sent\",type=\"teams\"} 3.0",
+              "flyball_notifications_total{outcome=\"sent\",type=\"mail\"} 3.0",
+              "flyball_notifications_total{outcome=\"failed\",type=\"webhook\"} 0.0");
+    }
+  }
+
+  private Notifier start(List<NotifyTarget> targets) {
+    return Notifier.start(
+        new NotifyConfig(targets, NotifyConfig.Limits.DEFAULT),
+        KAFKA.settings(),
+        telemetry,
+        new Notifier.Wiring(
+            HttpClient.newHttpClient(),
+            new RetrySchedule(Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofMinutes(5)),
+            "rule of survivors"));
+  }
+
+  private static boolean hasPosition() throws Exception {
+    return texts().size() == 6;
+  }
+
+  /** The targets' places of the one partition in which the slow ones wait. */
+  private static boolean teamsIsPastItsEvent() throws Exception {
+    return texts().stream()
+        .anyMatch(text -> !text.isEmpty() && !place(text, "teams").equals(place(text, "down")));
+  }
+
+  private static String place(String text, String target) {
+    return text.replaceAll(".*\\b" + target + "=([0-9]+).*", "$1");
+  }
+
+  private static List<String> texts() throws Exception {
+    String prefix = KAFKA.topics().prefix();
+    try (Admin admin = KAFKA.clients("test").admin("offsets")) {
+      return admin
+          .listConsumerGroupOffsets(prefix.substring(0, prefix.length() - 1) + "-notify")
+          .partitionsToOffsetAndMetadata()
+          .get()
+          .values()
+          .stream()
+          .map(place -> place.metadata())
+          .toList();
+    }
+  }
+
+  private static List<String> bodies(FaultServer server) {
+    return server.requests().stream().map(FaultRequest::body).toList();
+  }
+
+  private static Supplier<HookAddress> at(String url) {
+    return () -> HookAddress.parse(url);
+  }
+
+  private static NotifyTarget target(String name, NotifyTarget.Channel channel) {
+    return new NotifyTarget(name, new TargetRule(ON, null), channel, false);
+  }
+
+  private static LifecycleEvent dead(String id, String item) {
+    return new LifecycleEvent(
+        id,
+        EventType.ITEM_DEAD_LETTERED,
+        "/triage",
+        item,
+        Instant.now(),
+        EventData.EMPTY.with(Field.TITLE, "Broken <!here>\r\nBcc: x", Field.REASON, "3 attempts"));
+  }
+}

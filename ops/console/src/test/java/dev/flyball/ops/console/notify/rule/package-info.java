@@ -1,0 +1,4 @@
+@NullMarked
+package dev.flyball.ops.console.notify.rule;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,120 @@
+package dev.flyball.program.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.flyball.ops.console.notify.NotifyConfig;
+import dev.flyball.ops.console.notify.NotifyTarget;
+import dev.flyball.ops.console.notify.rule.NotificationKind;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+final class NotifyEntriesTest {
+  private static final String GOOD = "{name: good, type: slack, url-env: SLACK_URL, on: [dead]}";
+
+  @TempDir Path folder;
+
+  @Test
+  void everyKeyOfATargetIsTakenUp() throws IOException {
+    NotifyConfig config =
+        config(
+            """
+            notify.rate: 5
+            notify.repeat: 2h
+            console: {url: "https://flyball.example/"}
+            notify:
+              - {name: ops, type: slack, url-env: SLACK_URL, on: [dead, hung], tenant: acme}
+              - {type: webhook, url: "https://h.example/x?k=1", secret-env: HOOK, on: [analysis]}
+              - {type: mail, smtp: "smtps://m.example", from: f@e.org, to: [a@e.org, b@e.org], user: f, password-file: pw, on: [invariant]}
+              - {type: teams, url: "http://t.example/", insecure: true, on: [survivors]}
+            """);
+
+    assertThat(config.limits())
+        .isEqualTo(new NotifyConfig.Limits(5, Duration.ofHours(2), "https://flyball.example/"));
+    assertThat(config.targets())
+        .extracting(NotifyTarget::name)
+        .containsExactly("ops", "webhook", "mail", "teams");
+    NotifyTarget ops = config.targets().getFirst();
+    assertThat(ops.rule().tenant()).isEqualTo("acme");
+    assertThat(ops.rule().on())
+        .containsExactlyInAnyOrder(NotificationKind.DEAD, NotificationKind.HUNG);
+    var mail = (NotifyTarget.Mail) config.targets().get(2).channel();
+    assertThat(mail.port()).isEqualTo(465);
+    assertThat(mail.tls()).isTrue();
+    assertThat(mail.to()).containsExactly("a@e.org", "b@e.org");
+    Files.writeString(folder.resolve("pw"), "secret-1\n");
+    assertThat(mail.password().get()).contains("secret-1");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "{type: irc, url: 'https://h/', on: [dead]} | one of slack, teams, webhook, mail",
+        "{type: slack, url-env: X} | needs on",
+        "{type: slack, url-env: X, on: [deaths]} | some of dead, hung",
+        "{type: slack, on: [dead]} | needs url, url-env or url-file",
+        "{type: slack, uri: x, on: [dead]} | no such key 'uri' in a target of notify",
+        "{type: slack, url-env: X, smtp: 'smtp://h', on: [dead]} | smtp has no meaning for type"
+            + " slack",
+        "{type: teams, url-env: X, secret-env: Y, on: [dead]} | secret has no meaning for type"
+            + " teams",
+        "{type: slack, url-env: X, url-file: Y, on: [dead]} | exclude each other",
+        "{type: webhook, url: 'http://h.example/', on: [dead]} | insecure: true",
+        "{type: mail, smtp: 'smtp://h', on: [dead]} | needs smtp, from and to",
+        "{type: mail, smtp: 'http://h', from: a@b, to: [c@d], on: [dead]} | smtp://HOST:PORT",
+        "{type: mail, smtp: 'smtp://h', from: a@b, to: [x], on: [dead]} | is no mailbox",
+        "{type: mail, smtp: 'smtp://h', from: a@b, to: [c@d], user: u, on: [dead]} | need each"
+            + " other",
+        "{type: slack, name: good, url-env: X, on: [dead]} | used twice",
+      })
+  void whatIsNoTargetIsRejectedAtItsLine(String entry, String why) {
+    assertThat(rejected("notify:\n  - " + GOOD + "\n  - " + entry + "\n"))
+        .singleElement()
+        .asString()
+        .contains(":3: ")
+        .contains(why);
+  }
+
+  @Test
+  void anAddressIsHiddenInMessagesAndRows() throws IOException {
+    assertThat(rejected("notify: [{type: slack, url: 'ftp://h/hunter2', on: [dead]}]\n").toString())
+        .doesNotContain("hunter2");
+    Configuration shown =
+        configuration("notify: [{type: webhook, url: 'https://h/hunter2', on: [dead]}]\n");
+    assertThat(shown.rows()).extracting(Configuration.Row::value).contains("https://h/(hidden)");
+    assertThat(shown.rows().toString()).doesNotContain("hunter2");
+    assertThat(LaterChanges.between(shown, configuration("")))
+        .containsExactly("notify needs a restart");
+  }
+
+  @Test
+  void moreThanTwentyTargetsAreAMistake() {
+    var yaml = new StringBuilder("notify:\n");
+    for (int i = 0; i < 21; i++) {
+      yaml.append("  - {name: t").append(i).append(", type: slack, url-env: X, on: [dead]}\n");
+    }
+    assertThat(rejected(yaml.toString())).singleElement().asString().contains("at most 20");
+  }
+
+  private List<String> rejected(String yaml) {
+    return catchThrowableOfType(ConfigurationError.class, () -> config(yaml)).lines();
+  }
+
+  private NotifyConfig config(String yaml) throws IOException {
+    return new AppConfigurations(configuration(yaml)).notifications();
+  }
+
+  private Configuration configuration(String yaml) throws IOException {
+    Path file = Files.writeString(folder.resolve("flyball.yaml"), yaml);
+    return ConfigurationLoader.load(file, Map.of(), List.of());
+  }
+}
