@@ -67,7 +67,7 @@ public record Durations(Map<Integer, Long> buckets, long max) {
   }
 
   private static int bucket(long millis) {
-    return millis < 1 ? ZERO : (int) Math.ceil(Math.log(millis) / Math.log(WIDTH));
+    return millis < 1 ? ZERO : (int) Math.ceil(Math.log((double) millis) / Math.log(WIDTH));
   }
 
   private static long middle(int bucket) {

@@ -118,14 +118,13 @@ public record WindowCount(
     MetricFact.End end = fact.end();
     boolean claim = fact.name().equals(MetricFact.CLAIMED);
     boolean counted = end == null && !claim && fact.counts();
-    boolean started = end != null && end.started();
     return new WindowCount(
         end == null ? Map.of() : Map.of(end.outcome(), 1L),
         claim ? 1 : 0,
         Concurrency.NONE,
         0,
-        started ? Durations.NONE.plus(end.runningMs()) : Durations.NONE,
-        started ? Durations.NONE.plus(end.waitingMs()) : Durations.NONE,
+        end == null || !end.started() ? Durations.NONE : Durations.NONE.plus(end.runningMs()),
+        end == null || !end.started() ? Durations.NONE : Durations.NONE.plus(end.waitingMs()),
         end == null ? 0 : end.tokens(),
         fact.costMicros() + (end == null ? 0 : end.costMicros()),
         fact.saved() ? average.micros() : 0,

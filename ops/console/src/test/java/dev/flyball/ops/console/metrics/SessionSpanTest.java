@@ -74,7 +74,7 @@ class SessionSpanTest {
   @Test
   void aMinuteOfVeryManySessionsIsCoarseAndNeverAboveTheTruth() {
     var forward = new ArrayList<Mark>();
-    for (int i = 0; i < 2_000; i++) {
+    for (long i = 0; i < 2_000; i++) {
       forward.add(new Mark(T + i * 20, true));
       forward.add(new Mark(T + i * 20 + 10_005, false));
     }

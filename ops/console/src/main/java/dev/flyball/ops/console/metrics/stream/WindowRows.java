@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.apache.kafka.streams.state.KeyValueIterator;
@@ -80,7 +79,8 @@ final class WindowRows {
   /** What is counted of a window; of an hour, the sum of its minutes. */
   WindowCount count(Window window) {
     if (!window.isHour()) {
-      return read(row(window), WindowCount.class, WindowCount.EMPTY);
+      WindowCount known = read(row(window), WindowCount.class);
+      return known == null ? WindowCount.EMPTY : known;
     }
     var minutes = new ArrayList<WindowCount>();
     for (int i = 0; i < 60; i++) {
@@ -112,8 +112,7 @@ final class WindowRows {
   }
 
   @Nullable SessionSpan session(String id) {
-    byte[] value = store.get(SESSION + id);
-    return value == null ? null : read(SESSION + id, SessionSpan.class, null);
+    return read(SESSION + id, SessionSpan.class);
   }
 
   void session(String id, @Nullable SessionSpan span) {
@@ -125,7 +124,8 @@ final class WindowRows {
   }
 
   AverageCost average() {
-    return Objects.requireNonNull(read(AVERAGE, AverageCost.class, AverageCost.NONE));
+    AverageCost known = read(AVERAGE, AverageCost.class);
+    return known == null ? AverageCost.NONE : known;
   }
 
   void average(AverageCost average) {
@@ -139,7 +139,7 @@ final class WindowRows {
         SESSION,
         end(SESSION),
         key -> {
-          SessionSpan span = read(key, SessionSpan.class, null);
+          SessionSpan span = read(key, SessionSpan.class);
           return span == null || span.seenTo() < time.toEpochMilli();
         });
   }
@@ -158,16 +158,16 @@ final class WindowRows {
   }
 
   /** A row that cannot be read is lost: rejecting it would end the stream thread at every start. */
-  private <T> T read(String key, Class<T> type, T otherwise) {
+  private <T> @Nullable T read(String key, Class<T> type) {
     byte[] value = store.get(key);
     if (value == null) {
-      return otherwise;
+      return null;
     }
     try {
       return RecordJson.read(value, type);
     } catch (UnreadableRecord e) {
       LOG.error("a row of the metrics fold cannot be read and starts again: row={}", key, e);
-      return otherwise;
+      return null;
     }
   }
 

@@ -14,8 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -105,7 +107,7 @@ class MetricsTopologyTest {
             "1h/2026-11-25T02:00:00Z/acme",
             "1h/2026-11-25T02:00:00Z/other");
     assertThat(
-            RecordJson.read(newest.get("1h/2026-11-25T02:00:00Z/acme"), MetricWindow.class)
+            RecordJson.read(Objects.requireNonNull(newest.get("1h/2026-11-25T02:00:00Z/acme")), MetricWindow.class)
                 .counts())
         .isEqualTo(Map.of("item.changed", 2L));
   }
@@ -185,7 +187,7 @@ class MetricsTopologyTest {
   }
 
   private List<String> keys() {
-    var found = new java.util.ArrayList<String>();
+    var found = new ArrayList<String>();
     try (var all = driver.<String, byte[]>getKeyValueStore(MetricsTopology.STORE).all()) {
       all.forEachRemaining(row -> found.add(row.key));
     }
