@@ -35,7 +35,7 @@ class AlarmNotificationIT {
     KAFKA.provision();
     try (var slack = FaultServer.http().otherwise(_ -> FaultReply.status(200, Map.of()));
         var app =
-            new ConsoleApp(
+            ConsoleApp.service(
                 ConsoleConfig.defaults(folder),
                 KAFKA.settings(),
                 new Telemetry(),

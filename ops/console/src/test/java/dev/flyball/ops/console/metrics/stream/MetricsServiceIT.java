@@ -13,9 +13,11 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.ConsoleApp;
 import dev.flyball.ops.console.ConsoleConfig;
 import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
+import java.net.http.HttpClient;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -94,7 +96,13 @@ class MetricsServiceIT {
   @Test
   void theConsoleKeepsTheWindowsForItsView() {
     var config = ConsoleConfig.defaults(folder.resolve("console"));
-    try (var app = ConsoleApp.withMetrics(config, KAFKA.settings(), new Telemetry())) {
+    try (var app =
+        ConsoleApp.service(
+            config,
+            KAFKA.settings(),
+            new Telemetry(),
+            NotifyConfig.none(),
+            HttpClient::newHttpClient)) {
       app.start();
       KAFKA.produce(event(EventType.ITEM_CHANGED, "view/web/1", start, EventData.EMPTY));
       try (var view =
