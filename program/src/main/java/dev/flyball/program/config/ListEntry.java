@@ -22,7 +22,8 @@ final class ListEntry {
       Map.of(
           "sources", "{name: backlog, type: jsonl, path: backlog.jsonl}",
           "agents", "{name: deep, agent: claude, model: opus}",
-          "routes", "{profile: deep, complexity: 4-5}");
+          "routes", "{profile: deep, complexity: 4-5}",
+          "console.tokens", "{name: ann, token-env: ANNS_TOKEN, roles: [acme:operator]}");
 
   private final String what;
   private final Map<String, Setting> settings;

@@ -1,6 +1,8 @@
 package dev.flyball.ops.console;
 
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.projection.Projector;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
@@ -31,9 +33,21 @@ public final class ConsoleApp implements Service {
     this.telemetry = telemetry;
   }
 
-  /** Adds the page and {@code /api/} to a role's admin address; may be called before the start. */
+  /**
+   * Adds the page, {@code /api/} and {@code /actions/} to a role's admin address; may be called
+   * before the start.
+   *
+   * @param access who sends a request; the server asks it too
+   */
+  public void attach(AdminServer server, ConsoleAccess access) {
+    access.attach(server);
+    new ConsoleRoutes(config, access, clock).attach(server);
+    new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
+  }
+
+  /** The same where every client is an administrator. */
   public void attach(AdminServer server) {
-    new ConsoleRoutes(config, clock).attach(server);
+    attach(server, ConsoleAccess.everybody());
   }
 
   /**

@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests a server takes, from any client. The rule on Host keeps a web page whose name
- * was pointed at this machine (DNS rebinding) from reading answers; the rule on Origin keeps a
- * foreign page from posting with a user's browser.
+ * Which requests a server takes, from any client. The rule on Host keeps a web page whose name was
+ * pointed at this machine (DNS rebinding) from reading answers; the rule on Origin keeps a foreign
+ * page from posting with a user's browser.
  *
  * @param hosts names that a request may call this server by, in lower case; empty for any name
  * @param local whether the address of the connection itself is also such a name

@@ -102,7 +102,8 @@ final class AdminServerDefenceTest {
     assertThat(ask("GET /none", LOCAL))
         .contains("Content-type: application/problem+json")
         .containsPattern(
-            "\\{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,\"detail\":\"[a-z ]+\"}\n");
+            "\\{\"type\":\"about:blank\",\"title\":\"Not Found\",\"status\":404,\"detail\":\"[a-z"
+                + " ]+\"}\n");
     assertThat(ask("GET /none", LOCAL + "Accept: text/html\r\n"))
         .contains("Content-type: text/plain")
         .containsPattern("\r\n\r\n[a-z ]+\n$");
