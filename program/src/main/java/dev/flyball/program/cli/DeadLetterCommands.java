@@ -8,6 +8,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
 import dev.flyball.ops.console.operate.DeadLetterReader;
+import dev.flyball.ops.console.operate.DeadLetterSelection;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.roles.KafkaFinder;

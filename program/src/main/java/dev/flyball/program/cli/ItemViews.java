@@ -1,14 +1,11 @@
 package dev.flyball.program.cli;
 
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
-import dev.flyball.program.config.AppConfigurations;
-import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Nearest;
 import dev.flyball.program.terminal.Exit;
@@ -17,7 +14,6 @@ import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.io.PrintStream;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -86,17 +82,19 @@ final class ItemViews {
       mixinStandardHelpOptions = true,
       description = "List items and their state, unfinished items first.")
   static Exit items(
-      @Mixin ConfigurationOptions options, @Mixin TableOptions table, @Mixin Filter filter) {
+      @Mixin ConfigurationOptions options,
+      @Mixin ConsoleOptions console,
+      @Mixin TableOptions table,
+      @Mixin Filter filter) {
     ItemFilter wanted = filter.checked();
-    Configuration configuration = options.load();
     Terminal terminal = options.terminal();
     List<ItemRow> items;
     long all;
     ProjectionAge age;
-    try (ConsoleView view = Lookup.open(configuration)) {
-      age = ProjectionAge.of(view, configuration);
+    try (ConsoleReader view = console.reader(options)) {
       items = view.items(wanted);
       all = items.size() < filter.limit ? items.size() : view.count(wanted);
+      age = view.age();
     }
     if (all > items.size()) {
       terminal.note((all - items.size()) + " more items; print all with --limit " + all);
@@ -122,15 +120,15 @@ final class ItemViews {
       description = "Show an item's state and its events, oldest first.")
   static Exit item(
       @Mixin ConfigurationOptions options,
+      @Mixin ConsoleOptions console,
       @Mixin TableOptions table,
       @Parameters(paramLabel = "KEY", description = KEY) String name) {
-    Configuration configuration = options.load();
     Terminal terminal = options.terminal();
     ItemStory story;
-    try (ConsoleView view = Lookup.open(configuration)) {
-      story = view.item(Lookup.key(view, name)).orElseThrow(() -> Lookup.noItem(name));
+    try (ConsoleReader view = console.reader(options)) {
+      story = view.item(Lookup.key(view::keysOf, name)).orElseThrow(() -> Lookup.noItem(name));
       if (story.item() == null || Lookup.unfinished(story.item())) {
-        ProjectionAge.of(view, configuration).report(terminal);
+        view.age().report(terminal);
       }
     }
     if (table.json) {
@@ -167,15 +165,14 @@ final class ItemViews {
       description = "Explain why an item is not running, that it runs, or how it ended.")
   static Exit why(
       @Mixin ConfigurationOptions options,
+      @Mixin ConsoleOptions console,
       @Mixin TableOptions table,
       @Parameters(paramLabel = "KEY", description = KEY) String name) {
-    Configuration configuration = options.load();
     ItemStatus standing;
-    try (ConsoleView view = Lookup.open(configuration)) {
-      ProjectionAge age = ProjectionAge.of(view, configuration);
-      Map<String, Long> reserves = new AppConfigurations(configuration).console().reserves();
-      String key = Lookup.key(view, name);
-      standing = view.why(key, age.moment(), reserves).orElseThrow(() -> Lookup.noItem(name));
+    try (ConsoleReader view = console.reader(options)) {
+      ProjectionAge age = view.age();
+      String key = Lookup.key(view::keysOf, name);
+      standing = view.why(key).orElseThrow(() -> Lookup.noItem(name));
       if (view.item(key).map(ItemStory::item).filter(Lookup::unfinished).isPresent()) {
         age.report(options.terminal());
         standing = age.old() ? standing.withoutService(age.line()) : standing;
@@ -239,16 +236,16 @@ final class ItemViews {
       description = "Print the newest analysis of an item.")
   static Exit analysis(
       @Mixin ConfigurationOptions options,
+      @Mixin ConsoleOptions console,
       @Mixin JsonOption output,
       @Parameters(paramLabel = "KEY", description = KEY) String name) {
-    Configuration configuration = options.load();
     Analysis analysis;
     String key;
-    try (ConsoleView view = Lookup.open(configuration)) {
-      key = Lookup.key(view, name);
+    try (ConsoleReader view = console.reader(options)) {
+      key = Lookup.key(view::keysOf, name);
       Optional<ItemRow> row = view.item(key).flatMap(it -> Optional.ofNullable(it.item()));
       if (row.filter(Lookup::unfinished).isPresent()) {
-        ProjectionAge.of(view, configuration).report(options.terminal());
+        view.age().report(options.terminal());
       }
       analysis =
           view.analysis(key)

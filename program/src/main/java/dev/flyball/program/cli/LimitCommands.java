@@ -3,7 +3,9 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.ops.console.operate.DailyLimits;
 import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.program.config.Configuration;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.DurationText;
@@ -50,7 +52,7 @@ final class LimitCommands {
     int cap = NOTHING.with(Keys.CAP, limit, "cap").get(Keys.CAP);
     return options.change(
         options.ledger(),
-        (_, seen, who) -> new LedgerEntry.Cap(options.scope, cap, seen, who, options.why),
+        new ScopeChange.Cap(options.scope, cap),
         state -> cap(options.scope, state));
   }
 
@@ -74,9 +76,7 @@ final class LimitCommands {
           @Nullable String duration) {
     Instant until = duration == null ? null : Instant.now().plus(span("--for", duration));
     return options.change(
-        options.ledger(),
-        (_, seen, who) -> new LedgerEntry.Pause(options.scope, until, seen, who, options.why),
-        LimitCommands::pauses);
+        options.ledger(), new ScopeChange.Pause(options.scope, until), LimitCommands::pauses);
   }
 
   @Command(
@@ -91,10 +91,7 @@ final class LimitCommands {
       options.terminal().note("nothing was changed: " + options.scope + " is not paused");
       return Exit.FAILED;
     }
-    return options.change(
-        ledger,
-        (_, seen, who) -> new LedgerEntry.Resume(options.scope, seen, who, options.why),
-        LimitCommands::pauses);
+    return options.change(ledger, new ScopeChange.Resume(options.scope), LimitCommands::pauses);
   }
 
   private static Table pauses(LedgerState state) {
@@ -130,52 +127,19 @@ final class LimitCommands {
       return options.table.print(budget(options.scope, options.ledger().state()));
     }
     // A wrong value is rejected before any request is sent.
-    Limits named = limits(Limits.NONE, usd, tokens);
+    DailyLimits limits = none ? DailyLimits.NONE : limits(usd, tokens);
     return options.change(
         options.ledger(),
-        (state, seen, who) ->
-            new LedgerEntry.Budget(
-                options.scope,
-                none ? named : limits(state.limits(options.scope), usd, tokens),
-                seen,
-                who,
-                options.why),
+        new ScopeChange.Budget(options.scope, limits),
         state -> budget(options.scope, state));
   }
 
-  /**
-   * The limits after a change: one that is not named stays, {@code none} removes one.
-   *
-   * @param usd a number of US dollars or none; null to keep the limit
-   * @param tokens a number of tokens or none; null to keep the limit
-   */
-  static Limits limits(Limits before, @Nullable String usd, @Nullable String tokens) {
-    return new Limits(
-        usd == null ? before.dailyCostMicros() : amount("--daily-usd", usd, MICRO_DIGITS),
-        tokens == null ? before.dailyTokens() : amount("--daily-tokens", tokens, 0));
-  }
-
-  private static @Nullable Long amount(String option, String given, int digits) {
-    if (given.equals("none")) {
-      return null;
-    }
+  private static DailyLimits limits(@Nullable String usd, @Nullable String tokens) {
     try {
-      BigDecimal amount = new BigDecimal(given);
-      if (amount.signum() >= 0) {
-        RoundingMode rounding = digits == 0 ? RoundingMode.UNNECESSARY : RoundingMode.DOWN;
-        return amount.movePointRight(digits).setScale(0, rounding).longValueExact();
-      }
-    } catch (ArithmeticException | NumberFormatException e) {
-      // Reported below, together with a negative number.
+      return new DailyLimits(usd, tokens);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigurationError("--" + e.getMessage());
     }
-    long most = Long.MAX_VALUE / (digits == 0 ? 1 : 1_000_000);
-    throw new ConfigurationError(
-        option
-            + ": '"
-            + given
-            + "' is not "
-            + (digits == 0 ? "a whole number from 0 to " + most : "a number from 0 to " + most)
-            + ", or none");
   }
 
   private static Table budget(String scope, LedgerState state) {

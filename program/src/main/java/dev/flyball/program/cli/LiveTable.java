@@ -2,11 +2,8 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.text.Dollars;
 import dev.flyball.contract.text.TimeSpan;
-import dev.flyball.ops.console.ConsoleView;
 import dev.flyball.ops.console.view.RunningSession;
 import dev.flyball.ops.console.view.Summary;
-import dev.flyball.program.config.Configuration;
-import dev.flyball.program.config.Keys;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import java.time.Duration;
@@ -16,12 +13,10 @@ import java.util.List;
 
 /** The live sessions at one time: {@code ps} prints them once, {@code top} repeatedly. */
 record LiveTable(List<RunningSession> live, Summary summary, ProjectionAge age) {
-  /** Reads the projection of a data folder. */
-  static LiveTable read(Configuration configuration) {
-    try (ConsoleView view = Lookup.open(configuration)) {
-      ProjectionAge age = ProjectionAge.of(view, configuration);
-      return new LiveTable(
-          view.ps(age.moment(), configuration.get(Keys.WALL_CLOCK)), view.summary(), age);
+  /** Reads what a console knows now. */
+  static LiveTable read(ConfigurationOptions options, ConsoleOptions console) {
+    try (ConsoleReader reader = console.reader(options)) {
+      return new LiveTable(reader.ps(), reader.summary(), reader.age());
     }
   }
 

@@ -11,6 +11,7 @@ import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.config.Keys;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** Finds items and sessions in the console's projection in the data folder. */
@@ -37,12 +38,16 @@ final class Lookup {
     return ConsoleView.open(new AppConfigurations(configuration).console().data());
   }
 
-  /** The item's key: a whole key unchanged, or the key of the only item with this bare id. */
-  static String key(ConsoleView view, String name) {
+  /**
+   * The item's key: a whole key unchanged, or the key of the only item with this bare id.
+   *
+   * @param keysOf the keys of the items with an id
+   */
+  static String key(Function<String, List<String>> keysOf, String name) {
     if (name.contains("/")) {
       return name;
     }
-    List<String> keys = view.keysOf(name);
+    List<String> keys = keysOf.apply(name);
     return switch (keys.size()) {
       case 0 -> name;
       case 1 -> keys.getFirst();
@@ -62,7 +67,7 @@ final class Lookup {
     String key = name;
     if (!name.contains("/")) {
       try (ConsoleView view = ifThere(configuration).orElse(null)) {
-        key = view == null ? name : key(view, name);
+        key = view == null ? name : key(view::keysOf, name);
       }
       if (!key.contains("/")) {
         throw new StartFailure("no item '" + name + "' in the data folder; give tenant/source/id");
@@ -108,7 +113,7 @@ final class Lookup {
   }
 
   private static Optional<KnownSession> session(ConsoleView view, String name) {
-    String key = key(view, name);
+    String key = key(view::keysOf, name);
     if (view.item(key).isPresent()) {
       return Optional.of(
           view.newestSession(key)

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  * no service runs; sessions that were live then are not live now.
  *
  * @param asOf when the projection last heard from Kafka; null if never
- * @param data the data folder
+ * @param fix why they are not updated, if they are not, and what to do
  * @param ownerGone whether the process that updated the projection has surely exited
  */
-record ProjectionAge(Instant now, @Nullable Instant asOf, Path data, boolean ownerGone) {
+record ProjectionAge(Instant now, @Nullable Instant asOf, String fix, boolean ownerGone) {
   /** A working console records every 5 s that it heard from Kafka; this is three times as long. */
   private static final Duration FRESH = Duration.ofSeconds(15);
 
@@ -30,7 +30,7 @@ record ProjectionAge(Instant now, @Nullable Instant asOf, Path data, boolean own
     return new ProjectionAge(
         Instant.now(),
         view.asOf().orElse(null),
-        data,
+        "no service updates " + data + "; start ./flyball up or run to continue",
         LockOwner.gone(data.resolve(Role.CONSOLE.label())));
   }
 
@@ -52,7 +52,6 @@ record ProjectionAge(Instant now, @Nullable Instant asOf, Path data, boolean own
   }
 
   String line() {
-    String fix = "no service updates " + data + "; start ./flyball up or run to continue";
     return asOf == null
         ? "nothing was read from Kafka yet: " + fix
         : "as of "

@@ -1,23 +1,19 @@
 package dev.flyball.program.cli;
 
-import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
 import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.program.config.ConfigurationError;
 import dev.flyball.program.terminal.Exit;
 import dev.flyball.program.terminal.Table;
 import dev.flyball.program.terminal.Terminal;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Options of the commands that change a limit of a scope: which scope, and why. */
 final class ScopeOptions extends KafkaOptions {
-  private static final Pattern SCOPE =
-      Pattern.compile("global|tenant:[a-z0-9-]+|source:[a-z0-9-]+/[a-z0-9-]+|provider:[a-z0-9-]+");
-
   @Mixin final TableOptions table;
 
   @Option(
@@ -34,24 +30,19 @@ final class ScopeOptions extends KafkaOptions {
     table = new TableOptions(terminal);
   }
 
-  /** Makes a ledger entry from the state, the offset of the scope's last change, and the user. */
-  interface Making {
-    LedgerEntry of(LedgerState state, long seen, String who);
-  }
-
   /** The ledger of the Kafka that answers. */
   OperatorEntries ledger() {
-    if (!SCOPE.matcher(scope).matches()) {
-      throw new ConfigurationError(
-          "--scope " + scope + ": allowed are global, tenant:T, source:T/S and provider:P");
+    try {
+      ScopeChange.requireScope(scope);
+    } catch (IllegalArgumentException e) {
+      throw new ConfigurationError("--" + e.getMessage());
     }
     return new OperatorEntries(clients(load(), "operator"));
   }
 
   /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
-  Exit change(OperatorEntries ledger, Making making, Function<LedgerState, Table> shown) {
-    OperatorEntries.Answer answer =
-        ledger.change(scope, state -> making.of(state, state.lastOperator(scope), who()));
+  Exit change(OperatorEntries ledger, ScopeChange change, Function<LedgerState, Table> shown) {
+    OperatorEntries.Answer answer = ledger.change(scope, state -> change.entry(state, who(), why));
     table.print(shown.apply(answer.state()));
     return switch (answer) {
       case OperatorEntries.Answer.Effective _ -> Exit.DONE;

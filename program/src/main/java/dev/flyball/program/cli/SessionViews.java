@@ -38,8 +38,11 @@ final class SessionViews {
       description =
           "List live sessions: item, runner, pid, processes, elapsed time and limit, time since the"
               + " last progress, tokens, cost.")
-  static Exit ps(@Mixin ConfigurationOptions options, @Mixin TableOptions table) {
-    return LiveTable.read(options.load()).print(table);
+  static Exit ps(
+      @Mixin ConfigurationOptions options,
+      @Mixin ConsoleOptions console,
+      @Mixin TableOptions table) {
+    return LiveTable.read(options, console).print(table);
   }
 
   @Command(
@@ -49,26 +52,33 @@ final class SessionViews {
           "Show live sessions, redrawn every 2 s until q or Ctrl-C. Keys cancel or skip the"
               + " selected one, and pause or resume everything. When piped or on a dumb terminal,"
               + " print them once, as ps does.")
-  static Exit top(@Mixin KafkaOptions options, @Mixin TableOptions table) {
-    Configuration configuration = options.load();
-    LiveTable first = LiveTable.read(configuration);
+  static Exit top(
+      @Mixin KafkaOptions options, @Mixin ConsoleOptions console, @Mixin TableOptions table) {
+    LiveTable first = LiveTable.read(options, console);
     if (table.json || !options.terminal().redraws()) {
       return first.print(table);
     }
     // The signals stay ours: the exit code tells whether a person pressed q or Ctrl-C.
     try (var screen = TerminalBuilder.builder().system(true).nativeSignals(false).build()) {
-      var operator =
-          new TopOperator(() -> options.clients(configuration, "operator"), ScopeOptions.who());
+      var operator = new TopOperator(() -> operators(options, console), ScopeOptions.who());
       return new TopScreen(
               screen,
               options.terminal().environment(),
               REDRAW,
-              () -> LiveTable.read(configuration),
+              () -> LiveTable.read(options, console),
               operator::act)
           .show(Signals.caught().first());
     } catch (IOException e) {
       throw new StartFailure("the terminal cannot be used: " + e.getMessage(), e);
     }
+  }
+
+  /** Another machine's items are not changed through this one's Kafka. */
+  private static KafkaClients operators(KafkaOptions options, ConsoleOptions console) {
+    if (console.url(options).isPresent()) {
+      throw new StartFailure("the keys work without --console only; use the console's page");
+    }
+    return options.clients(options.load(), "operator");
   }
 
   @Command(

@@ -14,7 +14,7 @@ import java.util.TreeMap;
  *
  * @param settings the set values, by key name; defaults are not among them
  * @param kafka the values set under {@code kafka.}, by property
- * @param lists the entries of {@code sources} and the other lists, by that name
+ * @param lists the entries of {@code sources} and the other lists, by their names
  */
 public record Configuration(
     Map<String, Setting> settings,
@@ -188,6 +188,7 @@ public record Configuration(
     rows.addAll(AgentEntries.rows(this));
     rows.addAll(RouteEntries.rows(this));
     rows.addAll(NotifyEntries.rows(this));
+    rows.addAll(TokenEntries.rows(this));
     return rows;
   }
 

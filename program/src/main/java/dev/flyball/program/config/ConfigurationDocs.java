@@ -85,6 +85,17 @@ public final class ConfigurationDocs {
       |---|---|---|---|
       """;
 
+  private static final String TOKENS =
+      """
+
+      ## Tokens of the console
+      `console.tokens` is a list of the users and programs that may ask the console; [Access to the console](console-access.md) explains
+      it. `--set` and `FLYBALL_CONSOLE_TOKENS` take the list as one line of YAML.
+
+      | key of a token | default | allowed | meaning |
+      |---|---|---|---|
+      """;
+
   private static final String TAIL =
       """
 
@@ -124,6 +135,8 @@ public final class ConfigurationDocs {
     ListEntry.keys(ConfiguredRoute.class).forEach(key -> page.append(row(key, "")));
     page.append(NOTIFY);
     ListEntry.keys(ConfiguredTarget.class).forEach(key -> page.append(row(key, "")));
+    page.append(TOKENS);
+    ListEntry.keys(ConfiguredToken.class).forEach(key -> page.append(row(key, "")));
     return page.append(TAIL).toString();
   }
 

@@ -30,7 +30,13 @@ public final class ConfigurationLoader {
    * and the build.
    */
   private static final Set<String> NOT_KEYS =
-      Set.of("FLYBALL_SESSION", "FLYBALL_JAVA_OPTS", "FLYBALL_JAVA_HOME", "FLYBALL_HOME");
+      Set.of(
+          "FLYBALL_SESSION",
+          "FLYBALL_JAVA_OPTS",
+          "FLYBALL_JAVA_HOME",
+          "FLYBALL_HOME",
+          "FLYBALL_CONSOLE",
+          "FLYBALL_CONSOLE_TOKEN");
 
   private static final Pattern SERVICE_LINK =
       Pattern.compile(
@@ -94,7 +100,7 @@ public final class ConfigurationLoader {
   }
 
   private static String afterPrefix(String variable) {
-    return variable.substring(ENV_PREFIX.length()).toLowerCase(Locale.ROOT);
+    return variable.substring(ENV_PREFIX.length()).toLowerCase(Locale.ROOT).replace('_', '.');
   }
 
   /** Whether Kubernetes added the variable because a service's name begins with flyball. */

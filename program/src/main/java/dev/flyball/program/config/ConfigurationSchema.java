@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,7 @@ public final class ConfigurationSchema {
     properties.put("agents", list("agents", ListEntry.keys(ConfiguredAgent.class)));
     properties.put("routes", list("routes", ListEntry.keys(ConfiguredRoute.class)));
     properties.put("notify", list("notify", ListEntry.keys(ConfiguredTarget.class)));
+    nestedList(properties, dotted);
     dotted.put("^kafka\\.", Map.of());
     var schema = new LinkedHashMap<String, Object>();
     schema.put("$schema", "http://json-schema.org/draft-07/schema#");
@@ -45,6 +47,16 @@ public final class ConfigurationSchema {
   /** Whether a key begins with the name of a list, so that it has a dotted name only. */
   private static boolean inList(Key<?> key) {
     return ListEntry.EXAMPLES.containsKey(key.section());
+  }
+
+  /** The tokens are a list in the section of the console. */
+  @SuppressWarnings("unchecked")
+  private static void nestedList(Map<String, Object> properties, Map<String, Object> dotted) {
+    var console = (Map<String, Object>) Objects.requireNonNull(properties.get("console"));
+    var inside = (Map<String, Object>) Objects.requireNonNull(console.get("properties"));
+    String place = "console/properties/tokens";
+    inside.put("tokens", list(place, ListEntry.keys(ConfiguredToken.class)));
+    dotted.put("^console\\.tokens$", Map.of("$ref", "#/properties/" + place));
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.flyball.tracker.Credential;
 import dev.flyball.tracker.SourceConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The keys that no app's own record has: the program's places, and what it makes of a text. */
@@ -169,8 +170,25 @@ record ProgramKeys(
                 "As budget.daily.usd, in tokens of every kind; unset: no limit. Written"
                     + " to the ledger at its first start only")
         @Nullable Long dailyTokens,
-    @ConfigKey(name = "console.listen", meaning = "Where the console answers")
+    @ConfigKey(
+            name = "console.listen",
+            meaning =
+                "Where the console answers. An address that other machines reach needs"
+                    + " `console.tokens`")
         ListenAddress console,
+    @ConfigKey(
+            name = "console.hosts",
+            meaning =
+                "Further names by which browsers and scrapers call the console, for example that"
+                    + " of a proxy; requests by other names are denied")
+        List<String> consoleHosts,
+    @ConfigKey(
+            name = "console.tls.key-store",
+            meaning =
+                "A PKCS #12 or JKS file with the console's certificate and key: it speaks TLS")
+        @Nullable Path consoleKeyStore,
+    @ConfigKey(name = "console.tls.password", meaning = "the password of the key store")
+        Credential consoleTlsPassword,
     @ConfigKey(
             name = "broker.listen",
             meaning =
@@ -253,6 +271,9 @@ record ProgramKeys(
           null,
           null,
           new ListenAddress("127.0.0.1", 8321),
+          List.of(),
+          null,
+          new Credential.None(),
           new ListenAddress("127.0.0.1", 9092),
           Duration.ofMinutes(5),
           null,

@@ -126,7 +126,8 @@ final class YamlFile {
     Node value = tuple.getValueNode();
     if (depth > MAX_DEPTH || value instanceof AnchorNode) {
       problems.add(at(value) + ": " + key + " is nested too deeply");
-    } else if (depth == 0 && ListEntry.EXAMPLES.containsKey(key)) {
+    } else if (!into.containsKey("") && ListEntry.EXAMPLES.containsKey(key)) {
+      // An entry of a list, which has no further lists, is marked by its empty key.
       list(key, value);
     } else if (value instanceof MappingNode nested) {
       flatten(key + ".", nested, into, depth + 1);

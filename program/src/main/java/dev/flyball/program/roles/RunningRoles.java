@@ -3,6 +3,7 @@ package dev.flyball.program.roles;
 import dev.flyball.broker.BrokerConfig;
 import dev.flyball.broker.EmbeddedBroker;
 import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.ListenAddress;
@@ -10,9 +11,11 @@ import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.program.config.AppConfigurations;
 import dev.flyball.program.config.Configuration;
+import dev.flyball.program.config.ConsoleAddress;
 import dev.flyball.program.config.Key;
 import dev.flyball.program.config.Keys;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,9 +103,16 @@ public final class RunningRoles implements Service {
   @Override
   public void start() {
     telemetry.bindProcess();
-    Key<ListenAddress> listen = runs(Role.CONSOLE) ? Keys.CONSOLE_LISTEN : Keys.ADMIN_LISTEN;
-    AdminServer server =
-        AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
+    ConsoleAccess access = ConsoleAccess.everybody();
+    AdminServer server;
+    if (runs(Role.CONSOLE)) {
+      ConsoleAddress console = ConsoleAddress.of(configuration, System.getenv());
+      access = new ConsoleAccess(console.tokens(), console.secure(), InstantSource.system());
+      server = AdminServer.start(console.address(), access, telemetry, this::health);
+    } else {
+      Key<ListenAddress> listen = Keys.ADMIN_LISTEN;
+      server = AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
+    }
     admin = server;
     AppFactory apps = provisioned();
     starting = starting();
@@ -115,7 +125,7 @@ public final class RunningRoles implements Service {
     Map<Role, Service> services = new LinkedHashMap<>();
     ORDER.stream().filter(this::runs).forEach(role -> services.put(role, apps.app(role)));
     if (services.get(Role.CONSOLE) instanceof ConsoleApp console) {
-      console.attach(server);
+      console.attach(server, access);
     }
     Service started = together(services);
     running = started;

@@ -12,7 +12,6 @@ import java.io.IOException;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -152,7 +151,7 @@ final class TopScreenTest {
             List.of(),
             NOW);
     return new LiveTable(
-        List.of(session), summary, new ProjectionAge(NOW, NOW, Path.of("data"), false));
+        List.of(session), summary, new ProjectionAge(NOW, NOW, "no service updates data", false));
   }
 
   private int frames() {

@@ -6,6 +6,8 @@ import dev.flyball.ops.console.metrics.stream.MetricsService;
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.rule.RetrySchedule;
+import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.projection.Projector;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
@@ -77,9 +79,21 @@ public final class ConsoleApp implements Service {
     return new ConsoleApp(config, kafka, telemetry, fold, notify, http);
   }
 
-  /** Adds the page and {@code /api/} to a role's admin address; may be called before the start. */
+  /**
+   * Adds the page, {@code /api/} and {@code /actions/} to a role's admin address; may be called
+   * before the start.
+   *
+   * @param access who sends a request; the server asks it too
+   */
+  public void attach(AdminServer server, ConsoleAccess access) {
+    access.attach(server);
+    new ConsoleRoutes(config, access, clock).attach(server);
+    new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
+  }
+
+  /** The same where every client is an administrator. */
   public void attach(AdminServer server) {
-    new ConsoleRoutes(config, clock).attach(server);
+    attach(server, ConsoleAccess.everybody());
   }
 
   /**

@@ -3,18 +3,18 @@ package dev.flyball.ops.console;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.page.StatusPage;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.HttpProblem;
+import dev.flyball.ops.telemetry.RequestBody;
 import java.io.IOException;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /**
  * The console's page and its JSON. Each request opens the projection's file itself, as the command
@@ -22,27 +22,37 @@ import java.util.TreeMap;
  */
 final class ConsoleRoutes {
   private static final int RECENT = 20;
+
+  /** How many items match, whatever the limit of the rows. */
+  private static final String TOTAL = "X-Total-Count";
+
   private static final String POLICY =
       "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors"
           + " 'none'";
 
+  /** Most rows of one answer of {@code /api/items}. */
+  private static final int MOST_ROWS = 10_000;
+
   private final ConsoleConfig config;
+  private final ConsoleAccess access;
   private final InstantSource clock;
 
-  ConsoleRoutes(ConsoleConfig config, InstantSource clock) {
+  ConsoleRoutes(ConsoleConfig config, ConsoleAccess access, InstantSource clock) {
     this.config = config;
+    this.access = access;
     this.clock = clock;
   }
 
   void attach(AdminServer server) {
     server.route("/", this::root);
-    server.route("/style.css", exchange -> page(exchange, 200, "text/css", StatusPage.STYLE));
+    server.open("/style.css", exchange -> page(exchange, 200, "text/css", StatusPage.STYLE));
     server.route("/item", viewing(this::itemPage));
     server.route(
         "/api/ps",
         viewing((exchange, view) -> json(exchange, view.ps(clock.instant(), config.wallClock()))));
     server.route("/api/summary", viewing((exchange, view) -> json(exchange, view.summary())));
     server.route("/api/items", viewing(this::items));
+    server.route("/api/keys", viewing(this::keys));
     server.route(
         "/api/item", viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::item))));
     server.route(
@@ -55,13 +65,12 @@ final class ConsoleRoutes {
 
   private void root(HttpExchange exchange) throws IOException {
     if (!exchange.getRequestURI().getPath().equals("/")) {
-      AdminServer.answer(exchange, 404, "text/plain; charset=utf-8", "not found\n");
-      return;
+      throw new HttpProblem(404, "there is nothing at this path");
     }
     viewing(this::statusPage).handle(exchange);
   }
 
-  private void statusPage(HttpExchange exchange, ConsoleView view) throws IOException {
+  private void statusPage(HttpExchange exchange, TenantView view) throws IOException {
     var now = clock.instant();
     var page = new StatusPage(now);
     html(
@@ -73,12 +82,11 @@ final class ConsoleRoutes {
             view.ended(RECENT)));
   }
 
-  private void itemPage(HttpExchange exchange, ConsoleView view) throws IOException {
+  private void itemPage(HttpExchange exchange, TenantView view) throws IOException {
     String key = key(exchange).orElse("");
     var story = view.item(key);
     if (story.isEmpty()) {
-      page(exchange, 404, "text/plain", "no item '" + key + "'\n");
-      return;
+      throw new HttpProblem(404, "there is no item with this key");
     }
     html(
         exchange,
@@ -90,64 +98,59 @@ final class ConsoleRoutes {
                 view.analysis(key).orElse(null)));
   }
 
-  private Optional<ItemStatus> why(ConsoleView view, String key) {
+  private Optional<ItemStatus> why(TenantView view, String key) {
     return view.why(key, clock.instant(), config.reserves());
   }
 
-  private void items(HttpExchange exchange, ConsoleView view) throws IOException {
-    Map<String, String> query = query(exchange);
-    json(
-        exchange,
-        view.items(
-            new ItemFilter(
-                query.get("state"),
-                query.get("tenant"),
-                query.get("text"),
-                ItemFilter.DEFAULT_LIMIT)));
+  private void items(HttpExchange exchange, TenantView view) throws IOException {
+    Map<String, String> query = RequestBody.query(exchange);
+    String state = query.get("state");
+    if (state != null && !ItemFilter.STATES.contains(state)) {
+      throw new HttpProblem(
+          422, "there is no such state; allowed are " + String.join(", ", ItemFilter.STATES));
+    }
+    var filter = new ItemFilter(state, query.get("tenant"), query.get("text"), limit(query));
+    exchange.getResponseHeaders().set(TOTAL, String.valueOf(view.count(filter)));
+    json(exchange, view.items(filter));
+  }
+
+  private static int limit(Map<String, String> query) {
+    String limit = query.getOrDefault("limit", String.valueOf(ItemFilter.DEFAULT_LIMIT));
+    if (!limit.matches("[1-9][0-9]{0,4}") || Integer.parseInt(limit) > MOST_ROWS) {
+      throw new HttpProblem(422, "limit must be a whole number from 1 to " + MOST_ROWS);
+    }
+    return Integer.parseInt(limit);
+  }
+
+  private void keys(HttpExchange exchange, TenantView view) throws IOException {
+    String id = RequestBody.query(exchange).get("id");
+    if (id == null || id.isEmpty()) {
+      throw new HttpProblem(422, "id is missing");
+    }
+    json(exchange, view.keysOf(id));
   }
 
   private HttpHandler viewing(Answer answer) {
     return exchange -> {
       Optional<ConsoleView> view = ConsoleView.open(config.data());
       if (view.isEmpty()) {
-        AdminServer.answer(
-            exchange,
-            503,
-            "text/plain; charset=utf-8",
-            "the console has not read Kafka yet; try again in a moment\n");
-        return;
+        throw new HttpProblem(503, "the console has not read Kafka yet; try again in a moment");
       }
       try (ConsoleView open = view.get()) {
-        answer.write(exchange, open);
+        answer.write(exchange, new TenantView(open, access.viewer(exchange)));
       }
     };
   }
 
   private static Optional<String> key(HttpExchange exchange) {
-    return Optional.ofNullable(query(exchange).get("key"));
-  }
-
-  private static Map<String, String> query(HttpExchange exchange) {
-    var query = new TreeMap<String, String>();
-    String raw = exchange.getRequestURI().getRawQuery();
-    for (String pair : raw == null ? new String[0] : raw.split("&")) {
-      int equals = pair.indexOf('=');
-      if (equals > 0) {
-        query.put(
-            pair.substring(0, equals),
-            URLDecoder.decode(pair.substring(equals + 1), StandardCharsets.UTF_8));
-      }
-    }
-    return query;
+    return Optional.ofNullable(RequestBody.query(exchange).get("key"));
   }
 
   private static void one(HttpExchange exchange, Optional<?> answer) throws IOException {
-    if (answer.isPresent()) {
-      json(exchange, answer.get());
-    } else {
-      AdminServer.answer(
-          exchange, 404, "application/json", "{\"error\":\"nothing under this key\"}\n");
+    if (answer.isEmpty()) {
+      throw new HttpProblem(404, "there is nothing under this key");
     }
+    json(exchange, answer.get());
   }
 
   private static void json(HttpExchange exchange, Object answer) throws IOException {
@@ -161,11 +164,10 @@ final class ConsoleRoutes {
   private static void page(HttpExchange exchange, int status, String type, String body)
       throws IOException {
     exchange.getResponseHeaders().set("Content-Security-Policy", POLICY);
-    exchange.getResponseHeaders().set("Referrer-Policy", "no-referrer");
     AdminServer.answer(exchange, status, type + "; charset=utf-8", body);
   }
 
   private interface Answer {
-    void write(HttpExchange exchange, ConsoleView view) throws IOException;
+    void write(HttpExchange exchange, TenantView view) throws IOException;
   }
 }

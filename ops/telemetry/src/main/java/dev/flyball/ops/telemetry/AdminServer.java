@@ -3,15 +3,17 @@ package dev.flyball.ops.telemetry;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import dev.flyball.contract.json.RecordJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import javax.net.ssl.SSLContext;
 
 /**
  * The HTTP endpoint of every role: {@code /livez}, {@code /readyz}, {@code /health} and {@code
@@ -19,55 +21,129 @@ import org.slf4j.LoggerFactory;
  * absent. Each request has a separate virtual thread, which also calls the health supplier.
  */
 public final class AdminServer implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(AdminServer.class);
-  private static final String TEXT = "text/plain; charset=utf-8";
-  private static final int BACKLOG = 64;
+  static final String TEXT = "text/plain; charset=utf-8";
+  private static final int BACKLOG = 256;
+
+  /**
+   * Limits of the JDK's server, for the whole process; each can be set as a system property. A
+   * request must have arrived within {@code maxReqTime} seconds, so a slow client holds no thread
+   * for longer. Answers have no such limit, because live streams are open for hours.
+   */
+  private static final Map<String, String> LIMITS =
+      Map.of(
+          "sun.net.httpserver.maxReqTime", "20",
+          "sun.net.httpserver.idleInterval", "60",
+          "sun.net.httpserver.maxIdleConnections", "256",
+          "sun.net.httpserver.maxReqHeaders", "100",
+          "sun.net.httpserver.maxReqHeaderSize", "65536",
+          "jdk.httpserver.maxConnections", "4096");
+
+  static {
+    LIMITS.forEach((name, value) -> {
+      if (System.getProperty(name) == null) {
+        System.setProperty(name, value);
+      }
+    });
+  }
 
   private final HttpServer server;
+  private final RouteTable routes;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Telemetry telemetry;
   private final Supplier<Health> health;
 
-  private AdminServer(HttpServer server, Telemetry telemetry, Supplier<Health> health) {
+  /** Decides who may ask. */
+  public interface Gate {
+    /** Lets every request pass. */
+    Gate OPEN = exchange -> true;
+
+    /**
+     * Whether a request may reach its handler; if not, it has been answered.
+     *
+     * @throws HttpProblem if it may not
+     */
+    boolean admits(HttpExchange exchange) throws IOException;
+  }
+
+  private AdminServer(
+      HttpServer server, RouteTable routes, Telemetry telemetry, Supplier<Health> health) {
     this.server = server;
+    this.routes = routes;
     this.telemetry = telemetry;
     this.health = health;
   }
 
   /**
-   * Starts to listen.
+   * Starts to listen, for every client.
    *
    * @param key the configuration key of the address, named in the error if the port is taken
    * @throws StartFailure if it cannot listen on the address
    */
   public static AdminServer start(
       String key, ListenAddress listen, Telemetry telemetry, Supplier<Health> health) {
-    AdminServer admin = new AdminServer(bind(key, listen), telemetry, health);
-    admin.route("/livez", admin::live);
-    admin.route("/readyz", admin::ready);
+    return start(AdminAddress.plain(key, listen), Gate.OPEN, telemetry, health);
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param gate who may ask, except for {@code /livez}, {@code /readyz} and other open routes
+   * @throws StartFailure if it cannot listen on the address
+   */
+  public static AdminServer start(
+      AdminAddress address, Gate gate, Telemetry telemetry, Supplier<Health> health) {
+    var routes = new RouteTable(address, gate);
+    AdminServer admin = new AdminServer(bind(address), routes, telemetry, health);
+    admin.open("/livez", admin::live);
+    admin.open("/readyz", admin::ready);
     admin.route("/health", admin::health);
     admin.route(
         "/metrics",
         exchange ->
             answer(exchange, 200, "text/plain; version=0.0.4; charset=utf-8", telemetry.scrape()));
+    admin.server.createContext("/", routes);
     admin.server.setExecutor(admin.threads);
     admin.server.start();
     return admin;
   }
 
   /**
-   * Adds a route; may be called while the server runs. Only this exact path is served, unless it
-   * ends with a slash: then every path below it is served too. Only GET and HEAD reach the handler.
-   * If the handler throws, the answer is 500 and the exception is logged.
+   * Adds a route for GET and HEAD; may be called while the server runs. Only this exact path is
+   * served, unless it ends with a slash: then every path below it is served too. The gate decides
+   * who reaches the handler. The handler may throw {@link HttpProblem}; any other exception is
+   * logged and answered with 500.
    */
   public void route(String path, HttpHandler handler) {
-    server.createContext(path, exchange -> guarded(exchange, path, handler));
+    routes.add("GET", path, false, handler);
+  }
+
+  /** Adds a route for POST, as {@link #route}. */
+  public void post(String path, HttpHandler handler) {
+    routes.add("POST", path, false, handler);
+  }
+
+  /** Adds a route for GET and HEAD that the gate does not guard. */
+  public void open(String path, HttpHandler handler) {
+    routes.add("GET", path, true, handler);
+  }
+
+  /** Adds a route for POST that the gate does not guard; the rule on Origin applies. */
+  public void openPost(String path, HttpHandler handler) {
+    routes.add("POST", path, true, handler);
+  }
+
+  /** Each route as its method and path, for example {@code GET /livez}, sorted. */
+  public List<String> routes() {
+    return routes.names();
   }
 
   /** The server's address, for example {@code http://127.0.0.1:8321}. */
   public String url() {
     String host = server.getAddress().getAddress().getHostAddress();
-    return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port();
+    return (server instanceof HttpsServer ? "https://" : "http://")
+        + (host.contains(":") ? "[" + host + "]" : host)
+        + ":"
+        + port();
   }
 
   /** The port it listens on. */
@@ -80,12 +156,12 @@ public final class AdminServer implements AutoCloseable {
       throws IOException {
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
     exchange.getResponseHeaders().set("Content-Type", contentType);
-    exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-    exchange.getResponseHeaders().set("Cache-Control", "no-store");
     boolean head = exchange.getRequestMethod().equals("HEAD");
     exchange.sendResponseHeaders(status, head || bytes.length == 0 ? -1 : bytes.length);
     if (!head) {
       exchange.getResponseBody().write(bytes);
+      // Closing waits for the rest of a request's body; the client need not.
+      exchange.getResponseBody().flush();
     }
   }
 
@@ -121,40 +197,21 @@ public final class AdminServer implements AutoCloseable {
     answer(exchange, report.httpStatus(), "application/json", RecordJson.write(report) + "\n");
   }
 
-  private static void guarded(HttpExchange exchange, String path, HttpHandler handler)
-      throws IOException {
-    // The exchange is closed last: closing it before the 500 is written would drop the connection.
-    try (exchange) {
-      try {
-        dispatch(exchange, path, handler);
-      } catch (RuntimeException e) {
-        LOG.warn("cannot answer {}", path, e);
-        answer(exchange, 500, TEXT, "internal error, see the log\n");
-      }
-    }
-  }
-
-  private static void dispatch(HttpExchange exchange, String path, HttpHandler handler)
-      throws IOException {
-    String asked = exchange.getRequestURI().getPath();
-    if (!asked.equals(path) && !path.endsWith("/")) {
-      answer(exchange, 404, TEXT, "not found\n");
-    } else if (!List.of("GET", "HEAD").contains(exchange.getRequestMethod())) {
-      exchange.getResponseHeaders().set("Allow", "GET, HEAD");
-      answer(exchange, 405, TEXT, "only GET\n");
-    } else {
-      handler.handle(exchange);
-    }
-  }
-
-  private static HttpServer bind(String key, ListenAddress listen) {
+  private static HttpServer bind(AdminAddress address) {
+    String key = address.key();
     try {
-      return HttpServer.create(listen.socket(), BACKLOG);
+      SSLContext tls = address.tls();
+      if (tls == null) {
+        return HttpServer.create(address.listen().socket(), BACKLOG);
+      }
+      HttpsServer secure = HttpsServer.create(address.listen().socket(), BACKLOG);
+      secure.setHttpsConfigurator(new HttpsConfigurator(tls));
+      return secure;
     } catch (IOException e) {
       throw new StartFailure(
           key
               + " "
-              + listen
+              + address.listen()
               + " cannot be listened on ("
               + e.getMessage()
               + "): free the port or set "

@@ -45,6 +45,12 @@ public record ListenAddress(String host, int port) {
     return new InetSocketAddress(bare, port);
   }
 
+  /** Whether only this machine reaches it. */
+  public boolean loopback() {
+    InetSocketAddress socket = socket();
+    return !socket.isUnresolved() && socket.getAddress().isLoopbackAddress();
+  }
+
   @Override
   public String toString() {
     return host + ":" + port;

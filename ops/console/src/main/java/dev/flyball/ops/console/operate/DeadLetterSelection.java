@@ -1,4 +1,4 @@
-package dev.flyball.program.cli;
+package dev.flyball.ops.console.operate;
 
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.item.Snapshot;
@@ -27,7 +27,7 @@ import java.util.function.Function;
  *
  * @param <T> what a dead letter holds
  */
-final class DeadLetterSelection<T> {
+public final class DeadLetterSelection<T> {
   private final String topic;
   private final String other;
   private final Set<String> wanted;
@@ -38,10 +38,10 @@ final class DeadLetterSelection<T> {
   private final SortedMap<String, String> stay = new TreeMap<>();
 
   /** What one dead letter of an item holds. */
-  record Selected<T>(ItemKey item, T content) {}
+  public record Selected<T>(ItemKey item, T content) {}
 
   /** A snapshot to requeue, and where its record stood in work-items. */
-  record Back(Snapshot snapshot, Position from) {}
+  public record Back(Snapshot snapshot, Position from) {}
 
   private DeadLetterSelection(
       String topic,
@@ -65,7 +65,8 @@ final class DeadLetterSelection<T> {
    *     for all
    * @param most items that are selected
    */
-  static DeadLetterSelection<Back> snapshots(Topics topics, Collection<String> wanted, int most) {
+  public static DeadLetterSelection<Back> snapshots(
+      Topics topics, Collection<String> wanted, int most) {
     return new DeadLetterSelection<>(
         topics.workItems(),
         "only records of work-items can be requeued",
@@ -84,7 +85,7 @@ final class DeadLetterSelection<T> {
    * @param wanted as for snapshots
    * @param most analyses that are selected
    */
-  static DeadLetterSelection<Analysis> analyses(
+  public static DeadLetterSelection<Analysis> analyses(
       Topics topics, Collection<String> wanted, int most) {
     return new DeadLetterSelection<>(
         topics.analyses(),
@@ -103,7 +104,8 @@ final class DeadLetterSelection<T> {
     return value;
   }
 
-  void read(Letter each) {
+  /** Takes up one dead letter, if the command acts on it. */
+  public void read(Letter each) {
     String key = each.key();
     if (key == null || !isWanted(key)) {
       return;
@@ -132,12 +134,13 @@ final class DeadLetterSelection<T> {
         || wanted.stream().anyMatch(each -> key.equals(each) || key.endsWith("/" + each));
   }
 
-  List<Selected<T>> selected() {
+  /** What the command acts on. */
+  public List<Selected<T>> selected() {
     return new ArrayList<>(selected.values());
   }
 
   /** The dead letters that the command cannot act on, with the reason. */
-  SortedMap<String, String> stay() {
+  public SortedMap<String, String> stay() {
     selected.values().forEach(each -> stay.remove(each.item().toString()));
     return stay;
   }

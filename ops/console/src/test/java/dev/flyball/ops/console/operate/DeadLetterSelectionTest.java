@@ -1,4 +1,4 @@
-package dev.flyball.program.cli;
+package dev.flyball.ops.console.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -8,8 +8,8 @@ import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Position;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.operate.DeadLetterReader.Letter;
-import dev.flyball.program.cli.DeadLetterSelection.Back;
-import dev.flyball.program.cli.DeadLetterSelection.Selected;
+import dev.flyball.ops.console.operate.DeadLetterSelection.Back;
+import dev.flyball.ops.console.operate.DeadLetterSelection.Selected;
 import dev.flyball.testkit.Sample;
 import java.time.Instant;
 import java.util.List;

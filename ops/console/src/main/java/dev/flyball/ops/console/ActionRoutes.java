@@ -1,0 +1,267 @@
+package dev.flyball.ops.console;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.kafka.KafkaFailure;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.operate.CommandResult;
+import dev.flyball.ops.console.operate.DailyLimits;
+import dev.flyball.ops.console.operate.ItemAction;
+import dev.flyball.ops.console.operate.NoAnswer;
+import dev.flyball.ops.console.operate.OperatorActions;
+import dev.flyball.ops.console.operate.OperatorActions.By;
+import dev.flyball.ops.console.operate.OperatorEntries;
+import dev.flyball.ops.console.operate.ScopeChange;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.HttpProblem;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.format.DateTimeParseException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+
+/**
+ * What operators do over HTTP. A viewer without any role in a tenant is answered as if its items
+ * did not exist; one whose role is too low, with 403.
+ */
+final class ActionRoutes {
+  /** Each action has clients of Kafka; more at the same time would cost memory. */
+  private static final int AT_THE_SAME_TIME = 4;
+
+  private final ConsoleConfig config;
+  private final ConsoleAccess access;
+  private final OperatorActions actions;
+  private final InstantSource clock;
+  private final Semaphore free = new Semaphore(AT_THE_SAME_TIME);
+
+  ActionRoutes(
+      ConsoleConfig config, ConsoleAccess access, OperatorActions actions, InstantSource clock) {
+    this.config = config;
+    this.access = access;
+    this.actions = actions;
+    this.clock = clock;
+  }
+
+  void attach(AdminServer server) {
+    server.post("/actions/item", acting(this::item));
+    server.post("/actions/items", acting(this::items));
+    server.post("/actions/pause", acting(this::pause));
+    server.post("/actions/resume", acting(this::resume));
+    server.post("/actions/cap", acting(this::cap));
+    server.post("/actions/budget", acting(this::budget));
+    server.post("/actions/dead-letters", acting(this::deadLetters));
+  }
+
+  /** Does what is asked, after the viewer's rights were checked. */
+  private interface Acting {
+    ActionAnswer act(Viewer viewer, ActionRequest asked);
+  }
+
+  private HttpHandler acting(Acting acting) {
+    return exchange -> {
+      Viewer viewer = access.viewer(exchange);
+      ActionRequest asked = ActionRequest.read(exchange);
+      if (!free.tryAcquire()) {
+        exchange.getResponseHeaders().set("Retry-After", "1");
+        throw new HttpProblem(429, "too many actions at the same time; repeat it");
+      }
+      ActionAnswer answer;
+      try {
+        answer = acting.act(viewer, asked);
+      } catch (IllegalArgumentException e) {
+        throw new HttpProblem(422, String.valueOf(e.getMessage()));
+      } catch (StartFailure | KafkaFailure | NoAnswer e) {
+        throw new HttpProblem(503, String.valueOf(e.getMessage()));
+      } finally {
+        free.release();
+      }
+      answered(exchange, asked, answer);
+    };
+  }
+
+  private static void answered(HttpExchange exchange, ActionRequest asked, ActionAnswer answer)
+      throws IOException {
+    if (!asked.form() && answer.status() == 409) {
+      throw new HttpProblem(409, answer.notice());
+    }
+    answer.write(exchange, asked.form(), asked.fields().get("back"));
+  }
+
+  private ActionAnswer item(Viewer viewer, ActionRequest asked) {
+    ItemAction action = ItemAction.named(asked.get("do"));
+    ItemKey key = asked.key();
+    requireRole(viewer, key.tenant(), action.least());
+    List<CommandResult> results =
+        actions.items(action, List.of(key), asked.find("session").orElse(null), by(viewer, asked));
+    if (results.getFirst().unknown()) {
+      throw noItem();
+    }
+    return ActionAnswer.of(action.label(), results);
+  }
+
+  /** The server counts: what a page counted may have changed since. */
+  private ActionAnswer items(Viewer viewer, ActionRequest asked) {
+    ItemAction action = ItemAction.named(asked.get("do"));
+    List<ItemKey> matching = matching(viewer, asked);
+    matching.forEach(item -> requireRole(viewer, item.tenant(), action.least()));
+    int count = matching.size();
+    Map<String, Object> counted = Map.of("count", count);
+    if (asked.find("confirm").isEmpty()) {
+      throw new HttpProblem(422, count + " items match; repeat it with confirm=" + count, counted);
+    }
+    if (asked.number("confirm") != count) {
+      throw new HttpProblem(
+          409, count + " items match, not " + asked.get("confirm") + "; check them again", counted);
+    }
+    return count == 0
+        ? ActionAnswer.unchanged("no item matches")
+        : ActionAnswer.of(action.label(), actions.items(action, matching, null, by(viewer, asked)));
+  }
+
+  private List<ItemKey> matching(Viewer viewer, ActionRequest asked) {
+    String state = asked.find("state").orElse(null);
+    if (state != null && !ItemFilter.STATES.contains(state)) {
+      throw new HttpProblem(
+          422, "there is no such state; allowed are " + String.join(", ", ItemFilter.STATES));
+    }
+    String tenant = asked.find("tenant").orElse(null);
+    String text = asked.find("text").orElse(null);
+    ConsoleView open =
+        ConsoleView.open(config.data())
+            .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"));
+    try (open) {
+      var view = new TenantView(open, viewer);
+      var filter = new ItemFilter(state, tenant, text, OperatorActions.MOST);
+      long count = view.count(filter);
+      if (count > OperatorActions.MOST) {
+        throw new HttpProblem(
+            422,
+            count + " items match, at most " + OperatorActions.MOST + " are changed by one action",
+            Map.of("count", count));
+      }
+      return view.items(filter).stream().map(ItemRow::key).map(ItemKey::parse).toList();
+    }
+  }
+
+  private ActionAnswer pause(Viewer viewer, ActionRequest asked) {
+    Instant until = asked.find("until").map(this::until).orElse(null);
+    return change(viewer, asked, new ScopeChange.Pause(scope(asked), until));
+  }
+
+  private ActionAnswer resume(Viewer viewer, ActionRequest asked) {
+    return change(viewer, asked, new ScopeChange.Resume(scope(asked)));
+  }
+
+  private ActionAnswer cap(Viewer viewer, ActionRequest asked) {
+    return change(viewer, asked, new ScopeChange.Cap(scope(asked), asked.number("limit")));
+  }
+
+  private ActionAnswer budget(Viewer viewer, ActionRequest asked) {
+    String usd = asked.find("dailyUsd").orElse(null);
+    String tokens = asked.find("dailyTokens").orElse(null);
+    if (usd == null && tokens == null) {
+      throw new HttpProblem(422, "dailyUsd or dailyTokens is missing; none removes a limit");
+    }
+    return change(
+        viewer, asked, new ScopeChange.Budget(scope(asked), new DailyLimits(usd, tokens)));
+  }
+
+  private ActionAnswer change(Viewer viewer, ActionRequest asked, ScopeChange change) {
+    change.tenant().ifPresent(tenant -> requireRole(viewer, tenant, AccessRole.VIEWER));
+    if (!change.permitted(viewer)) {
+      throw denied(change.tenant().isEmpty() ? AccessRole.ADMIN : change.least());
+    }
+    return switch (actions.change(change, by(viewer, asked))) {
+      case OperatorEntries.Answer.Effective _ ->
+          ActionAnswer.done(
+              change.getClass().getSimpleName().toLowerCase(Locale.ROOT)
+                  + " of "
+                  + change.scope()
+                  + " done");
+      case OperatorEntries.Answer.WithoutEffect _ ->
+          ActionAnswer.unchanged(
+              "nothing was changed in "
+                  + change.scope()
+                  + ": another change came first, or there"
+                  + " was nothing to change");
+    };
+  }
+
+  private ActionAnswer deadLetters(Viewer viewer, ActionRequest asked) {
+    String action = asked.get("do");
+    ItemKey key = asked.key();
+    requireRole(viewer, key.tenant(), AccessRole.OPERATOR);
+    List<String> keys = List.of(key.toString());
+    var returned =
+        switch (action) {
+          case "requeue" -> actions.requeue(keys, by(viewer, asked));
+          case "redeliver" -> actions.redeliver(keys, by(viewer, asked));
+          default -> throw new HttpProblem(422, "do: allowed are requeue and redeliver");
+        };
+    if (!returned.results().isEmpty()) {
+      return ActionAnswer.of(action, returned.results());
+    }
+    String why = returned.stay().get(key.toString());
+    if (why == null) {
+      throw new HttpProblem(404, "no dead letter has this key");
+    }
+    return ActionAnswer.unchanged(key + ": " + why);
+  }
+
+  private static void requireRole(Viewer viewer, String tenant, AccessRole least) {
+    if (!viewer.may(tenant, AccessRole.VIEWER)) {
+      throw noItem();
+    }
+    if (!viewer.may(tenant, least)) {
+      throw denied(least);
+    }
+  }
+
+  private static HttpProblem noItem() {
+    return new HttpProblem(404, "there is no such item");
+  }
+
+  private static HttpProblem denied(AccessRole least) {
+    return new HttpProblem(403, "needs the role " + least.name().toLowerCase(Locale.ROOT));
+  }
+
+  private static By by(Viewer viewer, ActionRequest asked) {
+    return new By(viewer.name(), asked.why());
+  }
+
+  private static String scope(ActionRequest asked) {
+    return asked.find("scope").orElse(Scope.GLOBAL);
+  }
+
+  /** A time as ISO 8601, or a whole number of minutes, hours or days from now. */
+  private Instant until(String text) {
+    if (text.matches("[1-9][0-9]{0,5}[mhd]")) {
+      long number = Long.parseLong(text.substring(0, text.length() - 1));
+      return clock
+          .instant()
+          .plus(
+              switch (text.charAt(text.length() - 1)) {
+                case 'm' -> Duration.ofMinutes(number);
+                case 'h' -> Duration.ofHours(number);
+                default -> Duration.ofDays(number);
+              });
+    }
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new HttpProblem(
+          422, "until: give a time such as 2026-02-10T08:00:00Z, or a span such as 30m, 2h or 1d");
+    }
+  }
+}

@@ -1,0 +1,199 @@
+package dev.flyball.ops.console.access;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.HttpProblem;
+import dev.flyball.ops.telemetry.RequestBody;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who sends a request. Without tokens every client is the administrator, which is right for a
+ * loopback address only. With tokens a program sends {@code Authorization: Bearer}, and a browser
+ * signs in by a form and presents a cookie. Any thread.
+ */
+public final class ConsoleAccess implements AdminServer.Gate {
+  private static final String COOKIE = "flyball-session";
+  private static final String BEARER = "Bearer ";
+  private static final String FAILURE = "<!-- failure -->";
+
+  /** Figures and reasons of all tenants. */
+  private static final Set<String> OVERALL = Set.of("/health", "/metrics");
+
+  private final AccessTokens tokens;
+  private final boolean secure;
+  private final InstantSource clock;
+  private final SignIns signIns = new SignIns();
+  private final FailedSignIns failures = new FailedSignIns();
+
+  /**
+   * @param tokens who may ask; none for every client
+   * @param secure whether browsers reach the console by TLS, so that the cookie needs it
+   */
+  public ConsoleAccess(AccessTokens tokens, boolean secure, InstantSource clock) {
+    this.tokens = tokens;
+    this.secure = secure;
+    this.clock = clock;
+  }
+
+  /** Every client is an administrator. */
+  public static ConsoleAccess everybody() {
+    return new ConsoleAccess(AccessTokens.NONE, false, InstantSource.system());
+  }
+
+  /**
+   * The viewer who sends a request.
+   *
+   * @throws HttpProblem 401 without a valid token, 429 after too many wrong ones
+   */
+  public Viewer viewer(HttpExchange exchange) {
+    if (tokens.all().isEmpty()) {
+      return new Viewer(
+          System.getProperty("user.name", "operator"),
+          Map.of(Viewer.ALL_TENANTS, AccessRole.ADMIN));
+    }
+    String authorization = exchange.getRequestHeaders().getFirst("Authorization");
+    if (authorization != null) {
+      return bearer(exchange, authorization);
+    }
+    return cookie(exchange)
+        .flatMap(value -> signIns.viewer(value, clock.instant()))
+        .orElseThrow(() -> unknown(exchange, "a token is needed"));
+  }
+
+  @Override
+  public boolean admits(HttpExchange exchange) throws IOException {
+    try {
+      Viewer viewer = viewer(exchange);
+      if (OVERALL.contains(exchange.getRequestURI().getPath())
+          && !viewer.mayEverywhere(AccessRole.VIEWER)) {
+        throw new HttpProblem(403, "needs the role viewer in all tenants");
+      }
+      return true;
+    } catch (HttpProblem problem) {
+      if (problem.status() == 401
+          && exchange.getRequestMethod().equals("GET")
+          && HttpProblem.acceptsHtml(exchange)) {
+        String back = exchange.getRequestURI().toASCIIString();
+        redirect(exchange, "/sign-in?back=" + URLEncoder.encode(back, StandardCharsets.UTF_8));
+        return false;
+      }
+      throw problem;
+    }
+  }
+
+  /** Adds the form by which a browser signs in, and signing out. */
+  public void attach(AdminServer server) {
+    server.open("/sign-in", exchange -> form(exchange, 200, ""));
+    server.openPost("/sign-in", this::signIn);
+    server.openPost("/sign-out", this::signOut);
+  }
+
+  /** Continues at a path of this server. */
+  public static void redirect(HttpExchange exchange, String path) throws IOException {
+    exchange.getResponseHeaders().set("Location", path);
+    exchange.sendResponseHeaders(303, -1);
+  }
+
+  private void signIn(HttpExchange exchange) throws IOException {
+    String token = RequestBody.fields(RequestBody.read(exchange)).getOrDefault("token", "");
+    Viewer viewer;
+    try {
+      viewer = byToken(exchange, token.strip());
+    } catch (HttpProblem problem) {
+      form(exchange, problem.status(), "<p role=\"alert\">" + problem.detail() + "</p>");
+      return;
+    }
+    setCookie(exchange, signIns.begin(viewer, clock.instant()), SignIns.AGE);
+    redirect(exchange, BackPath.of(RequestBody.query(exchange).get("back")));
+  }
+
+  private void signOut(HttpExchange exchange) throws IOException {
+    cookie(exchange).ifPresent(signIns::end);
+    setCookie(exchange, "", Duration.ZERO);
+    redirect(exchange, "/sign-in");
+  }
+
+  private Viewer bearer(HttpExchange exchange, String authorization) {
+    if (!authorization.regionMatches(true, 0, BEARER, 0, BEARER.length())) {
+      throw unknown(exchange, "only Authorization: Bearer is known");
+    }
+    return byToken(exchange, authorization.substring(BEARER.length()).strip());
+  }
+
+  private Viewer byToken(HttpExchange exchange, String token) {
+    String address = exchange.getRemoteAddress().getAddress().getHostAddress();
+    if (failures.blocked(address, clock.instant())) {
+      exchange
+          .getResponseHeaders()
+          .set("Retry-After", String.valueOf(FailedSignIns.WINDOW.toSeconds()));
+      throw new HttpProblem(429, "too many wrong tokens from this address; wait a minute");
+    }
+    Optional<Viewer> viewer = tokens.viewer(token);
+    if (viewer.isEmpty()) {
+      failures.failed(address, clock.instant());
+      throw unknown(exchange, "the token is not valid");
+    }
+    return viewer.get();
+  }
+
+  private static HttpProblem unknown(HttpExchange exchange, String detail) {
+    exchange.getResponseHeaders().set("WWW-Authenticate", "Bearer");
+    return new HttpProblem(401, detail);
+  }
+
+  private static Optional<String> cookie(HttpExchange exchange) {
+    List<String> headers = exchange.getRequestHeaders().getOrDefault("Cookie", List.of());
+    return headers.stream()
+        .flatMap(header -> Stream.of(header.split(";")))
+        .map(String::strip)
+        .filter(each -> each.startsWith(COOKIE + "="))
+        .map(each -> each.substring(COOKIE.length() + 1))
+        .findFirst();
+  }
+
+  private void setCookie(HttpExchange exchange, String value, Duration age) {
+    exchange
+        .getResponseHeaders()
+        .add(
+            "Set-Cookie",
+            COOKIE
+                + "="
+                + value
+                + "; Path=/; HttpOnly; SameSite=Strict; Max-Age="
+                + age.toSeconds()
+                + (secure ? "; Secure" : ""));
+  }
+
+  private static void form(HttpExchange exchange, int status, String failure) throws IOException {
+    exchange
+        .getResponseHeaders()
+        .set(
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none';"
+                + " frame-ancestors 'none'");
+    AdminServer.answer(
+        exchange, status, "text/html; charset=utf-8", page().replace(FAILURE, failure));
+  }
+
+  private static String page() {
+    @Nullable InputStream found = ConsoleAccess.class.getResourceAsStream("sign-in.html");
+    try (InputStream in = Objects.requireNonNull(found)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

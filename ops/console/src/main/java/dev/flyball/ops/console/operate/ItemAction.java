@@ -1,0 +1,60 @@
+package dev.flyball.ops.console.operate;
+
+import dev.flyball.contract.command.Command;
+import dev.flyball.ops.console.access.AccessRole;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** What an operator does to an item, and which role it needs in the item's tenant. */
+public enum ItemAction {
+  CANCEL(AccessRole.OPERATOR),
+  RETRY(AccessRole.OPERATOR),
+  SKIP(AccessRole.OPERATOR),
+  /** Deletes what is known of the item, so an operator's rights do not suffice. */
+  FORGET(AccessRole.ADMIN);
+
+  private final AccessRole least;
+
+  ItemAction(AccessRole least) {
+    this.least = least;
+  }
+
+  /**
+   * The action of a name.
+   *
+   * @throws IllegalArgumentException if there is none
+   */
+  public static ItemAction named(String name) {
+    for (ItemAction action : values()) {
+      if (action.label().equals(name)) {
+        return action;
+      }
+    }
+    throw new IllegalArgumentException("do: allowed are cancel, retry, skip and forget");
+  }
+
+  /** The name, as the command line has it. */
+  public String label() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The role that it needs. */
+  public AccessRole least() {
+    return least;
+  }
+
+  /**
+   * The command.
+   *
+   * @param session cancel only if this is the running session; null for any
+   */
+  Command command(String id, String who, Instant at, String why, @Nullable String session) {
+    return switch (this) {
+      case CANCEL -> new Command.Cancel(id, who, at, why, session);
+      case RETRY -> new Command.Retry(id, who, at, why);
+      case SKIP -> new Command.Skip(id, who, at, why);
+      case FORGET -> new Command.Forget(id, who, at, why);
+    };
+  }
+}

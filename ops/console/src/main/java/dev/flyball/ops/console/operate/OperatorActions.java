@@ -1,0 +1,98 @@
+package dev.flyball.ops.console.operate;
+
+import dev.flyball.contract.command.Command;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.kafka.KafkaSettings;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out what operators ask of the console. Each change is a record in the commands topic or
+ * the ledger with its operator, time and reason, which is also the audit record. Any thread.
+ */
+public final class OperatorActions {
+  /** Most items that one action changes. */
+  public static final int MOST = 1_000;
+
+  /** How long an effect is waited for; a client that waits longer asks for the item. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final KafkaClients clients;
+
+  /** Nothing is opened yet. */
+  public OperatorActions(KafkaSettings kafka) {
+    this.clients = new KafkaClients(kafka, "operator");
+  }
+
+  /** Who does something and why. */
+  public record By(String who, String why) {
+    public By {
+      who = OneLine.of(who, Command.MOST_WHO);
+    }
+  }
+
+  /**
+   * What became of dead letters.
+   *
+   * @param stay keys that the action does not apply to, with the reason
+   */
+  public record Returned(List<CommandResult> results, Map<String, String> stay) {}
+
+  /** Sends a command for each item and waits for a short time for the effects. */
+  public List<CommandResult> items(
+      ItemAction action, List<ItemKey> items, @Nullable String session, By by) {
+    var commands = new LinkedHashMap<Command, ItemKey>();
+    for (ItemKey item : items) {
+      commands.put(action.command(id(), by.who(), now(), by.why(), session), item);
+    }
+    return new CommandSender(clients).order(commands, PATIENCE);
+  }
+
+  /** Appends an entry to the ledger and reports whether it took effect. */
+  public OperatorEntries.Answer change(ScopeChange change, By by) {
+    return new OperatorEntries(clients, PATIENCE)
+        .change(change.scope(), state -> change.entry(state, by.who(), by.why()));
+  }
+
+  /** Triages the items of dead letters again. */
+  public Returned requeue(List<String> keys, By by) {
+    Topics topics = clients.topics();
+    return returned(
+        DeadLetterSelection.snapshots(topics, keys, MOST),
+        back -> new Command.Requeue(id(), by.who(), now(), by.why(), back.snapshot(), back.from()));
+  }
+
+  /** Delivers analyses again whose delivery was given up. */
+  public Returned redeliver(List<String> keys, By by) {
+    return returned(
+        DeadLetterSelection.analyses(clients.topics(), keys, MOST),
+        analysis -> new Command.Redeliver(id(), by.who(), now(), by.why(), analysis));
+  }
+
+  private <T> Returned returned(DeadLetterSelection<T> selection, Function<T, Command> command) {
+    DeadLetterReader.read(clients, selection::read);
+    var commands = new LinkedHashMap<Command, ItemKey>();
+    selection.selected().forEach(each -> commands.put(command.apply(each.content()), each.item()));
+    List<CommandResult> results =
+        commands.isEmpty() ? List.of() : new CommandSender(clients).order(commands, PATIENCE);
+    return new Returned(results, selection.stay());
+  }
+
+  private static String id() {
+    return UUID.randomUUID().toString();
+  }
+
+  private static Instant now() {
+    return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+  }
+}

@@ -1,0 +1,132 @@
+package dev.flyball.ops.console.operate;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.Viewer;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A change of what limits the sessions of a scope, by the command line or the console. */
+public sealed interface ScopeChange {
+  /** Which scopes exist; the first group is the tenant, if it belongs to one. */
+  Pattern SCOPE =
+      Pattern.compile(
+          "global|tenant:([a-z0-9-]+)|source:([a-z0-9-]+)/[a-z0-9-]+|provider:[a-z0-9-]+");
+
+  /** The highest cap. */
+  int MOST_SESSIONS = 10_000;
+
+  /** What is changed: global, tenant:T, source:T/S or provider:P. */
+  String scope();
+
+  /** The role that it needs in the tenant of its scope. */
+  AccessRole least();
+
+  /** The ledger's entry, given the state that it changes. */
+  LedgerEntry entry(LedgerState state, String who, String why);
+
+  /** Lets no session start until a time, or until resumed. */
+  record Pause(String scope, @Nullable Instant until) implements ScopeChange {
+    public Pause {
+      requireScope(scope);
+    }
+
+    @Override
+    public AccessRole least() {
+      return AccessRole.OPERATOR;
+    }
+
+    @Override
+    public LedgerEntry entry(LedgerState state, String who, String why) {
+      return new LedgerEntry.Pause(scope, until, state.lastOperator(scope), who, why);
+    }
+  }
+
+  /** Ends a pause. */
+  record Resume(String scope) implements ScopeChange {
+    public Resume {
+      requireScope(scope);
+    }
+
+    @Override
+    public AccessRole least() {
+      return AccessRole.OPERATOR;
+    }
+
+    @Override
+    public LedgerEntry entry(LedgerState state, String who, String why) {
+      return new LedgerEntry.Resume(scope, state.lastOperator(scope), who, why);
+    }
+  }
+
+  /** Sets how many sessions run at the same time. */
+  record Cap(String scope, int limit) implements ScopeChange {
+    public Cap {
+      requireScope(scope);
+      if (limit < 0 || limit > MOST_SESSIONS) {
+        throw new IllegalArgumentException(
+            "limit must be a whole number from 0 to " + MOST_SESSIONS);
+      }
+    }
+
+    @Override
+    public AccessRole least() {
+      return AccessRole.ADMIN;
+    }
+
+    @Override
+    public LedgerEntry entry(LedgerState state, String who, String why) {
+      return new LedgerEntry.Cap(scope, limit, state.lastOperator(scope), who, why);
+    }
+  }
+
+  /** Sets what may be spent in a UTC day. */
+  record Budget(String scope, DailyLimits limits) implements ScopeChange {
+    public Budget {
+      requireScope(scope);
+    }
+
+    @Override
+    public AccessRole least() {
+      return AccessRole.ADMIN;
+    }
+
+    @Override
+    public LedgerEntry entry(LedgerState state, String who, String why) {
+      return new LedgerEntry.Budget(
+          scope, limits.after(state.limits(scope)), state.lastOperator(scope), who, why);
+    }
+  }
+
+  /** The tenant that the scope belongs to; empty for the scopes of all tenants. */
+  default Optional<String> tenant() {
+    Matcher matcher = SCOPE.matcher(scope());
+    if (!matcher.matches()) {
+      return Optional.empty();
+    }
+    return Optional.ofNullable(matcher.group(1)).or(() -> Optional.ofNullable(matcher.group(2)));
+  }
+
+  /** Whether the viewer may make it. What holds for all tenants is for their administrators. */
+  default boolean permitted(Viewer viewer) {
+    return tenant()
+        .map(tenant -> viewer.may(tenant, least()))
+        .orElseGet(() -> viewer.mayEverywhere(AccessRole.ADMIN));
+  }
+
+  /**
+   * Rejects what is not a scope.
+   *
+   * @throws IllegalArgumentException with one line
+   */
+  static void requireScope(String scope) {
+    if (!SCOPE.matcher(scope).matches()) {
+      throw new IllegalArgumentException(
+          "scope " + scope + ": allowed are global, tenant:T, source:T/S and provider:P");
+    }
+  }
+}

@@ -1,0 +1,260 @@
+package dev.flyball.ops.console;
+
+import static dev.flyball.ops.console.SecuredConsole.ADMIN;
+import static dev.flyball.ops.console.SecuredConsole.ADMIN_A;
+import static dev.flyball.ops.console.SecuredConsole.OPERATOR_A;
+import static dev.flyball.ops.console.SecuredConsole.VIEWER;
+import static dev.flyball.ops.console.SecuredConsole.VIEWER_A;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.ops.console.projection.SeededProjection;
+import dev.flyball.ops.telemetry.RequestBody;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Who gets which answer of which route. */
+final class ConsoleSecurityTest {
+  private static final Map<String, String> TOKENS =
+      Map.of(
+          "viewer-a", VIEWER_A,
+          "operator-a", OPERATOR_A,
+          "admin-a", ADMIN_A,
+          "viewer", VIEWER,
+          "admin", ADMIN);
+
+  /** What a client without a token may ask: probes, the form to sign in, and its style. */
+  private static final Set<String> OPEN =
+      Set.of(
+          "GET /livez",
+          "GET /readyz",
+          "GET /sign-in",
+          "POST /sign-in",
+          "POST /sign-out",
+          "GET /style.css",
+          "GET /static/");
+
+  @TempDir Path folder;
+  private SecuredConsole console;
+
+  @BeforeEach
+  void start() {
+    SeededProjection.write(folder, "a/s/1", "a/s/2", "b/s/1");
+    console = SecuredConsole.withoutKafka(folder);
+  }
+
+  @AfterEach
+  void stop() {
+    console.close();
+  }
+
+  @Test
+  void withoutAValidTokenEveryRouteIs401() {
+    for (String route : console.server.routes()) {
+      if (OPEN.contains(route)) {
+        continue;
+      }
+      String path = route.substring(route.indexOf(' ') + 1);
+      HttpResponse<String> answer =
+          route.startsWith("GET") ? console.get(path, null) : console.post(path, null, "{}");
+      assertThat(answer.statusCode()).as(route).isEqualTo(401);
+      assertThat(answer.headers().firstValue("WWW-Authenticate")).hasValue("Bearer");
+      assertThat(answer.body()).as(route).contains("\"status\":401");
+    }
+    assertThat(console.get("/livez", null).statusCode()).isEqualTo(200);
+    assertThat(console.get("/readyz", null).statusCode()).isEqualTo(200);
+    assertThat(console.get("/api/ps", "a-token-that-is-unknown").statusCode()).isEqualTo(401);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "viewer-a, /api/item?key=a/s/1, 200",
+    "viewer-a, /api/why?key=a/s/1, 200",
+    "viewer-a, /api/ps, 200",
+    "viewer-a, /api/summary, 200",
+    "viewer-a, /api/item?key=b/s/1, 404",
+    "viewer-a, /api/why?key=b/s/1, 404",
+    "viewer-a, /api/analysis?key=b/s/1, 404",
+    "viewer-a, /item?key=b/s/1, 404",
+    "viewer-a, /api/item?key=none, 404",
+    "viewer-a, /api/item, 404",
+    "viewer-a, /api/items?state=nonsense, 422",
+    "viewer-a, /api/items?limit=0, 422",
+    "viewer-a, /api/items?limit=10001, 422",
+    "viewer-a, /api/keys, 422",
+    "viewer-a, /metrics, 403",
+    "viewer-a, /health, 403",
+    "viewer-a, /nothing, 404",
+    "viewer, /metrics, 200",
+    "viewer, /api/item?key=b/s/1, 200",
+  })
+  void aViewerReadsWhatBelongsToItsTenants(String who, String path, int status) {
+    assertThat(console.get(path, TOKENS.get(who)).statusCode()).isEqualTo(status);
+  }
+
+  @Test
+  void listsHoldOnlyWhatTheViewerSees() {
+    assertThat(console.get("/api/items", VIEWER_A).body())
+        .contains("a/s/1", "a/s/2")
+        .doesNotContain("b/s/1");
+    assertThat(console.get("/api/items", VIEWER_A).headers().firstValue("X-Total-Count"))
+        .hasValue("2");
+    assertThat(console.get("/api/items?tenant=b", VIEWER_A).body()).isEqualTo("[]\n");
+    assertThat(console.get("/api/keys?id=1", VIEWER_A).body()).isEqualTo("[\"a/s/1\"]\n");
+    assertThat(console.get("/api/summary", VIEWER_A).body()).contains("\"items\":{\"new\":2}");
+    assertThat(console.get("/api/items", VIEWER).body()).contains("a/s/1", "b/s/1");
+    assertThat(console.get("/api/summary", VIEWER).body()).contains("\"items\":{\"new\":3}");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "viewer-a | item | {'do':'cancel','key':'a/s/1'} | 403",
+        "viewer | item | {'do':'cancel','key':'a/s/1'} | 403",
+        "operator-a | item | {'do':'cancel','key':'b/s/1'} | 404",
+        "operator-a | item | {'do':'forget','key':'a/s/1'} | 403",
+        "operator-a | item | {'do':'delete','key':'a/s/1'} | 422",
+        "operator-a | item | {'key':'a/s/1'} | 422",
+        "operator-a | item | {'do':'cancel'} | 422",
+        "operator-a | item | {'do':'cancel','key':'1'} | 422",
+        "operator-a | item | {'do':'cancel','key':{}} | 400",
+        "operator-a | item | [] | 400",
+        "operator-a | item | {'do':| 400",
+        "viewer-a | items | {'do':'cancel','confirm':2} | 403",
+        "operator-a | items | {'do':'cancel'} | 422",
+        "operator-a | items | {'do':'cancel','confirm':3} | 409",
+        "operator-a | items | {'do':'cancel','state':'dead','confirm':0} | 409",
+        "operator-a | items | {'do':'cancel','state':'nonsense','confirm':0} | 422",
+        "operator-a | items | {'do':'cancel','confirm':'many'} | 422",
+        "operator-a | items | {'do':'forget','confirm':2} | 403",
+        "viewer-a | pause | {'scope':'tenant:a'} | 403",
+        "operator-a | pause | {} | 403",
+        "operator-a | pause | {'scope':'provider:anthropic'} | 403",
+        "operator-a | pause | {'scope':'tenant:b'} | 404",
+        "operator-a | pause | {'scope':'source:b/s'} | 404",
+        "operator-a | pause | {'scope':'nonsense'} | 422",
+        "operator-a | pause | {'scope':'tenant:a','until':'soon'} | 422",
+        "operator-a | resume | {'scope':'source:b/s'} | 404",
+        "admin-a | resume | {} | 403",
+        "operator-a | cap | {'scope':'tenant:a','limit':1} | 403",
+        "admin-a | cap | {'limit':1} | 403",
+        "admin-a | cap | {'scope':'tenant:b','limit':1} | 404",
+        "admin | cap | {'limit':'-1'} | 422",
+        "admin | cap | {'limit':10001} | 422",
+        "operator-a | budget | {'scope':'tenant:a','dailyUsd':'1'} | 403",
+        "admin | budget | {} | 422",
+        "admin | budget | {'dailyUsd':'much'} | 422",
+        "viewer-a | dead-letters | {'do':'requeue','key':'a/s/1'} | 403",
+        "operator-a | dead-letters | {'do':'requeue','key':'b/s/1'} | 404",
+        "operator-a | dead-letters | {'do':'eat','key':'a/s/1'} | 422",
+      })
+  void anActionNeedsItsRoleInTheTenant(String who, String action, String json, int status) {
+    HttpResponse<String> answer =
+        console.post("/actions/" + action, TOKENS.get(who), json.replace('\'', '"'));
+
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
+  }
+
+  @Test
+  void withoutAConfirmationTheAnswerHasTheCount() {
+    assertThat(console.post("/actions/items", OPERATOR_A, "{\"do\":\"skip\"}").body())
+        .contains("\"count\":2", "confirm=2");
+  }
+
+  @Test
+  void aTooLongBodyIs413AndAnUnknownTypeIs400() {
+    String big = "{\"why\":\"" + "a".repeat(RequestBody.MOST) + "\"}";
+
+    assertThat(console.post("/actions/item", OPERATOR_A, big).statusCode()).isEqualTo(413);
+    assertThat(
+            console
+                .send(
+                    console
+                        .request("/actions/item", OPERATOR_A)
+                        .header("Content-Type", "text/plain")
+                        .header("X-Flyball-Request", "1")
+                        .POST(HttpRequest.BodyPublishers.ofString("do=cancel")))
+                .statusCode())
+        .isEqualTo(400);
+    assertThat(console.get("/api/ps", OPERATOR_A).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void aForeignPageCanDoNothingWithTheCookie() {
+    String cookie = signIn(OPERATOR_A, "/").headers().firstValue("Set-Cookie").orElseThrow();
+    HttpRequest.Builder form =
+        console
+            .request("/actions/item", null)
+            .header("Cookie", cookie.split(";")[0])
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .header("Origin", "https://evil.example")
+            .POST(HttpRequest.BodyPublishers.ofString("do=cancel&key=a/s/1"));
+
+    assertThat(console.send(form).statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void aBrowserSignsInByAFormAndOutAgain() {
+    HttpResponse<String> sent =
+        console.send(console.request("/item?key=a/s/1", null).header("Accept", "text/html"));
+    assertThat(sent.statusCode()).isEqualTo(303);
+    assertThat(sent.headers().firstValue("Location"))
+        .hasValue("/sign-in?back=%2Fitem%3Fkey%3Da%2Fs%2F1");
+    assertThat(console.get("/sign-in", null).body()).contains("<form method=\"post\">");
+
+    HttpResponse<String> in = signIn(OPERATOR_A, "%2Fitem%3Fkey%3Da%2Fs%2F1");
+    assertThat(in.statusCode()).isEqualTo(303);
+    assertThat(in.headers().firstValue("Location")).hasValue("/item?key=a/s/1");
+    String cookie = in.headers().firstValue("Set-Cookie").orElseThrow();
+    assertThat(cookie).contains("; HttpOnly; SameSite=Strict; Max-Age=43200");
+    String value = cookie.split(";")[0];
+    assertThat(withCookie("/api/item?key=a/s/1", value).statusCode()).isEqualTo(200);
+    assertThat(withCookie("/api/item?key=b/s/1", value).statusCode()).isEqualTo(404);
+
+    console.send(
+        console
+            .request("/sign-out", null)
+            .header("Cookie", value)
+            .header("Origin", console.server.url())
+            .POST(HttpRequest.BodyPublishers.noBody()));
+    assertThat(withCookie("/api/ps", value).statusCode()).isEqualTo(401);
+    assertThat(signIn(OPERATOR_A, "//evil.example").headers().firstValue("Location")).hasValue("/");
+  }
+
+  @Test
+  void afterManyWrongTokensTheAddressWaitsAndBrowsersThatAreSignedInDoNot() {
+    String cookie =
+        signIn(VIEWER, "/").headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+    for (int i = 0; i < 10; i++) {
+      assertThat(signIn("a-token-that-is-unknown", "/").statusCode()).isEqualTo(401);
+    }
+
+    HttpResponse<String> answer = console.get("/api/ps", "a-token-that-is-unknown");
+    assertThat(answer.statusCode()).isEqualTo(429);
+    assertThat(answer.headers().firstValue("Retry-After")).hasValue("60");
+    assertThat(withCookie("/api/ps", cookie).statusCode()).isEqualTo(200);
+  }
+
+  private HttpResponse<String> signIn(String token, String back) {
+    return console.send(
+        console
+            .request("/sign-in?back=" + back, null)
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .header("Origin", console.server.url())
+            .POST(HttpRequest.BodyPublishers.ofString("token=" + token)));
+  }
+
+  private HttpResponse<String> withCookie(String path, String cookie) {
+    return console.send(console.request(path, null).header("Cookie", cookie));
+  }
+}

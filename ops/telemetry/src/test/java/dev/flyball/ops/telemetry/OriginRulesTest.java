@@ -1,0 +1,57 @@
+package dev.flyball.ops.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+final class OriginRulesTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"localhost", "LOCALHOST:8321", "127.0.0.1:1", "[::1]:8321", "[::1]"})
+  void aLoopbackServerIsCalledByTheNamesOfLoopback(String host) {
+    assertThat(OriginRules.loopback("127.0.0.1").takesHost(host, "127.0.0.1")).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"evil.example", "localhost.evil.example:8321", "10.0.0.5", "", ":80"})
+  void aLoopbackServerRejectsEveryOtherName(String host) {
+    assertThat(OriginRules.loopback("127.0.0.1").takesHost(host, "127.0.0.1")).isFalse();
+  }
+
+  @Test
+  void aReachableServerHasItsNamesAndTheAddressThatWasConnectedTo() {
+    var rules = OriginRules.reachable(List.of("Flyball.example"));
+
+    assertThat(rules.takesHost("flyball.example:8321", "10.0.0.5")).isTrue();
+    assertThat(rules.takesHost("10.0.0.5:8321", "10.0.0.5")).isTrue();
+    assertThat(rules.takesHost("[fd00:0:0:0:0:0:0:5]", "fd00:0:0:0:0:0:0:5")).isTrue();
+    assertThat(rules.takesHost("10.0.0.6:8321", "10.0.0.5")).isFalse();
+    assertThat(rules.takesHost("evil.example", "10.0.0.5")).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      nullValues = "-",
+      value = {
+        // origin, site, content type, marked, taken
+        "http://h:1, same-origin, application/x-www-form-urlencoded, false, true",
+        "http://h:1, -, application/x-www-form-urlencoded, false, true",
+        "https://H:1, none, text/plain, false, true",
+        "http://h:2, -, application/json, true, false",
+        "http://evil.example, cross-site, application/json, true, false",
+        "null, -, application/json, false, false",
+        "http://h:1, cross-site, application/json, false, false",
+        "-, same-site, application/json, false, false",
+        "-, -, application/json; charset=utf-8, false, true",
+        "-, -, text/plain, true, true",
+        "-, -, application/x-www-form-urlencoded, false, false",
+        "-, -, -, false, false",
+      })
+  void aChangeComesFromAPageOfThisServerOrFromAProgram(
+      String origin, String site, String type, boolean marked, boolean taken) {
+    assertThat(OriginRules.ownPage("h:1", origin, site, type, marked)).isEqualTo(taken);
+  }
+}

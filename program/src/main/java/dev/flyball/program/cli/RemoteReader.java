@@ -1,0 +1,216 @@
+package dev.flyball.program.cli;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.json.UnreadableRecord;
+import dev.flyball.contract.session.Analysis;
+import dev.flyball.contract.text.OneLine;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.Summary;
+import dev.flyball.ops.console.why.ItemStatus;
+import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.program.config.ConfigurationError;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Asks a console over HTTP. Used by one thread. */
+final class RemoteReader implements ConsoleReader {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private final URI console;
+  private final @Nullable String token;
+  private final HttpClient client;
+
+  /** The console's clock at its last answer: the two machines' clocks may differ. */
+  private Instant now = Instant.EPOCH;
+
+  private long total;
+
+  /**
+   * Asks nothing yet.
+   *
+   * @param url of the console, for example {@code https://flyball.example}
+   * @param token null for none
+   * @throws ConfigurationError if the URL is not one of a console
+   */
+  RemoteReader(String url, @Nullable String token) {
+    this.console = root(url);
+    this.token = token;
+    this.client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+  }
+
+  private static URI root(String url) {
+    if (!url.matches("https?://[A-Za-z0-9.:_\\[\\]-]+/?")) {
+      throw new ConfigurationError(
+          "--console "
+              + OneLine.of(url, 200)
+              + ": not the address of a console; write for example https://flyball.example:8321");
+    }
+    return URI.create(url.endsWith("/") ? url : url + "/");
+  }
+
+  @Override
+  public ProjectionAge age() {
+    Instant asOf = summary().asOf();
+    return new ProjectionAge(
+        now, asOf, "the console at " + console + " reads nothing from Kafka; check it", false);
+  }
+
+  @Override
+  public List<RunningSession> ps() {
+    return List.of(get("ps", Map.of(), RunningSession[].class));
+  }
+
+  @Override
+  public Summary summary() {
+    return get("summary", Map.of(), Summary.class);
+  }
+
+  @Override
+  public List<ItemRow> items(ItemFilter filter) {
+    var query = new TreeMap<String, String>();
+    put(query, "state", filter.state());
+    put(query, "tenant", filter.tenant());
+    put(query, "text", filter.text());
+    put(query, "limit", String.valueOf(filter.limit()));
+    return List.of(get("items", query, ItemRow[].class));
+  }
+
+  private static void put(Map<String, String> query, String name, @Nullable String value) {
+    if (value != null) {
+      query.put(name, value);
+    }
+  }
+
+  /** The number that came with the last items: they had this filter. */
+  @Override
+  public long count(ItemFilter filter) {
+    return total;
+  }
+
+  @Override
+  public List<String> keysOf(String id) {
+    return List.of(get("keys", Map.of("id", id), String[].class));
+  }
+
+  @Override
+  public Optional<ItemStory> item(String key) {
+    return find("item", Map.of("key", key), ItemStory.class);
+  }
+
+  @Override
+  public Optional<ItemStatus> why(String key) {
+    return find("why", Map.of("key", key), ItemStatus.class);
+  }
+
+  @Override
+  public Optional<Analysis> analysis(String key) {
+    return find("analysis", Map.of("key", key), Analysis.class);
+  }
+
+  @Override
+  public void close() {
+    client.close();
+  }
+
+  private <T> T get(String route, Map<String, String> query, Class<T> type) {
+    return find(route, query, type)
+        .orElseThrow(() -> failure("has no /api/" + route + "; it may be another program"));
+  }
+
+  private <T> Optional<T> find(String route, Map<String, String> query, Class<T> type) {
+    HttpResponse<String> answer = ask(route, query);
+    if (answer.statusCode() == 404) {
+      return Optional.empty();
+    }
+    if (answer.statusCode() != 200) {
+      throw failure(why(answer));
+    }
+    now = clock(answer);
+    total = answer.headers().firstValueAsLong("X-Total-Count").orElse(0);
+    try {
+      return Optional.of(RecordJson.read(answer.body(), type));
+    } catch (UnreadableRecord e) {
+      throw failure("answers something else than a console does: " + e.getMessage());
+    }
+  }
+
+  private HttpResponse<String> ask(String route, Map<String, String> query) {
+    String fields =
+        query.entrySet().stream()
+            .map(each ->
+                each.getKey() + "=" + URLEncoder.encode(each.getValue(), StandardCharsets.UTF_8))
+            .collect(Collectors.joining("&"));
+    var request =
+        HttpRequest.newBuilder(
+                console.resolve("api/" + route + (fields.isEmpty() ? "" : "?" + fields)))
+            .timeout(PATIENCE)
+            .header("Accept", "application/json");
+    if (token != null) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    try {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException e) {
+      throw failure(
+          "does not answer ("
+              + OneLine.of(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage())
+              + "); check --console and the network");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw failure("was not asked to the end");
+    }
+  }
+
+  private static String why(HttpResponse<String> answer) {
+    return switch (answer.statusCode()) {
+      case 401 ->
+          "accepts no request without a valid token; set FLYBALL_CONSOLE_TOKEN or"
+              + " --console-token-file";
+      case 403, 422, 429, 503 -> "answers " + answer.statusCode() + ": " + detail(answer.body());
+      default -> "answers " + answer.statusCode() + "; check that --console names a console";
+    };
+  }
+
+  private static String detail(String body) {
+    try {
+      return OneLine.of(RecordJson.parse(body).path("detail").asText());
+    } catch (UnreadableRecord e) {
+      return OneLine.of(body, 200);
+    }
+  }
+
+  private static Instant clock(HttpResponse<String> answer) {
+    try {
+      return answer
+          .headers()
+          .firstValue("Date")
+          .map(date -> ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant())
+          .orElseGet(Instant::now);
+    } catch (DateTimeException e) {
+      return Instant.now();
+    }
+  }
+
+  private StartFailure failure(String what) {
+    return new StartFailure("the console at " + console + " " + what);
+  }
+}

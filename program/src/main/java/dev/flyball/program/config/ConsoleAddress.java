@@ -1,0 +1,107 @@
+package dev.flyball.program.config;
+
+import dev.flyball.ops.console.access.AccessTokens;
+import dev.flyball.ops.telemetry.AdminAddress;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.ops.telemetry.OriginRules;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the console listens and who may ask it.
+ *
+ * @param tokens none: every client is an administrator, which is allowed on loopback only
+ */
+public record ConsoleAddress(AdminAddress address, AccessTokens tokens) {
+  /** Whether browsers reach it by TLS. */
+  public boolean secure() {
+    return address.tls() != null;
+  }
+
+  /**
+   * The console's address and tokens.
+   *
+   * @param environment where tokens and passwords may be
+   * @throws ConfigurationError with one line if the address can be reached from other machines and
+   *     there is no token, or a file cannot be read
+   */
+  public static ConsoleAddress of(Configuration configuration, Map<String, String> environment) {
+    AccessTokens tokens = TokenEntries.of(configuration, environment);
+    ListenAddress listen = configuration.get(Keys.CONSOLE_LISTEN);
+    List<String> hosts = configuration.find(Keys.CONSOLE_HOSTS).orElse(List.of());
+    if (tokens.all().isEmpty() && !listen.loopback()) {
+      throw new ConfigurationError(
+          configuration.origin(Keys.CONSOLE_LISTEN)
+              + ": console.listen "
+              + listen
+              + " can be reached from other machines and console.tokens is empty; add a token"
+              + " (docs/console-access.md), or listen on 127.0.0.1");
+    }
+    if (tokens.all().isEmpty() && !hosts.isEmpty()) {
+      throw new ConfigurationError(
+          configuration.origin(Keys.CONSOLE_HOSTS)
+              + ": console.hosts needs console.tokens: a proxy lets other machines in; add a token"
+              + " (docs/console-access.md)");
+    }
+    OriginRules rules =
+        listen.loopback() && hosts.isEmpty()
+            ? OriginRules.loopback(listen.host())
+            : OriginRules.reachable(
+                Stream.concat(hosts.stream(), Stream.of(listen.host())).toList());
+    String key = Keys.CONSOLE_LISTEN.name();
+    return new ConsoleAddress(
+        new AdminAddress(key, listen, rules, tls(configuration, environment)), tokens);
+  }
+
+  private static @Nullable SSLContext tls(
+      Configuration configuration, Map<String, String> environment) {
+    if (configuration.find(Keys.CONSOLE_KEY_STORE).isEmpty()) {
+      return null;
+    }
+    Path file = configuration.path(Keys.CONSOLE_KEY_STORE);
+    try {
+      return context(file, password(configuration, environment).toCharArray());
+    } catch (IllegalArgumentException | IOException | GeneralSecurityException e) {
+      throw new ConfigurationError(
+          configuration.origin(Keys.CONSOLE_KEY_STORE)
+              + ": console.tls.key-store "
+              + file
+              + " cannot be used ("
+              + e.getMessage()
+              + "); name a PKCS #12 or JKS file with a private key, and its password");
+    }
+  }
+
+  private static String password(Configuration configuration, Map<String, String> environment) {
+    if (configuration.find(Keys.CONSOLE_TLS_FILE).isPresent()) {
+      return TokenEntries.firstLine(configuration.path(Keys.CONSOLE_TLS_FILE));
+    }
+    return configuration
+        .find(Keys.CONSOLE_TLS_ENV)
+        .map(name -> TokenEntries.variable(name, environment))
+        .orElse("");
+  }
+
+  private static SSLContext context(Path file, char[] password)
+      throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    try (InputStream in = Files.newInputStream(file)) {
+      store.load(in, password);
+    }
+    var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    keys.init(store, password);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(keys.getKeyManagers(), null, null);
+    return context;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.flyball.program.cli;
+
+import static dev.flyball.program.cli.CommandLineFixture.flyball;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.console.ConsoleConfig;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.AccessToken;
+import dev.flyball.ops.console.access.AccessTokens;
+import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.telemetry.AdminAddress;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.program.cli.CommandLineFixture.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The reading commands answer the same over HTTP as from the data folder. */
+final class RemoteConsoleTest {
+  private static final String TOKEN = "a-token-of-some-length";
+
+  @TempDir Path data;
+  private AdminServer server;
+
+  @BeforeEach
+  void aConsoleWithAnItem() {
+    Instant now = Instant.now();
+    new ProjectionFixture(data)
+        .item("default/items/1", "running", "session s1 on r1", now)
+        .item("default/items/2", "skipped", "too vague", null)
+        .item("other/items/2", "skipped", "too vague", null)
+        .live("s1", "default/items/1", now.minusSeconds(40), now.minusSeconds(3), 0)
+        .asOf(now);
+    var tokens =
+        new AccessTokens(
+            List.of(AccessToken.ofPlain("ann", TOKEN, Map.of("*", AccessRole.VIEWER))));
+    var access = new ConsoleAccess(tokens, false, InstantSource.system());
+    var telemetry = new Telemetry();
+    server =
+        AdminServer.start(
+            AdminAddress.plain("console.listen", ListenAddress.LOOPBACK),
+            access,
+            telemetry,
+            Health::healthy);
+    var kafka = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1"));
+    new ConsoleApp(ConsoleConfig.defaults(data.resolve("console")), kafka, telemetry)
+        .attach(server, access);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "ps",
+        "top",
+        "items",
+        "items --json",
+        "items --limit 1",
+        "items --state skipped --tenant other",
+        "items none",
+        "item 1",
+        "item default/items/1 --json",
+        "item 2",
+        "item 9",
+        "analysis 1",
+        "analysis none/items/1",
+      })
+  void aCommandAnswersTheSameAsFromTheDataFolder(String command) {
+    Answer here = flyball(words(command, "--data", data.toString()));
+    Answer there =
+        flyball(
+            Map.of("FLYBALL_CONSOLE", server.url(), "FLYBALL_CONSOLE_TOKEN", TOKEN),
+            words(command));
+
+    assertThat(there.code()).isEqualTo(here.code());
+    assertThat(steady(there.out())).isEqualTo(steady(here.out()));
+    assertThat(there.err()).isEqualTo(here.err());
+  }
+
+  @Test
+  void theTokenIsAlsoReadFromAFile() throws IOException {
+    Path file = Files.writeString(data.resolve("token"), TOKEN + "\n");
+
+    Answer items =
+        flyball("items", "--console", server.url() + "/", "--console-token-file", file.toString());
+
+    assertThat(items.code()).isZero();
+    assertThat(items.out()).contains("default/items/1", "other/items/2");
+  }
+
+  @Test
+  void whatGoesWrongIsOneLineWithTheFix() {
+    assertThat(flyball("ps", "--console", server.url()).err())
+        .isEqualTo(
+            "flyball: the console at "
+                + server.url()
+                + "/ accepts no request without a valid token; set FLYBALL_CONSOLE_TOKEN or"
+                + " --console-token-file\n");
+    Answer nobody = flyball("ps", "--console", "http://127.0.0.1:1");
+    assertThat(nobody.code()).isEqualTo(1);
+    assertThat(nobody.err())
+        .startsWith("flyball: the console at http://127.0.0.1:1/ does not answer (")
+        .hasLineCount(1);
+    Answer noUrl = flyball("ps", "--console", "flyball.example");
+    assertThat(noUrl.code()).isEqualTo(2);
+    assertThat(noUrl.err()).contains("flyball.example: ").hasLineCount(1);
+    Answer noFile = flyball("ps", "--console", server.url(), "--console-token-file", "/none");
+    assertThat(noFile.code()).isEqualTo(2);
+    assertThat(noFile.err()).hasLineCount(1);
+  }
+
+  private static String[] words(String command, String... more) {
+    var words = new ArrayList<>(List.of(command.split(" ")));
+    words.addAll(List.of(more));
+    return words.toArray(String[]::new);
+  }
+
+  /** Without the seconds that pass between two answers. */
+  private static String steady(String out) {
+    return out.replaceAll("[0-9]+s(?=[/ ])", "Ns");
+  }
+}
