@@ -125,7 +125,7 @@ public final class RunningRoles implements Service {
     Map<Role, Service> services = new LinkedHashMap<>();
     ORDER.stream().filter(this::runs).forEach(role -> services.put(role, apps.app(role)));
     if (services.get(Role.CONSOLE) instanceof ConsoleApp console) {
-      console.attach(server, access);
+      console.attach(server, access, servers);
     }
     Service started = together(services);
     running = started;

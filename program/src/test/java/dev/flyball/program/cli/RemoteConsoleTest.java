@@ -61,7 +61,7 @@ final class RemoteConsoleTest {
             Health::healthy);
     var kafka = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1"));
     new ConsoleApp(ConsoleConfig.defaults(data.resolve("console")), kafka, telemetry)
-        .attach(server, access);
+        .attach(server, access, "");
   }
 
   @AfterEach

@@ -16,6 +16,7 @@ import dev.flyball.ops.telemetry.Telemetry;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Objects;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -80,20 +81,26 @@ public final class ConsoleApp implements Service {
   }
 
   /**
-   * Adds the page, {@code /api/} and {@code /actions/} to a role's admin address; may be called
+   * Adds the pages, {@code /api/} and {@code /actions/} to a role's admin address; may be called
    * before the start.
    *
    * @param access who sends a request; the server asks it too
+   * @param broker the address of Kafka that readers use; empty for the one that is configured
    */
-  public void attach(AdminServer server, ConsoleAccess access) {
+  public void attach(AdminServer server, ConsoleAccess access, String broker) {
     access.attach(server);
+    String address =
+        broker.isEmpty()
+            ? Objects.requireNonNull(kafka.properties().get("bootstrap.servers"))
+            : broker;
+    new PageRoutes(config, clock, kafka, access::viewer, address).attach(server);
     new ConsoleRoutes(config, access, clock).attach(server);
     new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
   }
 
   /** The same where every client is an administrator. */
   public void attach(AdminServer server) {
-    attach(server, ConsoleAccess.everybody());
+    attach(server, ConsoleAccess.everybody(), "");
   }
 
   /**

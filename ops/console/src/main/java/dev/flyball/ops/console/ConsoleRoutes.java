@@ -4,7 +4,6 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.ConsoleAccess;
-import dev.flyball.ops.console.page.StatusPage;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
@@ -12,23 +11,16 @@ import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.RequestBody;
 import java.io.IOException;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /**
- * The console's page and its JSON. Each request opens the projection's file itself, as the command
+ * The console's JSON. Each request opens the projection's file itself, as the command
  * line does.
  */
 final class ConsoleRoutes {
-  private static final int RECENT = 20;
-
   /** How many items match, whatever the limit of the rows. */
   private static final String TOTAL = "X-Total-Count";
-
-  private static final String POLICY =
-      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors"
-          + " 'none'";
 
   /** Most rows of one answer of {@code /api/items}. */
   private static final int MOST_ROWS = 10_000;
@@ -44,9 +36,6 @@ final class ConsoleRoutes {
   }
 
   void attach(AdminServer server) {
-    server.route("/", this::root);
-    server.open("/style.css", exchange -> page(exchange, 200, "text/css", StatusPage.STYLE));
-    server.route("/item", viewing(this::itemPage));
     server.route(
         "/api/ps",
         viewing((exchange, view) -> json(exchange, view.ps(clock.instant(), config.wallClock()))));
@@ -61,41 +50,6 @@ final class ConsoleRoutes {
     server.route(
         "/api/analysis",
         viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::analysis))));
-  }
-
-  private void root(HttpExchange exchange) throws IOException {
-    if (!exchange.getRequestURI().getPath().equals("/")) {
-      throw new HttpProblem(404, "there is nothing at this path");
-    }
-    viewing(this::statusPage).handle(exchange);
-  }
-
-  private void statusPage(HttpExchange exchange, TenantView view) throws IOException {
-    var now = clock.instant();
-    var page = new StatusPage(now);
-    html(
-        exchange,
-        page.status(
-            view.summary(),
-            view.ps(now, config.wallClock()),
-            view.items(new ItemFilter(null, null, null, 200)),
-            view.ended(RECENT)));
-  }
-
-  private void itemPage(HttpExchange exchange, TenantView view) throws IOException {
-    String key = key(exchange).orElse("");
-    var story = view.item(key);
-    if (story.isEmpty()) {
-      throw new HttpProblem(404, "there is no item with this key");
-    }
-    html(
-        exchange,
-        new StatusPage(clock.instant())
-            .item(
-                key,
-                story.get(),
-                why(view, key).map(ItemStatus::reasons).orElse(List.of()),
-                view.analysis(key).orElse(null)));
   }
 
   private Optional<ItemStatus> why(TenantView view, String key) {
@@ -155,16 +109,6 @@ final class ConsoleRoutes {
 
   private static void json(HttpExchange exchange, Object answer) throws IOException {
     AdminServer.answer(exchange, 200, "application/json", RecordJson.write(answer) + "\n");
-  }
-
-  private static void html(HttpExchange exchange, String body) throws IOException {
-    page(exchange, 200, "text/html", body);
-  }
-
-  private static void page(HttpExchange exchange, int status, String type, String body)
-      throws IOException {
-    exchange.getResponseHeaders().set("Content-Security-Policy", POLICY);
-    AdminServer.answer(exchange, status, type + "; charset=utf-8", body);
   }
 
   private interface Answer {

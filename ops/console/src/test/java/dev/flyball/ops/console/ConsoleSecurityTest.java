@@ -39,7 +39,6 @@ final class ConsoleSecurityTest {
           "GET /sign-in",
           "POST /sign-in",
           "POST /sign-out",
-          "GET /style.css",
           "GET /static/");
 
   @TempDir Path folder;

@@ -61,6 +61,7 @@ final class SecuredConsole implements AutoCloseable {
             Health::healthy);
     access.attach(server);
     var config = ConsoleConfig.defaults(folder);
+    new PageRoutes(config, clock, kafka, access::viewer, "127.0.0.1:1").attach(server);
     new ConsoleRoutes(config, access, clock).attach(server);
     new ActionRoutes(config, access, new OperatorActions(kafka), clock).attach(server);
   }

@@ -1,4 +1,4 @@
-/** The console's pages: plain HTML without scripts. Pure. */
+/** What the console's pages show: records that templates read. Pure. */
 @NullMarked
 package dev.flyball.ops.console.page;
 

@@ -107,7 +107,9 @@ class MetricsTopologyTest {
             "1h/2026-11-25T02:00:00Z/acme",
             "1h/2026-11-25T02:00:00Z/other");
     assertThat(
-            RecordJson.read(Objects.requireNonNull(newest.get("1h/2026-11-25T02:00:00Z/acme")), MetricWindow.class)
+            RecordJson.read(
+                    Objects.requireNonNull(newest.get("1h/2026-11-25T02:00:00Z/acme")),
+                    MetricWindow.class)
                 .counts())
         .isEqualTo(Map.of("item.changed", 2L));
   }

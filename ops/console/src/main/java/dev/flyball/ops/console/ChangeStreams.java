@@ -1,0 +1,151 @@
+package dev.flyball.ops.console;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.ops.console.projection.ProjectionFile;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Server-sent events that say "the projection has changed"; a page then asks for its fragment. One
+ * thread asks the file for all streams, and only while there is one. Any thread.
+ */
+final class ChangeStreams {
+  private static final Logger LOG = LoggerFactory.getLogger(ChangeStreams.class);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  /** A page hears of at most one change in this time: more would only cost. */
+  private static final Duration PACE = Duration.ofMillis(400);
+
+  /** A stream without changes shows in this time that it lives, and notices a closed browser. */
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
+
+  private final Path data;
+  private final int most;
+  private final AtomicInteger open = new AtomicInteger();
+
+  /** How many changes were seen, and whether a thread looks; guarded by this object's monitor. */
+  private long changes;
+
+  private boolean watching;
+
+  /**
+   * For the projection in a data folder.
+   *
+   * @param most streams at a time; a further one gets 503
+   */
+  ChangeStreams(Path data, int most) {
+    this.data = data;
+    this.most = most;
+  }
+
+  /** Writes the stream until the browser closes it. */
+  void answer(HttpExchange exchange) throws IOException {
+    if (open.incrementAndGet() > most) {
+      open.decrementAndGet();
+      exchange.getResponseHeaders().set("Retry-After", "30");
+      AdminServer.answer(
+          exchange, 503, "text/plain; charset=utf-8", "too many open pages: " + most + "\n");
+      return;
+    }
+    try {
+      begin(exchange);
+      write(exchange.getResponseBody());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      open.decrementAndGet();
+    }
+  }
+
+  /** The head of a stream of events. */
+  static void begin(HttpExchange exchange) throws IOException {
+    exchange.getResponseHeaders().set("Content-Type", "text/event-stream; charset=utf-8");
+    exchange.getResponseHeaders().set("Cache-Control", "no-store");
+    exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
+    exchange.sendResponseHeaders(200, 0);
+  }
+
+  private void write(OutputStream out) throws IOException, InterruptedException {
+    send(out, "retry: 2000\n\n");
+    long seen = next(Long.MIN_VALUE);
+    while (true) {
+      long now = next(seen);
+      send(out, now == seen ? ": alive\n\n" : "event: changed\ndata: " + now + "\n\n");
+      seen = now;
+    }
+  }
+
+  /** The number of changes, once it differs or the time is over. */
+  private synchronized long next(long seen) throws InterruptedException {
+    if (!watching) {
+      watching = true;
+      Thread.ofVirtual().name("page-changes").start(this::watch);
+    }
+    long until = System.nanoTime() + KEEP_ALIVE.toNanos();
+    while (changes == seen) {
+      long left = (until - System.nanoTime()) / 1_000_000;
+      if (left <= 0) {
+        break;
+      }
+      wait(left);
+    }
+    return changes;
+  }
+
+  /** Asks the file until no stream is open; a file that cannot be read is tried again. */
+  private void watch() {
+    try {
+      while (open.get() > 0) {
+        watchFile();
+        pause(PACE);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      synchronized (this) {
+        watching = false;
+      }
+    }
+  }
+
+  private void watchFile() throws InterruptedException {
+    try (var file = ProjectionFile.openForReading(data).orElse(null)) {
+      long version = -1;
+      while (file != null && open.get() > 0) {
+        long found = file.first(row -> row.getLong(1), "PRAGMA data_version").orElse(0L);
+        if (found != version) {
+          version = found;
+          changed();
+          pause(PACE);
+        } else {
+          pause(POLL);
+        }
+      }
+    } catch (SQLException | StartFailure e) {
+      LOG.debug("the projection cannot be read: {}", e.getMessage());
+    }
+  }
+
+  private synchronized void changed() {
+    changes++;
+    notifyAll();
+  }
+
+  private static void pause(Duration span) throws InterruptedException {
+    Thread.sleep(span);
+  }
+
+  private static void send(OutputStream out, String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+}

@@ -1,0 +1,203 @@
+package dev.flyball.ops.console;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.flyball.kafka.BrokerUnreachable;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.output.SessionOutput;
+import dev.flyball.ops.console.page.LogPage;
+import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.telemetry.AdminServer;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import org.apache.kafka.common.KafkaException;
+
+/**
+ * A session's output: the newest lines as a page, and a stream of those that follow. Each reader
+ * holds a Kafka consumer, so their number is bounded. Any thread.
+ */
+final class LogRoutes {
+  private static final int READERS = 16;
+  private static final int NEWEST = 500;
+  private static final Duration READ = Duration.ofSeconds(5);
+  private static final Duration POLL = Duration.ofMillis(500);
+
+  /** Whether the session still lives is asked this often. */
+  private static final Duration ASK = Duration.ofSeconds(2);
+
+  /** A stream with nothing to say writes this often: only a write notices a closed browser. */
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(3);
+
+  private final Path data;
+  private final KafkaClients clients;
+  private final Semaphore readers = new Semaphore(READERS);
+  private final PageTemplates templates = new PageTemplates();
+
+  LogRoutes(Path data, KafkaClients clients) {
+    this.data = data;
+    this.clients = clients;
+  }
+
+  /** Answers the page of a session, or its stream where {@code follow} is in the query. */
+  void answer(PageFrame.Request request, ConsoleView view) throws IOException {
+    List<KnownSession> known = view.sessions(request.value("session"));
+    if (known.size() != 1 || !visible(request, known.getFirst())) {
+      request.failure(404, "No such session", "No session that you may see has this id.");
+      return;
+    }
+    KnownSession session = known.getFirst();
+    boolean follows = request.query().containsKey("follow");
+    if (!readers.tryAcquire()) {
+      request.exchange().getResponseHeaders().set("Retry-After", "30");
+      request.failure(
+          503, "Too many logs are open", "Close one; at most " + READERS + " are read.");
+      return;
+    }
+    try {
+      if (follows) {
+        follow(request.exchange(), session, request.number("follow"));
+      } else {
+        page(request, session, live(view, session));
+      }
+    } finally {
+      readers.release();
+    }
+  }
+
+  private static boolean visible(PageFrame.Request request, KnownSession session) {
+    return request.viewer().may(session.item().replaceAll("/.*", ""), AccessRole.VIEWER);
+  }
+
+  private void page(PageFrame.Request request, KnownSession session, boolean live)
+      throws IOException {
+    LogPage page;
+    try (var output = SessionOutput.open(clients, session.session(), session.since())) {
+      var newest = new Newest();
+      newest.readToEnd(output);
+      page =
+          new LogPage(
+              session.session(), session.item(), List.copyOf(newest.lines), newest.count, live, "");
+    } catch (KafkaException | BrokerUnreachable e) {
+      page =
+          new LogPage(
+              session.session(),
+              session.item(),
+              List.of(),
+              0,
+              live,
+              String.valueOf(e.getMessage()));
+    }
+    request.answer(
+        "log",
+        "Log of " + page.name(),
+        live ? 5 : 0,
+        Map.of("page", page, "topics", clients.topics()));
+  }
+
+  private void follow(HttpExchange exchange, KnownSession session, long shown) throws IOException {
+    String last = exchange.getRequestHeaders().getFirst("Last-Event-ID");
+    long from = last != null && last.matches("[0-9]{1,12}") ? Long.parseLong(last) : shown;
+    try (var output = SessionOutput.open(clients, session.session(), session.since())) {
+      ChangeStreams.begin(exchange);
+      OutputStream out = exchange.getResponseBody();
+      var newest = new Newest();
+      newest.readToEnd(output);
+      newest.skipTo(from);
+      long asked = System.nanoTime();
+      long said = asked;
+      boolean live = true;
+      while (live || !output.atEnd()) {
+        if (!newest.lines.isEmpty()) {
+          send(out, newest);
+          said = System.nanoTime();
+        } else if (System.nanoTime() - said > KEEP_ALIVE.toNanos()) {
+          out.write(": alive\n\n".getBytes(StandardCharsets.UTF_8));
+          out.flush();
+          said = System.nanoTime();
+        }
+        newest.take(output);
+        if (live && System.nanoTime() - asked > ASK.toNanos()) {
+          live = live(session);
+          asked = System.nanoTime();
+        }
+      }
+      send(out, newest);
+      out.write("event: end\ndata: end\n\n".getBytes(StandardCharsets.UTF_8));
+    } catch (KafkaException | BrokerUnreachable e) {
+      if (exchange.getResponseCode() == -1) {
+        AdminServer.answer(
+            exchange,
+            503,
+            "text/plain; charset=utf-8",
+            "Kafka does not answer: " + e.getMessage() + "\n");
+      }
+    }
+  }
+
+  private void send(OutputStream out, Newest newest) throws IOException {
+    if (newest.lines.isEmpty()) {
+      return;
+    }
+    String markup = templates.render("lines", Map.of("lines", List.copyOf(newest.lines)));
+    newest.lines.clear();
+    out.write(
+        ("id: "
+                + newest.count
+                + "\nevent: lines\ndata: "
+                + markup.replaceAll("[\\r\\n]+", "")
+                + "\n\n")
+            .getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+
+  private boolean live(KnownSession session) {
+    try (ConsoleView view = ConsoleView.open(data).orElse(null)) {
+      return view == null || live(view, session);
+    }
+  }
+
+  private static boolean live(ConsoleView view, KnownSession session) {
+    return view.ps(Instant.EPOCH, Duration.ZERO).stream()
+        .anyMatch(it -> it.session().equals(session.session()));
+  }
+
+  /** The newest lines that were read, and how many were read in all. One thread. */
+  private static final class Newest {
+    private final ArrayDeque<LogPage.Line> lines = new ArrayDeque<>();
+    private long count;
+
+    void readToEnd(SessionOutput output) {
+      long until = System.nanoTime() + READ.toNanos();
+      while (!output.atEnd() && System.nanoTime() < until) {
+        take(output);
+      }
+    }
+
+    void take(SessionOutput output) {
+      output
+          .poll(POLL)
+          .forEach(line -> {
+            lines.add(LogPage.Line.of(line));
+            count++;
+            if (lines.size() > NEWEST) {
+              lines.remove();
+            }
+          });
+    }
+
+    /** Drops the lines that a reader has already, given by their number from the start. */
+    void skipTo(long from) {
+      while (count - lines.size() < from && !lines.isEmpty()) {
+        lines.remove();
+      }
+    }
+  }
+}

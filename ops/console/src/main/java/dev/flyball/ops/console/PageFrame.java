@@ -1,0 +1,195 @@
+package dev.flyball.ops.console;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.page.Chrome;
+import dev.flyball.ops.console.page.Display;
+import dev.flyball.ops.telemetry.AdminServer;
+import dev.flyball.ops.telemetry.HealthReport;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** What every page needs: its query, the viewer, the frame around it, and the headers. */
+final class PageFrame {
+  /** Browsers run and load only what this server serves, and send forms only to it. */
+  static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src"
+          + " 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+  private final ConsoleConfig config;
+  private final InstantSource clock;
+  private final Function<HttpExchange, Viewer> viewers;
+  private final String broker;
+  private final PageTemplates templates = new PageTemplates();
+
+  /** Written before the first page is served. */
+  private volatile Supplier<HealthReport> health =
+      () -> new HealthReport("degraded", List.of("starting"), 0, 0, List.of(), 0);
+
+  PageFrame(
+      ConsoleConfig config,
+      InstantSource clock,
+      Function<HttpExchange, Viewer> viewers,
+      String broker) {
+    this.config = config;
+    this.clock = clock;
+    this.viewers = viewers;
+    this.broker = broker;
+  }
+
+  /** Where the health in the header comes from. */
+  void health(Supplier<HealthReport> source) {
+    health = source;
+  }
+
+  /** A route of this exact path that reads the projection. */
+  HttpHandler page(String path, Page page) {
+    return exchange -> {
+      var request = new Request(exchange);
+      if (!exchange.getRequestURI().getPath().equals(path)) {
+        request.failure(404, "Page not found", "No page has the address " + path(exchange) + ".");
+        return;
+      }
+      Optional<ConsoleView> view = ConsoleView.open(config.data());
+      if (view.isEmpty()) {
+        request.failure(503, "Starting", "The console has not read Kafka yet.");
+        return;
+      }
+      try (ConsoleView open = view.get()) {
+        page.write(request, open);
+      } catch (StartFailure e) {
+        request.failure(500, "The projection cannot be read", String.valueOf(e.getMessage()));
+      }
+    };
+  }
+
+  private static String path(HttpExchange exchange) {
+    return Display.line(exchange.getRequestURI().getPath(), Display.TITLE);
+  }
+
+  /** Answers one page. */
+  interface Page {
+    void write(Request request, ConsoleView view) throws IOException;
+  }
+
+  /** One request and its answer; one thread. */
+  final class Request {
+    private final HttpExchange exchange;
+    private final Map<String, String> query = new TreeMap<>();
+    private final Viewer viewer;
+
+    private Request(HttpExchange exchange) {
+      this.exchange = exchange;
+      this.viewer = viewers.apply(exchange);
+      String raw = exchange.getRequestURI().getRawQuery();
+      for (String pair : raw == null ? new String[0] : raw.split("&")) {
+        int equals = pair.indexOf('=');
+        if (equals > 0) {
+          query.put(pair.substring(0, equals), decoded(pair.substring(equals + 1)));
+        }
+      }
+    }
+
+    Viewer viewer() {
+      return viewer;
+    }
+
+    HttpExchange exchange() {
+      return exchange;
+    }
+
+    Map<String, String> query() {
+      return query;
+    }
+
+    /** A value of the query; empty if it is absent. */
+    String value(String name) {
+      return query.getOrDefault(name, "");
+    }
+
+    /** A number of the query, at least 0; 0 if it is absent or none. */
+    int number(String name) {
+      String digits = value(name);
+      return digits.matches("[0-9]{1,6}") ? Integer.parseInt(digits) : 0;
+    }
+
+    /** Writes a whole page. */
+    void answer(String template, String title, int refresh, Map<String, Object> parameters)
+        throws IOException {
+      write(200, template, chrome(title, refresh), parameters);
+    }
+
+    /** Writes the part of a page that replaces an older one, with the state of the header. */
+    void fragment(String template, Map<String, Object> parameters) throws IOException {
+      var all = new HashMap<>(parameters);
+      all.put("apart", true);
+      write(200, template, chrome("", 0), all);
+    }
+
+    /** Writes a page that says what is wrong. */
+    void failure(int status, String headline, String detail) throws IOException {
+      write(
+          status,
+          "failure",
+          chrome(headline, status == 503 ? 2 : 0),
+          Map.of("headline", headline, "detail", detail));
+    }
+
+    private void write(int status, String template, Chrome chrome, Map<String, Object> parameters)
+        throws IOException {
+      var all = new HashMap<>(parameters);
+      all.put("chrome", chrome);
+      exchange.getResponseHeaders().set("Content-Security-Policy", POLICY);
+      exchange.getResponseHeaders().set("Referrer-Policy", "same-origin");
+      AdminServer.answer(
+          exchange, status, "text/html; charset=utf-8", templates.render(template, all));
+    }
+
+    private Chrome chrome(String title, int refresh) {
+      HealthReport report = health.get();
+      String notice = value("notice");
+      return new Chrome(
+          Display.line(title, Display.TITLE),
+          back(),
+          report.status(),
+          report.reasons(),
+          notice.isEmpty() ? null : Display.line(notice, Display.REASON),
+          viewer,
+          broker,
+          clock.instant(),
+          refresh);
+    }
+
+    /** This page's address without what belongs to one answer only. */
+    private String back() {
+      String path = exchange.getRequestURI().getRawPath();
+      String raw = exchange.getRequestURI().getRawQuery();
+      String kept =
+          String.join(
+              "&",
+              List.of(raw == null ? new String[0] : raw.split("&")).stream()
+                  .filter(pair -> !pair.startsWith("notice=") && !pair.startsWith("part="))
+                  .toList());
+      return kept.isEmpty() ? path : path + "?" + kept;
+    }
+  }
+
+  private static String decoded(String text) {
+    try {
+      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return text;
+    }
+  }
+}

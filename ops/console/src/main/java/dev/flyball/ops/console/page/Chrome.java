@@ -1,0 +1,92 @@
+package dev.flyball.ops.console.page;
+
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.Viewer;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What frames every page: the views, the health, a notice, and who looks.
+ *
+ * @param title of the browser's tab
+ * @param path and query of this page, where an action comes back to
+ * @param status healthy, degraded or unhealthy
+ * @param reasons why it is not healthy
+ * @param notice what an action answered, null if the page does not follow one
+ * @param broker the address that kcat lines name
+ * @param asOf when the figures were read
+ * @param refresh seconds after which a browser without scripts loads the page again, 0 for never
+ */
+public record Chrome(
+    String title,
+    String path,
+    String status,
+    List<String> reasons,
+    @Nullable String notice,
+    Viewer viewer,
+    String broker,
+    Instant asOf,
+    int refresh) {
+
+  public Chrome {
+    reasons = List.copyOf(reasons);
+  }
+
+  /** Whether a view is the current one, by the beginning of its path. */
+  public boolean at(String view) {
+    return switch (view) {
+      case "/items" -> path.startsWith("/item") || path.startsWith("/log");
+      case "/history" -> path.startsWith("/history");
+      default -> path.equals("/") || path.startsWith("/?");
+    };
+  }
+
+  /** The colour of the health's dot. */
+  public String tone() {
+    return switch (status) {
+      case "healthy" -> "";
+      case "degraded" -> "warn";
+      default -> "bad";
+    };
+  }
+
+  /** The health in a few words. */
+  public String health() {
+    return switch (reasons.size()) {
+      case 0 -> status;
+      case 1 -> status + ": " + Display.line(reasons.getFirst(), 80);
+      default -> status + ": " + reasons.size() + " reasons";
+    };
+  }
+
+  /** Whether the viewer may cancel, retry and skip items of a tenant. */
+  public boolean operates(String tenant) {
+    return viewer.may(tenant, AccessRole.OPERATOR);
+  }
+
+  /** Whether the viewer may pause and resume everything. */
+  public boolean operatesEverywhere() {
+    return viewer.mayEverywhere(AccessRole.OPERATOR);
+  }
+
+  /** Whether the viewer may forget items of a tenant. */
+  public boolean administers(String tenant) {
+    return viewer.may(tenant, AccessRole.ADMIN);
+  }
+
+  /** Whether the viewer may change caps and budgets. */
+  public boolean administersEverywhere() {
+    return viewer.mayEverywhere(AccessRole.ADMIN);
+  }
+
+  /** The kcat command that prints a topic; {@code format} is kcat's. */
+  public String kcat(String topic, String format) {
+    return "kcat -C -e -q -b " + broker + " -t " + topic + " -f '" + format + "\\n'";
+  }
+
+  /** The time of the figures. */
+  public String time() {
+    return Display.time(asOf);
+  }
+}

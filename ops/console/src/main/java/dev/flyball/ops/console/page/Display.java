@@ -1,0 +1,119 @@
+package dev.flyball.ops.console.page;
+
+import dev.flyball.contract.text.Dollars;
+import dev.flyball.contract.text.OneLine;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Values as a page shows them. Texts of trackers and agents are untrusted: they are bounded here,
+ * and lose what would reorder or overflow the text around them. Templates escape them.
+ */
+public final class Display {
+  /** Most characters of a title. */
+  public static final int TITLE = 200;
+
+  /** Most characters of a reason. */
+  public static final int REASON = 500;
+
+  /** Most characters of a long text, such as an analysis. */
+  public static final int LONG = 64 * 1024;
+
+  /** Controls that turn the direction of all text after them. */
+  private static final Pattern DIRECTION =
+      Pattern.compile("[\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f]");
+
+  /** Marks that pile up on one character; a name in any language needs at most three. */
+  private static final Pattern PILE = Pattern.compile("(\\p{M}{3})\\p{M}+");
+
+  private static final Pattern CONTROLS = Pattern.compile("[\\p{Cntrl}&&[^\\n\\t]]");
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneOffset.UTC);
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+  private Display() {}
+
+  /** An untrusted text as one line of at most this many characters; empty for null. */
+  public static String line(@Nullable String text, int most) {
+    return text == null ? "" : tame(OneLine.of(OneLine.start(text, 8 * most)), most);
+  }
+
+  /** An untrusted text with its lines, at most {@link #LONG} characters. */
+  public static String lines(@Nullable String text) {
+    if (text == null) {
+      return "";
+    }
+    String start = OneLine.start(text, 2 * LONG);
+    return tame(CONTROLS.matcher(start).replaceAll("?"), LONG);
+  }
+
+  private static String tame(String text, int most) {
+    String plain = PILE.matcher(DIRECTION.matcher(text).replaceAll("")).replaceAll("$1");
+    return plain.length() <= most ? plain : OneLine.start(plain, most - 3) + "...";
+  }
+
+  /** Micro-dollars, for example {@code $0.11}. */
+  public static String dollars(long micros) {
+    return micros > 0 && micros < 5_000 ? "<$0.01" : "$" + Dollars.rounded(micros);
+  }
+
+  /** A count in three digits, for example {@code 48.2k}. */
+  public static String count(long number) {
+    if (number < 10_000) {
+      return grouped(number);
+    }
+    return number < 1_000_000
+        ? String.format(Locale.ROOT, "%.1fk", number / 1e3)
+        : String.format(Locale.ROOT, "%.1fM", number / 1e6);
+  }
+
+  /** A count with all its digits, for example {@code 1,204}. */
+  public static String grouped(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  /** A duration as a clock shows it: {@code 3:21} or {@code 1:02:03}. */
+  public static String clock(long millis) {
+    var span = Duration.ofMillis(Math.max(0, millis));
+    return span.toHours() == 0
+        ? String.format(Locale.ROOT, "%d:%02d", span.toMinutes(), span.toSecondsPart())
+        : String.format(
+            Locale.ROOT,
+            "%d:%02d:%02d",
+            span.toHours(),
+            span.toMinutesPart(),
+            span.toSecondsPart());
+  }
+
+  /** Time of day in UTC. */
+  public static String time(Instant at) {
+    return TIME.format(at);
+  }
+
+  /** Day and time of day in UTC. */
+  public static String day(Instant at) {
+    return DAY.format(at);
+  }
+
+  /** The name of a state or outcome as words: {@code timedOut} becomes {@code timed out}. */
+  public static String words(String name) {
+    return line(name, TITLE).replaceAll("([a-z])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
+  }
+
+  /** The colour of a state or an outcome; each is also written as a word. */
+  public static String tone(String state) {
+    return switch (state) {
+      case "running", "triaging" -> "run";
+      case "analyzed", "completed" -> "ok";
+      case "failed", "interrupted", "cancelled" -> "warn";
+      case "dead", "timedOut", "lost" -> "bad";
+      default -> "";
+    };
+  }
+}

@@ -1,0 +1,156 @@
+package dev.flyball.ops.console.page;
+
+import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.ops.console.view.EndedSession;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/**
+ * The view of what was.
+ *
+ * @param windows metric windows of the range, of every tenant that the viewer may see
+ * @param ended sessions that ended last, newest first
+ * @param totals sessions that ended in the range, by outcome
+ * @param deadLetters records in dead-letters
+ */
+public record HistoryPage(
+    HistoryRange range,
+    List<MetricWindow> windows,
+    List<EndedSession> ended,
+    Map<String, Long> totals,
+    long deadLetters,
+    Instant now) {
+  private static final double MICROS = 1e6;
+  private static final double SECOND = 1e3;
+
+  public HistoryPage {
+    windows = List.copyOf(windows);
+    ended = List.copyOf(ended);
+    totals = new TreeMap<>(totals);
+  }
+
+  /** The ranges to choose from. */
+  public List<HistoryRange> ranges() {
+    return List.of(HistoryRange.values());
+  }
+
+  /** How many sessions ended in the range. */
+  public long endings() {
+    return totals.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** How they ended. */
+  public String outcomes() {
+    return totals.isEmpty()
+        ? "none ended"
+        : totals.entrySet().stream()
+            .map(it -> it.getValue() + " " + Display.words(it.getKey()))
+            .collect(Collectors.joining(", "));
+  }
+
+  /** The average duration of the sessions that are listed. */
+  public String averageDuration() {
+    return ended.isEmpty()
+        ? "-"
+        : Display.clock(
+            (long) ended.stream().mapToLong(EndedSession::runningMs).average().orElse(0));
+  }
+
+  /** Spend of the range, in micro-dollars: of the windows, else of the sessions that are listed. */
+  public long spentMicros() {
+    return windows.isEmpty()
+        ? ended.stream().mapToLong(EndedSession::costMicros).sum()
+        : windows.stream().mapToLong(MetricWindow::costMicros).sum();
+  }
+
+  /** What triage and known snapshots saved in the range, in micro-dollars. */
+  public long savedMicros() {
+    return windows.stream().mapToLong(MetricWindow::savedMicros).sum();
+  }
+
+  /** The charts; empty while no window is known. */
+  public List<Chart> charts() {
+    if (windows.isEmpty()) {
+      return List.of();
+    }
+    double peak = windows.stream().mapToLong(MetricWindow::concurrencyPeak).max().orElse(0);
+    return List.of(
+        chart(
+            "Live sessions",
+            Display.grouped((long) peak) + " at most",
+            "",
+            "accent",
+            List.of(it -> most(it, MetricWindow::concurrencyPeak))),
+        chart(
+            "Ended sessions",
+            outcomes(),
+            "",
+            "ok bad",
+            List.of(
+                it -> sum(it, w -> w.ended().getOrDefault("completed", 0L)),
+                it -> sum(it, HistoryPage::notCompleted))),
+        chart(
+            "Duration p95",
+            Display.clock((long) windows.stream().mapToDouble(HistoryPage::p95).max().orElse(0))
+                + " at most",
+            " s",
+            "accent",
+            List.of(it -> most(it, w -> p95(w) / SECOND))),
+        chart(
+            "Spend and saved",
+            Display.dollars(spentMicros())
+                + " spent, about "
+                + Display.dollars(savedMicros())
+                + " saved",
+            "$",
+            "accent ok",
+            List.of(
+                it -> sum(it, w -> w.costMicros() / MICROS),
+                it -> sum(it, w -> w.savedMicros() / MICROS))));
+  }
+
+  private Chart chart(
+      String title,
+      String summary,
+      String unit,
+      String tones,
+      List<ToDoubleFunction<Collection<MetricWindow>>> lines) {
+    Map<Instant, List<MetricWindow>> byTime =
+        windows.stream()
+            .collect(Collectors.groupingBy(MetricWindow::start, TreeMap::new, Collectors.toList()));
+    return new Chart(
+        title,
+        summary,
+        unit,
+        tones,
+        byTime.keySet().stream().map(Instant::getEpochSecond).toList(),
+        lines.stream()
+            .map(line -> byTime.values().stream().map(line::applyAsDouble).toList())
+            .toList());
+  }
+
+  private static double notCompleted(MetricWindow window) {
+    return window.ended().entrySet().stream()
+        .filter(it -> !it.getKey().equals("completed"))
+        .mapToLong(Map.Entry::getValue)
+        .sum();
+  }
+
+  private static double p95(MetricWindow window) {
+    MetricWindow.Quantiles running = window.running();
+    return running == null ? 0 : running.p95();
+  }
+
+  private static double sum(Collection<MetricWindow> all, ToDoubleFunction<MetricWindow> value) {
+    return all.stream().mapToDouble(value).sum();
+  }
+
+  private static double most(Collection<MetricWindow> all, ToDoubleFunction<MetricWindow> value) {
+    return all.stream().mapToDouble(value).max().orElse(0);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.flyball.ops.console.page;
+
+import java.time.Duration;
+import java.util.Arrays;
+
+/** How far back the History view looks, and the size of the windows that it draws. */
+public enum HistoryRange {
+  /** In minutes. */
+  HOURS_6("6h", "Last 6 hours", Duration.ofHours(6), "1m"),
+  /** In hours. */
+  HOURS_24("24h", "Last 24 hours", Duration.ofHours(24), "1h"),
+  /** In hours. */
+  DAYS_7("7d", "Last 7 days", Duration.ofDays(7), "1h"),
+  /** As long as metrics are kept. */
+  DAYS_30("30d", "Last 30 days", Duration.ofDays(30), "1h");
+
+  private final String label;
+  private final String words;
+  private final Duration span;
+  private final String size;
+
+  HistoryRange(String label, String words, Duration span, String size) {
+    this.label = label;
+    this.words = words;
+    this.span = span;
+    this.size = size;
+  }
+
+  /** The range of an address; six hours unless it names another. */
+  public static HistoryRange of(String label) {
+    return Arrays.stream(values()).filter(it -> it.label.equals(label)).findFirst().orElse(HOURS_6);
+  }
+
+  /** The name in addresses. */
+  public String label() {
+    return label;
+  }
+
+  /** The name for people. */
+  public String words() {
+    return words;
+  }
+
+  /** How far back. */
+  public Duration span() {
+    return span;
+  }
+
+  /** The size of the windows, as {@code MetricWindow} names it. */
+  public String size() {
+    return size;
+  }
+}

@@ -1,0 +1,45 @@
+package dev.flyball.ops.console.page;
+
+import dev.flyball.ops.console.output.OutputLine;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The newest lines of a session's output.
+ *
+ * @param count lines read so far; those before the newest are not shown
+ * @param live whether more may come
+ * @param problem why nothing could be read, empty if it could
+ */
+public record LogPage(
+    String session, String item, List<Line> lines, long count, boolean live, String problem) {
+  public LogPage {
+    lines = List.copyOf(lines);
+  }
+
+  /** The address of the stream that goes on after these lines. */
+  public String stream() {
+    return PageLinks.log(session) + "&follow=" + count;
+  }
+
+  /** The beginning of the session's id, which commands take. */
+  public String name() {
+    return Display.line(session, 8 + 3).replaceAll("(.{8}).*", "$1");
+  }
+
+  /** One line of output. */
+  public record Line(Instant at, String stream, String text) {
+    /** Most characters of a line. */
+    private static final int MOST = 4_096;
+
+    /** A line as it was read, bounded. */
+    public static Line of(OutputLine line) {
+      return new Line(line.at(), line.stream(), Display.line(line.line(), MOST));
+    }
+
+    /** The time of day. */
+    public String time() {
+      return Display.time(at);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package dev.flyball.ops.console.page;
+
+import dev.flyball.contract.text.TimeSpan;
+import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.Summary;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * The view of what happens now.
+ *
+ * @param live sessions that the viewer may see, longest running first
+ * @param titles titles of their items, by item key
+ * @param next items that wait for a session, first ones first, with the reason
+ * @param lastHour sessions that ended in the last hour, by outcome
+ * @param spend what was spent
+ * @param page which part of the live sessions is shown, from 0
+ */
+public record NowPage(
+    Summary summary,
+    List<RunningSession> live,
+    Map<String, String> titles,
+    List<WaitingRow> next,
+    Map<String, Long> lastHour,
+    Spend spend,
+    int page,
+    Instant now) {
+  /** Most sessions on one page. */
+  public static final int PAGE = 100;
+
+  /** Above this cap, used slots are a bar and not one box each. */
+  private static final int BOXES = 24;
+
+  public NowPage {
+    live = List.copyOf(live);
+    titles = Map.copyOf(titles);
+    next = List.copyOf(next);
+    lastHour = Map.copyOf(lastHour);
+  }
+
+  /** The sessions of this page. */
+  public List<LiveRow> sessions() {
+    return live.stream()
+        .skip((long) page * PAGE)
+        .limit(PAGE)
+        .map(it -> new LiveRow(it, titles.getOrDefault(it.item(), it.item()), now))
+        .toList();
+  }
+
+  /** The address of the previous page of sessions; empty if this is the first. */
+  public String previous() {
+    return page == 0 ? "" : "/?page=" + (page - 1);
+  }
+
+  /** The address of the next page of sessions; empty if this is the last. */
+  public String following() {
+    return (page + 1) * PAGE >= live.size() ? "" : "/?page=" + (page + 1);
+  }
+
+  /** Which sessions this page shows, of how many. */
+  public String range() {
+    int from = page * PAGE;
+    return (from + 1)
+        + " to "
+        + Math.min(from + PAGE, live.size())
+        + " of "
+        + Display.grouped(live.size());
+  }
+
+  /** One box for each slot, true if it is used; empty if there are too many to draw. */
+  public List<Boolean> slots() {
+    int boxes = Math.max(summary.cap(), summary.live());
+    return boxes > BOXES
+        ? List.of()
+        : IntStream.range(0, boxes).mapToObj(it -> it < summary.live()).toList();
+  }
+
+  /** Since when the oldest item waits. */
+  public String oldest() {
+    Instant oldest = summary.oldest();
+    return oldest == null ? "nothing waits" : "oldest " + age(oldest);
+  }
+
+  /** How many sessions ended in the last hour. */
+  public long endedLastHour() {
+    return lastHour.values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  /** How they ended. */
+  public String outcomes() {
+    return lastHour.isEmpty()
+        ? "no session ended"
+        : lastHour.entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .map(it -> it.getValue() + " " + Display.words(it.getKey()))
+            .collect(Collectors.joining(", "));
+  }
+
+  /** Processes of all live sessions. */
+  public long processes() {
+    return live.stream().map(RunningSession::processes).mapToLong(it -> it == null ? 0 : it).sum();
+  }
+
+  /** Runners whose gate is closed. */
+  public long closedGates() {
+    return summary.runners().stream().filter(it -> it.refusing() != null).count();
+  }
+
+  /** What is paused. */
+  public List<PauseLine> pauses() {
+    return summary.pauses().stream().map(PauseLine::new).toList();
+  }
+
+  /** Why no session runs, where none does. */
+  public String idle() {
+    if (summary.cap() == 0) {
+      return "No session is running: the cap is 0.";
+    }
+    if (!summary.pauses().isEmpty()) {
+      return "No session is running: starting sessions is paused.";
+    }
+    return summary.backlog() == 0
+        ? "No session is running. Nothing waits."
+        : "No session is running yet.";
+  }
+
+  /** One pause; its line begins with the scope. */
+  public record PauseLine(String line) {
+    /** The scope that a resume names. */
+    public String scope() {
+      return line.replaceAll(" paused by .*", "");
+    }
+  }
+
+  private String age(Instant since) {
+    return TimeSpan.age(Duration.between(since, now));
+  }
+}

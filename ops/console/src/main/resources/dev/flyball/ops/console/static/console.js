@@ -1,0 +1,138 @@
+// What the pages do beyond plain links and forms. Everything here is an extra: without it they reload themselves.
+(function () {
+  "use strict";
+  var lost = document.getElementById("lost");
+  var stream = document.getElementById("stream");
+  var parked = null;
+
+  // A hidden page asks for nothing: its stream ends, and begins again with the newest figures.
+  function park() {
+    if (document.hidden && stream && !parked) {
+      parked = stream.cloneNode(true);
+      htmx.trigger(stream, "htmx:beforeCleanupElement");
+      stream.replaceChildren();
+      stream.removeAttribute("sse-connect");
+    } else if (!document.hidden && parked) {
+      stream.replaceWith(parked);
+      stream = parked;
+      parked = null;
+      htmx.process(stream);
+      pull();
+    }
+  }
+
+  function pull() {
+    var elt = document.getElementById("pull");
+    if (elt) htmx.trigger(elt, "refresh");
+  }
+
+  // A form that is being filled in must not be replaced, and neither must text that is being selected.
+  function busy(target) {
+    return target.querySelector("details.action[open]") !== null || (window.getSelection() && String(window.getSelection()) !== "");
+  }
+
+  function copies(root) {
+    if (!navigator.clipboard) return;
+    root.querySelectorAll("button[data-copy]").forEach(function (button) { button.hidden = false; });
+  }
+
+  function follow(log) {
+    while (log.childElementCount > 1000) log.firstElementChild.remove();
+    log.scrollTop = log.scrollHeight;
+  }
+
+  document.addEventListener("visibilitychange", park);
+  document.body.addEventListener("htmx:beforeRequest", function (event) {
+    if (event.detail.elt.id === "pull" && (document.hidden || busy(event.detail.target))) event.preventDefault();
+  });
+  document.body.addEventListener("toggle", function (event) {
+    if (event.target.matches("details.action") && !event.target.open) pull();
+  }, true);
+  document.addEventListener("keydown", function (event) {
+    if (event.key !== "Escape") return;
+    document.querySelectorAll("details.action[open]").forEach(function (open) {
+      open.open = false;
+      open.querySelector("summary").focus();
+    });
+  });
+  document.addEventListener("click", function (event) {
+    document.querySelectorAll("details.action[open]").forEach(function (open) {
+      if (!open.contains(event.target)) open.open = false;
+    });
+    var copy = event.target.closest ? event.target.closest("button[data-copy]") : null;
+    if (copy) {
+      navigator.clipboard.writeText(copy.dataset.copy).then(function () {
+        copy.textContent = "Copied";
+        setTimeout(function () { copy.textContent = "Copy"; }, 1500);
+      });
+    }
+  });
+  document.body.addEventListener("htmx:sseError", function () {
+    var state = document.getElementById("state");
+    lost.textContent = "Reconnecting, as of " + (state ? state.dataset.asOf : "before") + " UTC";
+    lost.hidden = false;
+  });
+  document.body.addEventListener("htmx:sseOpen", function () {
+    if (!lost.hidden) pull();
+    lost.hidden = true;
+  });
+  document.body.addEventListener("htmx:afterSwap", function () { copies(document); });
+  document.body.addEventListener("htmx:sseMessage", function () {
+    var log = document.getElementById("log");
+    if (log) follow(log);
+  });
+  document.body.addEventListener("htmx:sseClose", function (event) {
+    var following = document.getElementById("following");
+    if (!following || event.detail.type !== "message") return;
+    following.textContent = "ended";
+    following.className = "tag";
+  });
+  copies(document);
+  if (document.getElementById("log")) follow(document.getElementById("log"));
+
+  function colour(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim() || "#888";
+  }
+
+  // light-dark() is resolved by the browser only where a property uses it.
+  function resolved(name) {
+    var probe = document.createElement("i");
+    probe.hidden = true;
+    probe.className = "probe-" + name;
+    probe.style.color = "var(--" + name + ")";
+    document.body.append(probe);
+    var found = getComputedStyle(probe).color || colour(name);
+    probe.remove();
+    return found;
+  }
+
+  function draw() {
+    document.querySelectorAll(".plot").forEach(function (plot) {
+      var data = JSON.parse(plot.dataset.series);
+      var unit = plot.dataset.unit;
+      var line = resolved("line"), dim = resolved("dim");
+      var axis = { stroke: dim, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
+      var tones = (plot.dataset.tones || "accent").split(" ");
+      var days = data[0].length > 1 && data[0][data[0].length - 1] - data[0][0] > 129600;
+      var clock = function (u, ticks) {
+        return ticks.map(function (tick) { var iso = new Date(tick * 1000).toISOString(); return days ? iso.slice(5, 10) : iso.slice(11, 16); });
+      };
+      var options = {
+        tzDate: function (seconds) { return uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"); },
+        width: plot.clientWidth, height: 160, cursor: { y: false }, legend: { show: false },
+        scales: { y: { range: function (u, low, high) { return [0, Math.max(high || 0, unit === "$" ? 0.01 : 1) * 1.1]; } } },
+        axes: [Object.assign({ size: 28, values: clock }, axis), Object.assign({ size: 56, values: function (u, ticks) { return ticks.map(function (tick) { return unit === "$" ? "$" + tick : tick + unit; }); } }, axis)],
+        series: [{}].concat(data.slice(1).map(function (_, at) { return { stroke: resolved(tones[at] || "dim"), width: 1.6, points: { show: data[0].length < 3 } }; }))
+      };
+      plot.replaceChildren();
+      new uPlot(options, data, plot);
+    });
+  }
+
+  if (window.uPlot) {
+    draw();
+    var wait = 0;
+    addEventListener("resize", function () { clearTimeout(wait); wait = setTimeout(draw, 100); });
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  }
+})();

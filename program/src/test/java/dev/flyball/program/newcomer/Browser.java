@@ -1,0 +1,162 @@
+package dev.flyball.program.newcomer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.logging.Level;
+import org.jspecify.annotations.Nullable;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Dimension;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/** A real Chromium without a window, and what it complains of. */
+final class Browser implements AutoCloseable {
+  /** Where pictures go with {@code -Dscreenshots=write}. */
+  private static final Path PICTURES = Path.of("..", "docs", "console");
+
+  private final String url;
+  private final ChromeDriver driver;
+
+  Browser(Path folder, String url, String... flags) {
+    this.url = url;
+    var options = new ChromeOptions();
+    options.setBinary("/usr/bin/chromium");
+    options.addArguments(
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--disable-dev-shm-usage",
+        "--hide-scrollbars",
+        "--user-data-dir=" + folder.resolve("chromium-" + flags.length));
+    options.addArguments(flags);
+    var logs = new LoggingPreferences();
+    logs.enable(LogType.BROWSER, Level.ALL);
+    options.setCapability("goog:loggingPrefs", logs);
+    var service =
+        new ChromeDriverService.Builder()
+            .usingDriverExecutable(Path.of("/usr/bin/chromedriver").toFile())
+            .usingAnyFreePort()
+            .build();
+    this.driver = new ChromeDriver(service, options);
+    size(1280, 800);
+  }
+
+  Browser open(String path) {
+    driver.get(url + path);
+    return this;
+  }
+
+  /** The window's inside, also narrower than Chromium's windows can be. */
+  Browser size(int width, int height) {
+    driver.manage().window().setSize(new Dimension(Math.max(width, 500), height));
+    driver.executeCdpCommand(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    return this;
+  }
+
+  Browser dark(boolean dark) {
+    driver.executeCdpCommand(
+        "Emulation.setEmulatedMedia",
+        Map.of(
+            "features",
+            List.of(Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light"))));
+    return this;
+  }
+
+  ChromeDriver driver() {
+    return driver;
+  }
+
+  String text() {
+    return driver.findElement(By.tagName("main")).getText();
+  }
+
+  WebElement find(String css) {
+    return driver.findElement(By.cssSelector(css));
+  }
+
+  List<WebElement> all(String css) {
+    return driver.findElements(By.cssSelector(css));
+  }
+
+  @Nullable Object script(String script) {
+    return driver.executeScript(script);
+  }
+
+  /** Whether anything is wider than the window. */
+  boolean scrollsSideways() {
+    return Boolean.TRUE.equals(
+        script(
+            "return document.documentElement.scrollWidth > document.documentElement.clientWidth"));
+  }
+
+  /** What axe-core finds that is serious or critical, one line each. */
+  @SuppressWarnings("unchecked")
+  List<String> barriers() {
+    driver.executeScript(axe());
+    Object found =
+        driver.executeAsyncScript(
+            """
+            var done = arguments[0];
+            axe.run().then(function (found) {
+              done(found.violations.filter(function (it) { return /serious|critical/.test(it.impact); })
+                .map(function (it) { return it.id + ": " + it.nodes.map(function (n) { return n.html; }).join(" "); }));
+            });
+            """);
+    return (List<String>) Objects.requireNonNull(found);
+  }
+
+  /** Errors of the console and violations of the policy since the last call. */
+  List<String> complaints() {
+    return driver.manage().logs().get(LogType.BROWSER).getAll().stream()
+        .filter(it -> it.getLevel().intValue() >= Level.WARNING.intValue())
+        .map(it -> it.getMessage())
+        .toList();
+  }
+
+  /** Takes a picture of a view, where pictures are wanted; it must fit in the documentation. */
+  void picture(String name) {
+    byte[] png = driver.getScreenshotAs(OutputType.BYTES);
+    assertThat(png.length).as("bytes of the picture " + name).isLessThan(150 * 1024);
+    if ("write".equals(System.getProperty("screenshots"))) {
+      try {
+        Files.createDirectories(PICTURES);
+        Files.write(PICTURES.resolve(name + ".png"), png);
+      } catch (IOException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    driver.quit();
+  }
+
+  private static String axe() {
+    try (InputStream in = Browser.class.getResourceAsStream("/axe/axe-4.14.1.min.js")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}
