@@ -68,6 +68,9 @@ public final class TriageApp implements Service {
     if (parts != null || stopped) {
       return;
     }
+    // From 0 on: Prometheus sees no increase in a counter that begins with 1.
+    List.of(Metric.TRIAGE_CALLS, Metric.DEAD_LETTERS, Metric.REQUESTS_LOST, Metric.LATE_RECORDS)
+        .forEach(metric -> telemetry.count(metric, 0));
     new TopicProvisioner(clients).provision();
     Topics topics = clients.topics();
     var made =

@@ -3,6 +3,7 @@ package dev.flyball.kafka;
 import dev.flyball.contract.topic.Topics;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a role reaches Kafka.
@@ -11,10 +12,17 @@ import java.util.Map;
  * @param properties every Kafka property of this role, {@code bootstrap.servers} among them
  * @param replication on how many brokers each topic is kept ({@code topics.replication}); fewer
  *     would lose records with one of them
+ * @param observer takes the figures of every client; null if they are not read
  */
-public record KafkaSettings(Topics topics, Map<String, String> properties, int replication) {
+public record KafkaSettings(
+    Topics topics,
+    Map<String, String> properties,
+    int replication,
+    @Nullable ClientObserver observer) {
   /** The default: one broker may be lost. */
   public static final int DEFAULT_REPLICATION = 3;
+
+  private static final String REPORTERS = "metric.reporters";
 
   public KafkaSettings {
     properties = Map.copyOf(properties);
@@ -24,6 +32,11 @@ public record KafkaSettings(Topics topics, Map<String, String> properties, int r
     if (replication < 1 || replication > Short.MAX_VALUE) {
       throw new IllegalArgumentException("topics.replication " + replication + " must be above 0");
     }
+  }
+
+  /** Settings of clients whose figures are not read. */
+  public KafkaSettings(Topics topics, Map<String, String> properties, int replication) {
+    this(topics, properties, replication, null);
   }
 
   /** Settings for a single broker, without replicas: the embedded one, and tests'. */
@@ -36,10 +49,20 @@ public record KafkaSettings(Topics topics, Map<String, String> properties, int r
     return new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", bootstrapServers));
   }
 
+  /** The same settings; every client made with them shows its figures to this observer. */
+  public KafkaSettings observedBy(ClientObserver by) {
+    return new KafkaSettings(topics, properties, replication, by);
+  }
+
   /** Client properties: these defaults, overridden by the configuration. */
   public Map<String, Object> with(Map<String, ?> defaults) {
     var all = new HashMap<String, Object>(defaults);
     all.putAll(properties);
+    if (observer != null) {
+      String ours = ObservingReporter.class.getName();
+      all.merge(REPORTERS, ours, (theirs, own) -> theirs.equals("") ? own : theirs + "," + own);
+      all.put(ObservingReporter.OBSERVER, observer);
+    }
     return all;
   }
 }

@@ -75,6 +75,7 @@ final class SharedParts implements AutoCloseable {
             });
     this.outstanding = new OutstandingReader(clients);
     this.backlog = Backlog.of(config.backlog(), outstanding);
+    telemetry.count(Metric.DEAD_LETTERS, 0);
     this.reporter = new PollReporter(clock, events, history, telemetry);
   }
 
@@ -94,6 +95,7 @@ final class SharedParts implements AutoCloseable {
             outstanding,
             reporter);
     var renewer = new LeaseRenewer(source.key(), cursor, clocks.beat());
+    telemetry.count(Metric.POLL_TAKEOVERS, 0, source.key());
     show(Metric.POLL_BEAT_AGE, source, polled, () -> seconds(renewer.age()));
     var _ = reporter.sinceSuccess(source.key()); // where none is known, the age counts from now
     show(

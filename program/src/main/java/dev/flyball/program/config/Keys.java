@@ -114,6 +114,7 @@ public final class Keys {
   public static final Key<String> TOPICS_PREFIX = key("topics.prefix");
   public static final Key<Integer> TOPICS_REPLICATION = key("topics.replication");
   public static final Key<String> LOG_LEVEL = key("log.level");
+  public static final Key<String> LOG_FORMAT = key("log.format");
 
   private Keys() {}
 

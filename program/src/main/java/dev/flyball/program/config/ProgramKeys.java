@@ -238,7 +238,14 @@ record ProgramKeys(
             name = "log.level",
             choices = {"error", "warn", "info", "debug"},
             meaning = "What goes into the log file of the data folder")
-        String logLevel) {
+        String logLevel,
+    @ConfigKey(
+            name = "log.format",
+            choices = {"text", "ecs"},
+            meaning =
+                "How a line of the log file is written: `text`, or JSON with the fields of the"
+                    + " Elastic Common Schema (`ecs`)")
+        String logFormat) {
   /** What may name an agent. */
   static final String AGENTS = "scout|claude|codex|gemini|command:.+";
 
@@ -281,5 +288,6 @@ record ProgramKeys(
           null,
           Topics.DEFAULT.prefix(),
           KafkaSettings.DEFAULT_REPLICATION,
-          "info");
+          "info",
+          "text");
 }

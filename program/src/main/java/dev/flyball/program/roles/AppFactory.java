@@ -2,10 +2,12 @@ package dev.flyball.program.roles;
 
 import dev.flyball.contract.ledger.LedgerEntry.ScopedLimits;
 import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.ClientObserver;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.kafka.TopicProvisioner;
 import dev.flyball.ops.console.ConsoleApp;
+import dev.flyball.ops.telemetry.KafkaFigures;
 import dev.flyball.ops.telemetry.Service;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.producer.ProducerApp;
@@ -26,18 +28,22 @@ import dev.flyball.triage.classify.LedgerBudgets;
 import dev.flyball.triage.classify.ModelClassifier;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.DoubleSupplier;
 
 /** Makes the apps of one process, all with one Kafka and one registry. */
 public final class AppFactory {
   private final AppConfigurations configurations;
   private final Telemetry telemetry;
+  private final ClientObserver observer;
 
   /** Nothing is opened yet. */
   public AppFactory(AppConfigurations configurations, Telemetry telemetry) {
     this.configurations = configurations;
     this.telemetry = telemetry;
+    this.observer = new ShownFigures(telemetry.kafka());
   }
 
   /**
@@ -191,7 +197,21 @@ public final class AppFactory {
         configurations.runner(configurations.runnerId()), kafka(Role.RUNNER), telemetry);
   }
 
+  /** Shows the figures of Kafka's clients in the registry of this process. */
+  private record ShownFigures(KafkaFigures figures) implements ClientObserver {
+    @Override
+    public void added(
+        Object source, String group, String name, Map<String, String> tags, DoubleSupplier value) {
+      figures.added(source, group, name, tags, value);
+    }
+
+    @Override
+    public void removed(Object source) {
+      figures.removed(source);
+    }
+  }
+
   private KafkaSettings kafka(Role role) {
-    return configurations.kafka(role.label());
+    return configurations.kafka(role.label()).observedBy(observer);
   }
 }

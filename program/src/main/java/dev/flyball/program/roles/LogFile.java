@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
 import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.encoder.Encoder;
 import ch.qos.logback.core.rolling.FixedWindowRollingPolicy;
 import ch.qos.logback.core.rolling.RollingFileAppender;
 import ch.qos.logback.core.rolling.SizeBasedTriggeringPolicy;
@@ -22,14 +23,18 @@ final class LogFile {
 
   private LogFile() {}
 
-  /** Adds the file to the existing log outputs; Kafka's own messages only from WARN on. */
-  static Path open(Path folder, String level) {
+  /**
+   * Adds the file to the existing log outputs; Kafka's own messages only from WARN on.
+   *
+   * @param ecs whether each line is JSON in the Elastic Common Schema, for a log collector
+   */
+  static Path open(Path folder, String level, boolean ecs) {
     Path file = folder.resolve("logs").resolve("flyball.log");
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       var root = context.getLogger(Logger.ROOT_LOGGER_NAME);
       Level wanted = Level.toLevel(level.toUpperCase(Locale.ROOT), Level.INFO);
       context.getLogger("dev.flyball").setLevel(wanted);
-      var appender = appender(context, file);
+      var appender = appender(context, file, ecs ? new EcsEncoder() : text());
       root.detachAppender("FILE");
       root.addAppender(appender);
       appender.start();
@@ -37,10 +42,15 @@ final class LogFile {
     return file;
   }
 
-  private static RollingFileAppender<ILoggingEvent> appender(LoggerContext context, Path file) {
+  private static Encoder<ILoggingEvent> text() {
     var encoder = new PatternLayoutEncoder();
-    encoder.setContext(context);
     encoder.setPattern(PATTERN);
+    return encoder;
+  }
+
+  private static RollingFileAppender<ILoggingEvent> appender(
+      LoggerContext context, Path file, Encoder<ILoggingEvent> encoder) {
+    encoder.setContext(context);
     encoder.start();
     var appender = new RollingFileAppender<ILoggingEvent>();
     appender.setName("FILE");

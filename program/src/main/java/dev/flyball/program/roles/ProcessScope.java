@@ -52,7 +52,11 @@ public final class ProcessScope implements AutoCloseable {
       locks.forEach(DataLock::close);
       throw e;
     }
-    Path log = LogFile.open(folders.getFirst(), configuration.get(Keys.LOG_LEVEL));
+    Path log =
+        LogFile.open(
+            folders.getFirst(),
+            configuration.get(Keys.LOG_LEVEL),
+            configuration.get(Keys.LOG_FORMAT).equals("ecs"));
     return new ProcessScope(locks, Signals.caught(), log);
   }
 

@@ -42,7 +42,8 @@ final class GateKeeper implements RunnerCallbacks.Gate {
 
   private long readAt;
   private GateReadings.Machine read;
-  private GateDecision decided = new GateDecision.Open();
+  // Written by the ledger's thread, read by metrics.
+  private volatile GateDecision decided = new GateDecision.Open();
   private final CapPressure cap = new CapPressure();
   private @Nullable String saidKind;
 
@@ -95,6 +96,16 @@ final class GateKeeper implements RunnerCallbacks.Gate {
 
   int strays() {
     return strays;
+  }
+
+  /** How many sessions can run here: the slots that no unkillable session holds; any thread. */
+  int usableSlots() {
+    return Math.max(0, slots - unkillable);
+  }
+
+  /** Whether it was open when it was last asked; any thread. */
+  boolean open() {
+    return decided instanceof GateDecision.Open;
   }
 
   /** Resident memory of this process, 0 if unknown; any thread. */
@@ -198,7 +209,7 @@ final class GateKeeper implements RunnerCallbacks.Gate {
                   "processes of "
                       + unkillable
                       + " earlier sessions cannot be ended: "
-                      + Math.max(0, slots - unkillable)
+                      + usableSlots()
                       + " of "
                       + slots
                       + " slots are left"));

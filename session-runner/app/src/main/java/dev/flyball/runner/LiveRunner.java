@@ -8,6 +8,7 @@ import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.telemetry.ElapsedClock;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.runner.events.DeadLetterOutbox;
@@ -59,6 +60,7 @@ final class LiveRunner implements RunnerCallbacks {
 
   private final RunnerConfig config;
   private final RunnerHost host;
+  private final Telemetry telemetry;
   private final InstantSource clock = InstantSource.system();
   private final SessionPublisher events;
   private final Producer<String, byte[]> deadLetterWriter;
@@ -84,6 +86,7 @@ final class LiveRunner implements RunnerCallbacks {
       Map<String, String> environment) {
     this.config = config;
     this.host = host;
+    this.telemetry = telemetry;
     this.events = new SessionPublisher(clients);
     this.deadLetterWriter = clients.producer("dead-letters");
     this.gate =
@@ -133,18 +136,8 @@ final class LiveRunner implements RunnerCallbacks {
     this.watchdog = new Watchdog(ledger::sessions, elapsed::nanos, tick(config));
     var monitor = new ProcessMonitor(host, config, gate, trees, events, elapsed::nanos);
     this.boot = new RunnerStart(monitor, workplaces::prepare, ledger, watchdog);
-    telemetry.gauge(Metric.SESSIONS_LIVE, () -> ledger.view().live());
-    telemetry.gauge(Metric.SESSIONS_CAP, () -> ledger.view().cap());
-    telemetry.gauge(Metric.RUNNER_SESSIONS, () -> ledger.sessions().size());
-    telemetry.gauge(Metric.RENEWAL_AGE, () -> seconds(ledger.ages().renewal()));
-    telemetry.gauge(Metric.LEDGER_READ_AGE, () -> seconds(ledger.ages().read()));
-    telemetry.gauge(Metric.LEDGER_REFUSED_APPENDS, ledger::refusedAppends);
-    telemetry.gauge(Metric.DEAD_LETTERS_LOST, deadLetters::lost);
-    telemetry.gauge(Metric.SURVIVORS, trees::survivors);
-    telemetry.gauge(Metric.STRAYS, gate::strays);
-    telemetry.gauge(Metric.SPAWNS, monitor::spawnsLastHour);
-    telemetry.gauge(Metric.MEMORY_GROWTH, monitor::memoryGrowth);
-    telemetry.gauge(Metric.RUNNER_CONTAINMENT, () -> 1, host.containment().level().label());
+    String level = host.containment().level().label();
+    new RunnerFigures(ledger, gate, trees, monitor, deadLetters, level).show(telemetry);
   }
 
   /**
@@ -172,6 +165,7 @@ final class LiveRunner implements RunnerCallbacks {
 
   @Override
   public void deadLetter(ConsumerRecord<String, byte[]> consumed, String reason) {
+    telemetry.count(Metric.DEAD_LETTERS);
     deadLetters.post(consumed, reason);
   }
 
@@ -199,6 +193,7 @@ final class LiveRunner implements RunnerCallbacks {
     for (String trouble : workplaces.troubles()) {
       health = health.and(Health.degraded(trouble));
     }
+    health = health.and(LedgerHealth.of(view.ledger(), clock.instant()));
     int survivors = trees.survivors();
     if (survivors > 0) {
       health =
@@ -274,10 +269,6 @@ final class LiveRunner implements RunnerCallbacks {
             EventData.EMPTY.with(Field.REASON, refusing.orElse(null)),
             clock);
     events.offer(event);
-  }
-
-  private static double seconds(Duration age) {
-    return age.toMillis() / 1000.0;
   }
 
   /**

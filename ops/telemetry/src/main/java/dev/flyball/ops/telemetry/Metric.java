@@ -8,185 +8,138 @@ import java.util.List;
  */
 public enum Metric {
   SESSIONS_LIVE(
-      "flyball_sessions_live",
-      Kind.GAUGE,
-      "sessions",
-      List.of(),
+      gauge("flyball_sessions_live", "sessions"),
       "Open leases of all runners, as the ledger's fold shows them; every process shows the same"
           + " number"),
   SESSIONS_CAP(
-      "flyball_sessions_cap",
-      Kind.GAUGE,
-      "sessions",
-      List.of(),
+      gauge("flyball_sessions_cap", "sessions"),
       "The cap in force, from the ledger; 0 before the first runner seeded it"),
   RUNNER_SESSIONS(
-      "flyball_runner_sessions",
-      Kind.GAUGE,
-      "sessions",
-      List.of(),
-      "Live session trees of this process alone"),
+      gauge("flyball_runner_sessions", "sessions"), "Live session trees of this process alone"),
+  RUNNER_SLOTS(
+      gauge("flyball_runner_slots", "sessions"),
+      "Sessions that this process's runner can run: sessions.slots, less one for each earlier"
+          + " session whose processes cannot be ended. flyball_runner_sessions are in use"),
+  RUNNER_ACCEPTS(
+      gauge("flyball_runner_accepts", "state"),
+      "1 while this process's runner may claim, 0 while its gate is shut: load, memory, pressure,"
+          + " strays, data folder, full slots"),
   RUNNER_CONTAINMENT(
-      "flyball_runner_containment",
-      Kind.GAUGE,
-      "runners",
-      List.of("level"),
+      gauge("flyball_runner_containment", "runners", "level"),
       "1 at the containment level that this process's runner found to work: A+, A or B"),
   SPAWNS(
-      "flyball_runner_spawns_last_hour",
-      Kind.GAUGE,
-      "sessions",
-      List.of(),
+      gauge("flyball_runner_spawns_last_hour", "sessions"),
       "Agents that this process has started within the last hour"),
   MEMORY_GROWTH(
-      "flyball_runner_memory_growth_bytes",
-      Kind.GAUGE,
-      "bytes",
-      List.of(),
+      gauge("flyball_runner_memory_growth_bytes", "bytes"),
       "Resident memory of this process, less what it was an hour ago (or at its start, if that is"
           + " later)"),
   RENEWAL_AGE(
-      "flyball_runner_renewal_age_seconds",
-      Kind.GAUGE,
-      "seconds",
-      List.of(),
+      gauge("flyball_runner_renewal_age_seconds", "seconds"),
       "How long ago the last renewal was sent that took effect, of this process's session for which"
           + " it is longest; 0 while none runs. Above half a lease health is degraded, and a margin"
           + " before the lease's end the session is killed"),
+  RENEWAL_FAILURES(
+      counter("flyball_renewal_failures_total", "renewals"),
+      "Lease renewals (heartbeats) of this process that the broker did not acknowledge. The next"
+          + " one follows after ledger.renew; a session is killed only when"
+          + " flyball_runner_renewal_age_seconds nears the lease"),
   LEDGER_READ_AGE(
-      "flyball_ledger_read_age_seconds",
-      Kind.GAUGE,
-      "seconds",
-      List.of(),
+      gauge("flyball_ledger_read_age_seconds", "seconds"),
       "How long ago this process's runner last read an entry of the ledger; its own entries come"
           + " every 30 s, and three missed ones make health degraded"),
+  LEDGER_ENTRIES(
+      counter("flyball_ledger_entries_total", "entries"),
+      "Ledger entries that this process's runner folded since its start, those that it read again"
+          + " from the newest checkpoint included"),
+  LEDGER_OFFSET(
+      gauge("flyball_ledger_offset", "offset"),
+      "Offset of the last ledger entry that this process's runner folded; runners that differ for"
+          + " long read at different speeds"),
   LEDGER_REFUSED_APPENDS(
-      "flyball_ledger_refused_appends",
-      Kind.GAUGE,
-      "entries",
-      List.of(),
+      gauge("flyball_ledger_refused_appends", "entries"),
       "Ledger entries of this process's runner that the broker rejected since the start, because"
           + " they are too large or not allowed; the log has the size and the reason of each"),
   DEAD_LETTERS_LOST(
-      "flyball_dead_letters_lost",
-      Kind.GAUGE,
-      "records",
-      List.of(),
+      gauge("flyball_dead_letters_lost", "records"),
       "Dead letters that this process's runner could not write since the start: the broker rejected"
           + " them, or too many came; the log names each record"),
   SESSIONS_ENDED(
-      "flyball_sessions_ended_total",
-      Kind.COUNTER,
-      "sessions",
-      List.of("outcome"),
+      counter("flyball_sessions_ended_total", "sessions", "outcome"),
       "Terminal events: completed, failed, timedOut, cancelled, interrupted, lost"),
+  LEASE_TAKEOVERS(
+      counter("flyball_lease_takeovers_total", "takeovers"),
+      "Session leases that a witness ended because their runner was silent for a whole lease, as"
+          + " the console folds the ledger"),
   SURVIVORS(
-      "flyball_survivors",
-      Kind.GAUGE,
-      "processes",
-      List.of(),
+      gauge("flyball_survivors", "processes"),
       "Processes that are alive although their session ended, of live sessions and of sweeps; a"
           + " tree whose end cannot be verified counts as at least one. Above 0 a person has to"
           + " act"),
   STRAYS(
-      "flyball_stray_processes",
-      Kind.GAUGE,
-      "processes",
-      List.of(),
+      gauge("flyball_stray_processes", "processes"),
       "Processes on this machine that belong to a session of this runner which has ended. From 10"
           + " on health is degraded, from 20 on they are ended and no session starts"),
   INVARIANTS_BROKEN(
-      "flyball_invariants_broken",
-      Kind.GAUGE,
-      "rules",
-      List.of("rule"),
+      gauge("flyball_invariants_broken", "rules", "rule"),
       "1 while this rule is broken, as the console sees it: session started above the cap, two"
           + " sessions of one item, processes outlive their session, second terminal event"),
+  PAUSES(
+      gauge("flyball_pauses", "scopes", "scope"),
+      "Paused scopes of this kind: global, tenant, source or provider"),
+  BUDGET_USED(
+      gauge("flyball_budget_used_ratio", "ratio", "scope"),
+      "How much of today's budget is spent (1 is all of it), in dollars or tokens, whichever is"
+          + " more; for each kind of scope the fullest budget: global, tenant, source or provider."
+          + " 0 without a budget"),
   BACKLOG_ITEMS(
-      "flyball_backlog_items",
-      Kind.GAUGE,
-      "items",
-      List.of(),
-      "Items that changed and are not settled yet"),
+      gauge("flyball_backlog_items", "items"), "Items that changed and are not settled yet"),
   BACKLOG_OLDEST_SECONDS(
-      "flyball_backlog_oldest_seconds",
-      Kind.GAUGE,
-      "seconds",
-      List.of(),
-      "How long the oldest of them waits"),
-  COST_USD(
-      "flyball_cost_usd_total",
-      Kind.COUNTER,
-      "dollars",
-      List.of(),
-      "Spend of ended sessions and of triage"),
+      gauge("flyball_backlog_oldest_seconds", "seconds"), "How long the oldest of them waits"),
+  EVENT_LAG_RECORDS(
+      gauge("flyball_event_lag_records", "records"),
+      "Records of session-events that the console has not read yet"),
+  EVENT_LAG_SECONDS(
+      gauge("flyball_event_lag_seconds", "seconds"),
+      "Age of the newest event that the console has read, while it has not read all; else 0"),
+  COST_USD(counter("flyball_cost_usd_total", "dollars"), "Spend of ended sessions and of triage"),
   SAVED_USD(
-      "flyball_saved_usd_total",
-      Kind.COUNTER,
-      "dollars",
-      List.of("by"),
+      counter("flyball_saved_usd_total", "dollars", "by"),
       "Estimate of what was not spent: for each snapshot that dedup dropped and each item that"
           + " triage skipped, what one analysis has cost on average until then"),
   SESSIONS_DESERVED(
-      "flyball_sessions_deserved_total",
-      Kind.COUNTER,
-      "sessions",
-      List.of("answer"),
+      counter("flyball_sessions_deserved_total", "sessions", "answer"),
       "Completed sessions whose agent said whether the item deserved one: true, false or unknown."
           + " true by true and false together is triage's precision"),
   POLLS(
-      "flyball_polls_total",
-      Kind.COUNTER,
-      "polls",
-      List.of("result"),
+      counter("flyball_polls_total", "polls", "result"),
       "Polls of sources: finished, skipped, failed"),
   POLL_FAILURES(
-      "flyball_poll_failures_total",
-      Kind.COUNTER,
-      "polls",
-      List.of("source", "category"),
+      counter("flyball_poll_failures_total", "polls", "source", "category"),
       "Polls that failed: auth, rate limited, not found, malformed, unreachable; broker or internal"
           + " where the tracker is not to blame"),
   POLL_SUCCESS_AGE(
-      "flyball_poll_last_success_age_seconds",
-      Kind.GAUGE,
-      "seconds",
-      List.of("source"),
+      gauge("flyball_poll_last_success_age_seconds", "seconds", "source"),
       "How long ago the source was last polled with success, by any producer as far as this one"
           + " knows"),
   POLL_BEAT_AGE(
-      "flyball_poll_beat_age_seconds",
-      Kind.GAUGE,
-      "seconds",
-      List.of("source"),
+      gauge("flyball_poll_beat_age_seconds", "seconds", "source"),
       "How long ago this process last renewed the source's poll lease; 0 while it does not hold it."
           + " From two intervals on health is degraded, after poll.lease another producer takes"
           + " over"),
   POLL_TAKEOVERS(
-      "flyball_poll_takeovers_total",
-      Kind.COUNTER,
-      "takeovers",
-      List.of("source"),
+      counter("flyball_poll_takeovers_total", "takeovers", "source"),
       "Poll leases that this process took from a producer that had been silent for a whole"
           + " poll.lease; check the producers above one an hour"),
   BREAKER_STATE(
-      "flyball_breaker_state",
-      Kind.GAUGE,
-      "state",
-      List.of("source"),
+      gauge("flyball_breaker_state", "state", "source"),
       "Of a tracker, as far as this process knows: 0 closed, 1 half-open, 2 open, which means that"
           + " it is not polled"),
   TRIAGE_CALLS(
-      "flyball_triage_calls_total",
-      Kind.COUNTER,
-      "calls",
-      List.of(),
+      counter("flyball_triage_calls_total", "calls"),
       "Calls of the classifier; one call answers a whole batch"),
   WRITE_BACKS(
-      "flyball_write_backs_total",
-      Kind.COUNTER,
-      "analyses",
-      List.of("outcome"),
+      counter("flyball_write_backs_total", "analyses", "outcome"),
       "Analyses written back to trackers: added, edited, skipped (there already), posted (webhook),"
           + " failed (tried again), dead (a dead letter)"),
   NOTIFICATIONS(
@@ -197,37 +150,22 @@ public enum Metric {
       "Notifications to slack, teams, webhook and mail targets: sent, failed (given up), dropped"
           + " (above notify.rate, or the target's queue was full)"),
   DEAD_LETTERS(
-      "flyball_dead_letters_total",
-      Kind.COUNTER,
-      "records",
-      List.of(),
+      counter("flyball_dead_letters_total", "records"),
       "Records that could not be read, and items given up"),
   LATE_RECORDS(
-      "flyball_late_records_total",
-      Kind.COUNTER,
-      "records",
-      List.of(),
+      counter("flyball_late_records_total", "records"),
       "What arrived after a session's terminal event and was dropped"),
   REQUESTS_LOST(
-      "flyball_requests_lost_total",
-      Kind.COUNTER,
-      "offsets",
-      List.of(),
+      counter("flyball_requests_lost_total", "offsets"),
       "Offsets at the end of session-requests that the ledger knows of and its broker lost, by a"
           + " loss of power or an unclean leader election; triage-stream replaces the records."
           + " Alert on any increase");
 
-  private final String prometheus;
-  private final Kind kind;
-  private final String unit;
-  private final List<String> tags;
+  private final Form form;
   private final String meaning;
 
-  Metric(String prometheus, Kind kind, String unit, List<String> tags, String meaning) {
-    this.prometheus = prometheus;
-    this.kind = kind;
-    this.unit = unit;
-    this.tags = tags;
+  Metric(Form form, String meaning) {
+    this.form = form;
     this.meaning = meaning;
   }
 
@@ -237,23 +175,34 @@ public enum Metric {
     COUNTER
   }
 
+  /** What a scrape needs to know of a metric. */
+  private record Form(String prometheus, Kind kind, String unit, List<String> tags) {}
+
+  private static Form gauge(String prometheus, String unit, String... tags) {
+    return new Form(prometheus, Kind.GAUGE, unit, List.of(tags));
+  }
+
+  private static Form counter(String prometheus, String unit, String... tags) {
+    return new Form(prometheus, Kind.COUNTER, unit, List.of(tags));
+  }
+
   /** The name that Prometheus shows. */
   public String prometheus() {
-    return prometheus;
+    return form.prometheus();
   }
 
   public Kind kind() {
-    return kind;
+    return form.kind();
   }
 
   /** The unit of its value. */
   public String unit() {
-    return unit;
+    return form.unit();
   }
 
   /** Names of its tags, in the order in which values are given. */
   public List<String> tags() {
-    return tags;
+    return form.tags();
   }
 
   /** One line for a person. */

@@ -1,11 +1,15 @@
 package dev.flyball.ops.telemetry;
 
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -31,9 +35,19 @@ public final class Telemetry {
    */
   private final ConcurrentMap<Series, DoubleSupplier> gauges = new ConcurrentHashMap<>();
 
-  /** The registry for binders of Kafka and other libraries. */
+  /** Listens to the collectors as long as the process lives. */
+  private final JvmGcMetrics gc = new JvmGcMetrics();
+
+  private final KafkaFigures kafka = new KafkaFigures(registry);
+
+  /** The registry for binders of libraries. */
   public MeterRegistry registry() {
     return registry;
+  }
+
+  /** The figures of Kafka's clients and of Kafka Streams. */
+  public KafkaFigures kafka() {
+    return kafka;
   }
 
   /** Adds one to a counter of the catalogue. */
@@ -44,7 +58,11 @@ public final class Telemetry {
   /** Adds to a counter of the catalogue. */
   public void count(Metric metric, double amount, String... tagValues) {
     Series series = series(metric, Metric.Kind.COUNTER, tagValues);
-    registry.counter(metric.prometheus(), series.asTags()).increment(amount);
+    Counter.builder(metric.prometheus())
+        .tags(series.asTags())
+        .description(metric.meaning())
+        .register(registry)
+        .increment(amount);
   }
 
   /**
@@ -63,14 +81,31 @@ public final class Telemetry {
         .register(registry);
   }
 
+  /**
+   * Shows a counter of the catalogue that something else counts, from now on; a later call replaces
+   * the source. Its value must only grow.
+   */
+  public void counter(Metric metric, DoubleSupplier total, String... tagValues) {
+    Series series = series(metric, Metric.Kind.COUNTER, tagValues);
+    if (gauges.put(series, total) != null) {
+      return;
+    }
+    FunctionCounter.builder(metric.prometheus(), gauges, all -> read(all, series))
+        .tags(series.asTags())
+        .description(metric.meaning())
+        .register(registry);
+  }
+
   /** The current value of a gauge without tags; empty if no service shows it. */
   public OptionalDouble gauge(Metric metric) {
     DoubleSupplier value = gauges.get(new Series(metric, List.of()));
     return value == null ? OptionalDouble.empty() : OptionalDouble.of(value.getAsDouble());
   }
 
-  /** Adds the JVM's own figures: memory, threads, processors, uptime. */
+  /** Adds the JVM's own figures: memory, collections, threads, files, processors, uptime. */
   public void bindProcess() {
+    gc.bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new JvmThreadMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);

@@ -97,6 +97,7 @@ public final class ExecutionSteps {
 
   /** Reports that the agent was started, and begins to read its output. */
   void began(SessionHandle handle, LiveSession agent) {
+    SessionLog.started(handle, agent.identity().pid(), level(), agent());
     reports.say(
         handle,
         EventType.SESSION_SPAWNED,
@@ -149,17 +150,23 @@ public final class ExecutionSteps {
         }
         case SessionStep.Identified who -> identified(handle, who);
         case SessionStep.Progress progress -> progress(handle, progress);
-        case SessionStep.Hung hung ->
-            reports.say(
-                handle,
-                EventType.SESSION_HUNG,
-                EventData.EMPTY
-                    .with(Field.REASON, "silent for " + hung.silentMs() / 1000 + " s")
-                    .with(Field.OUTPUT_AGE_MS, hung.silentMs()));
-        case SessionStep.Recovered recovered ->
-            reports.say(handle, EventType.SESSION_RECOVERED, EventData.EMPTY);
+        case SessionStep.Hung hung -> hung(handle, hung);
+        case SessionStep.Recovered recovered -> {
+          SessionLog.recovered(handle);
+          reports.say(handle, EventType.SESSION_RECOVERED, EventData.EMPTY);
+        }
       }
     }
+  }
+
+  private void hung(SessionHandle handle, SessionStep.Hung hung) {
+    SessionLog.hung(handle, hung.silentMs());
+    reports.say(
+        handle,
+        EventType.SESSION_HUNG,
+        EventData.EMPTY
+            .with(Field.REASON, "silent for " + hung.silentMs() / 1000 + " s")
+            .with(Field.OUTPUT_AGE_MS, hung.silentMs()));
   }
 
   /** Reports the session id and the model that the agent named. */
@@ -234,6 +241,7 @@ public final class ExecutionSteps {
     if (handle.releasing()) {
       lease.dead(release);
       handle.reported();
+      SessionLog.ended(handle, release, level());
     }
   }
 

@@ -37,17 +37,7 @@ public final class SessionThreads {
 
   private void run(SessionHandle handle) {
     try {
-      log.info(
-          "session begins: session={} item={} attempt={}",
-          handle.session(),
-          handle.item(),
-          handle.request().attempt());
-      SessionExecution done = SessionExecution.of(handle, steps).run();
-      log.info(
-          "session ended: session={} outcome={} reason={}",
-          handle.session(),
-          done.outcome().outcome().label(),
-          done.outcome().reason());
+      var _ = SessionExecution.of(handle, steps).run();
     } catch (InterruptedException e) {
       log.debug("session interrupted, the sweep ends it: session={}", handle.session());
     } catch (Throwable e) {

@@ -103,6 +103,16 @@ public final class LedgerLoop implements LeaseHold {
     return turn.rejected().count();
   }
 
+  /** How many renewals the broker did not acknowledge since the start; any thread. */
+  public long failedRenewals() {
+    return turn.rejected().failedRenewals();
+  }
+
+  /** How many entries were folded since the start; any thread. */
+  public long folded() {
+    return turn.folded();
+  }
+
   /** Why this runner claims nothing until it is started again; empty while it works; any thread. */
   public Optional<String> halted() {
     String end = halted;

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -44,6 +45,7 @@ final class LedgerTurn implements AutoCloseable {
 
   // Written by the ledger's thread, read by any.
   private volatile LedgerView view = LedgerView.NOT_READ;
+  private final AtomicLong folded = new AtomicLong();
 
   /** Polled and not folded yet. */
   private final Deque<LedgerRecord> unread = new ArrayDeque<>();
@@ -127,6 +129,7 @@ final class LedgerTurn implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       throw new BrokenFold(read.offset(), e);
     }
+    folded.incrementAndGet();
     if (read.entry() instanceof LedgerEntry.Claim claim) {
       steps.answered(claim, participant.ledger().lease(claim.session()), decided);
     } else {
@@ -164,6 +167,11 @@ final class LedgerTurn implements AutoCloseable {
   /** The ledger's state when it was last read; any thread. */
   LedgerView view() {
     return view;
+  }
+
+  /** How many entries were folded; any thread. */
+  long folded() {
+    return folded.get();
   }
 
   /** Every session of this runner whose end the ledger does not show yet; any thread. */

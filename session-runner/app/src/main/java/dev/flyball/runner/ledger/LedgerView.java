@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param waitsForTriage why no runner claims until triage-stream has caught up
  * @param lastReadNanos when the last entry was read, elapsed nanoseconds; a runner's own entries
  *     come at least every heartbeat interval
+ * @param ledger the state itself
  */
 public record LedgerView(
     boolean read,
@@ -22,8 +23,10 @@ public record LedgerView(
     long offset,
     @Nullable String stopped,
     Optional<String> waitsForTriage,
-    long lastReadNanos) {
-  static final LedgerView NOT_READ = new LedgerView(false, 0, 0, -1, null, Optional.empty(), 0);
+    long lastReadNanos,
+    LedgerState ledger) {
+  static final LedgerView NOT_READ =
+      new LedgerView(false, 0, 0, -1, null, Optional.empty(), 0, LedgerState.empty());
 
   /** Returns the participant's present view. */
   static LedgerView of(boolean read, Participant participant, long lastReadNanos) {
@@ -35,6 +38,7 @@ public record LedgerView(
         ledger.offset(),
         participant.stopped().orElse(null),
         Unsettled.tooMany(ledger),
-        lastReadNanos);
+        lastReadNanos,
+        ledger);
   }
 }

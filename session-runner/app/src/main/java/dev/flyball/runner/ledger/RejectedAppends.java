@@ -18,12 +18,14 @@ import org.slf4j.LoggerFactory;
 /**
  * Entries that the broker rejects for good, however often they are sent: too large, or not allowed.
  * The fold never shows them, so without this record a rejected release would be repeated silently.
- * Written by the ledger's thread and by its producer's thread; read by any.
+ * Renewals that were not acknowledged, for whatever reason, are counted too. Written by the
+ * ledger's thread and by its producer's thread; read by any.
  */
 final class RejectedAppends {
   private static final Logger log = LoggerFactory.getLogger(RejectedAppends.class);
 
   private final AtomicLong count = new AtomicLong();
+  private final AtomicLong renewals = new AtomicLong();
   private final Set<String> tooLarge = ConcurrentHashMap.newKeySet();
   private volatile @Nullable Refusal last;
 
@@ -68,6 +70,9 @@ final class RejectedAppends {
     if (failure == null) {
       return;
     }
+    if (entry instanceof LedgerEntry.Renew) {
+      renewals.incrementAndGet();
+    }
     String kind = entry.getClass().getSimpleName();
     if (!ReplaceableProducer.refusesRecord(failure)) {
       log.debug("append not acknowledged: entry={} cause={}", kind, failure.toString());
@@ -87,6 +92,11 @@ final class RejectedAppends {
   /** How many were rejected since this process started. */
   long count() {
     return count.get();
+  }
+
+  /** How many renewals were not acknowledged since this process started; a timeout is one too. */
+  long failedRenewals() {
+    return renewals.get();
   }
 
   /** The last rejection, while it is younger than this. */

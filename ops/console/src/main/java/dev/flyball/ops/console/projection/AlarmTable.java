@@ -13,10 +13,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * What events report against an invariant: processes that outlive their session, and second
- * terminal events. An alarm lasts until an event withdraws it. One that is not reported again for
- * an hour is dropped, because there may be no runner left to withdraw it. Used by the projection's
- * thread.
+ * What events report against an invariant: processes that outlive their session, second terminal
+ * events, and sessions without a permit. An alarm lasts until an event withdraws it. One that is
+ * not reported again for an hour is dropped, because there may be no runner left to withdraw it.
+ * Used by the projection's thread.
  */
 final class AlarmTable {
   /**
@@ -27,6 +27,7 @@ final class AlarmTable {
 
   private static final String SURVIVORS = "survivors";
   private static final String SECOND_TERMINAL = "second-terminal";
+  private static final String UNPERMITTED = "unpermitted";
 
   private final Database sql;
 
@@ -39,9 +40,10 @@ final class AlarmTable {
    *
    * @param survivors processes that outlive sessions which have ended
    * @param secondTerminals sessions that ended twice
+   * @param unpermitted sessions that started without an effective claim
    */
-  record Alarms(Alarm survivors, Alarm secondTerminals) {
-    static final Alarms NONE = new Alarms(Alarm.NONE, Alarm.NONE);
+  record Alarms(Alarm survivors, Alarm secondTerminals, Alarm unpermitted) {
+    static final Alarms NONE = new Alarms(Alarm.NONE, Alarm.NONE, Alarm.NONE);
   }
 
   /**
@@ -72,6 +74,11 @@ final class AlarmTable {
     raise(SECOND_TERMINAL, session, 1, at);
   }
 
+  /** Records a session that started without an effective claim. */
+  void unpermitted(String session, Instant at) throws SQLException {
+    raise(UNPERMITTED, session, 1, at);
+  }
+
   /**
    * The alarms in force. Survivors of a session that has not ended are no breach: it keeps its
    * lease and its slot.
@@ -82,7 +89,8 @@ final class AlarmTable {
         of(
             SURVIVORS,
             " AND NOT EXISTS (SELECT 1 FROM session WHERE id = alarm.session AND outcome IS NULL)"),
-        of(SECOND_TERMINAL, ""));
+        of(SECOND_TERMINAL, ""),
+        of(UNPERMITTED, ""));
   }
 
   private Alarm of(String rule, String further) throws SQLException {

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Outcome;
 import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.ops.telemetry.Metric;
 import dev.flyball.ops.telemetry.Telemetry;
 import java.time.Instant;
@@ -31,6 +32,9 @@ final class Figures {
   private volatile int live;
   private volatile int cap;
 
+  private volatile EventLag lag = EventLag.NONE;
+  private volatile ScopeFigures scopes = ScopeFigures.NONE;
+
   /** Lines of the active alarms, by the rule. */
   private volatile Map<String, String> broken = Map.of();
 
@@ -50,6 +54,21 @@ final class Figures {
     telemetry.gauge(Metric.BACKLOG_OLDEST_SECONDS, this::oldestSeconds);
     telemetry.gauge(Metric.SESSIONS_LIVE, () -> live);
     telemetry.gauge(Metric.SESSIONS_CAP, () -> cap);
+    telemetry.gauge(Metric.EVENT_LAG_RECORDS, () -> lag.records());
+    telemetry.gauge(Metric.EVENT_LAG_SECONDS, () -> lag.seconds(Instant.now()));
+    for (String kind : ScopeFigures.KINDS) {
+      telemetry.gauge(Metric.PAUSES, () -> scopes.pauses(kind), kind);
+      telemetry.gauge(Metric.BUDGET_USED, () -> scopes.budgetUsed(kind), kind);
+    }
+    // From 0 on: Prometheus sees no increase in a counter that begins with 1.
+    telemetry.count(Metric.LEASE_TAKEOVERS, 0);
+    telemetry.count(Metric.COST_USD, 0);
+    for (String by : List.of("dedup", "triage")) {
+      telemetry.count(Metric.SAVED_USD, 0, by);
+    }
+    for (String answer : List.of("true", "false", "unknown")) {
+      telemetry.count(Metric.SESSIONS_DESERVED, 0, answer);
+    }
     for (Invariants.Rule rule : Invariants.Rule.values()) {
       telemetry.gauge(
           Metric.INVARIANTS_BROKEN, () -> broken.containsKey(rule.label()) ? 1 : 0, rule.label());
@@ -57,19 +76,21 @@ final class Figures {
     for (Outcome outcome : Outcome.values()) {
       telemetry.count(Metric.SESSIONS_ENDED, 0, outcome.label());
     }
-    show(projection, LedgerState.empty());
+    show(projection, LedgerState.empty(), EventLag.NONE);
   }
 
   /** Shows the projection's current figures, and returns the console's health. */
-  Health show(Projection projection, LedgerState ledger) {
+  Health show(Projection projection, LedgerState ledger, EventLag behind) {
     Projection.Figure now = projection.figure();
     backlog = now.backlog();
     oldest = now.oldest();
     live = ledger.live();
     cap = ledger.cap();
+    lag = behind;
+    scopes = ScopeFigures.of(ledger, Instant.now());
     now.counters().forEach(this::raise);
     alarms(now.broken());
-    Health health = Health.healthy();
+    Health health = LedgerHealth.of(ledger, Instant.now());
     for (String line : now.broken()) {
       health = health.and(new Health(Health.Status.UNHEALTHY, true, List.of(line)));
     }
@@ -115,6 +136,8 @@ final class Figures {
     } else if (name.startsWith("saved:")) {
       telemetry.count(
           Metric.SAVED_USD, (value - before) / 1_000_000.0, name.substring("saved:".length()));
+    } else if (name.equals(LeaseAudit.TAKEOVERS)) {
+      telemetry.count(Metric.LEASE_TAKEOVERS, (double) (value - before));
     } else if (name.equals("cost")) {
       telemetry.count(Metric.COST_USD, (value - before) / 1_000_000.0);
     }

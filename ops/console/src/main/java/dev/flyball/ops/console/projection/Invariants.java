@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Watches the invariants that can be seen from outside. Pure; it must receive every state of the
  * ledger in order. Live sessions may exceed a lowered cap while they drain. Only a session that
  * starts while the cap is reached breaks the invariant, which is reported until the live sessions
- * are within the cap again.
+ * are within the cap again. A session that starts without an effective claim is beyond the cap too.
  */
 final class Invariants {
   private int live;
@@ -73,6 +73,7 @@ final class Invariants {
       broken.add(
           new Broken(Rule.CAP, ledger.live() + " are live, the cap is " + ledger.cap(), over));
     }
+    add(broken, Rule.CAP, alarms.unpermitted(), "sessions without a permit");
     Map<String, Lease> items = new HashMap<>();
     for (Lease lease : ledger.leases()) {
       if (items.put(lease.item().toString(), lease) != null) {

@@ -4,6 +4,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.Lease;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.ops.telemetry.LedgerHealth;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -48,12 +49,7 @@ final class LedgerTable {
       sql.update(
           "INSERT OR REPLACE INTO pause (scope, line) VALUES (?, ?)",
           pause.scope(),
-          pause.scope()
-              + " paused by "
-              + pause.who()
-              + (pause.until() == null ? "" : " until " + pause.until())
-              + ": "
-              + pause.why());
+          LedgerHealth.line(pause));
     }
     ProjectionFile.putMeta(sql, "cap", Integer.toString(ledger.cap()));
     ProjectionFile.putMeta(

@@ -209,6 +209,15 @@ final class Projection implements AutoCloseable {
         RecordJson.write(window));
   }
 
+  /** An audit of the ledger with this topic id, from what is stored on. */
+  LeaseAudit audit(String ledgerId, long from) {
+    try {
+      return new LeaseAudit(sql, counters, alarms, ledgerId, from);
+    } catch (SQLException e) {
+      throw ProjectionFile.unusable(e);
+    }
+  }
+
   void deadLetter() throws SQLException {
     counters.count("dead-letters", 1);
   }

@@ -1,21 +1,22 @@
 package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.event.EventHeaders;
+import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Folded;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Topics;
-import dev.flyball.kafka.DeadLetterPublisher;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -27,7 +28,6 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
@@ -44,7 +44,6 @@ final class ProjectionInput implements AutoCloseable {
   /** How often a missing topic is looked up again. */
   private static final Duration LOOK = Duration.ofSeconds(1);
 
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(2);
   private static final Duration AS_OF = Duration.ofSeconds(5);
 
   /** How often the ledger is stored while entries come; once none comes, immediately. */
@@ -57,8 +56,7 @@ final class ProjectionInput implements AutoCloseable {
   private final LedgerReader ledgerReader;
   private final TopicPartition ledgerPartition;
   private final Invariants invariants;
-  private final Producer<String, byte[]> letters;
-  private final DeadLetterPublisher deadLetters;
+  private final UnreadableRecords unreadable;
   private LedgerState ledger;
   private boolean ledgerShown;
   private boolean ledgerKept;
@@ -67,6 +65,8 @@ final class ProjectionInput implements AutoCloseable {
   private Set<String> missing;
   private Instant looked = Instant.MIN;
   private Instant asOf = Instant.MIN;
+  private EventLag lag = EventLag.NONE;
+  private LeaseAudit audit;
 
   private ProjectionInput(KafkaClients clients, Projection projection) {
     this.clients = clients;
@@ -79,15 +79,12 @@ final class ProjectionInput implements AutoCloseable {
     this.ledgerReader = LedgerReader.open(clients);
     this.ledger = ledgerReader.start();
     this.invariants = new Invariants(ledger);
+    this.audit = projection.audit(ledgerReader.topicId(), ledger.offset());
     this.consumer = clients.consumer("projection");
-    this.letters = clients.producer("dead-letters");
-    this.deadLetters = new DeadLetterPublisher(letters, topics, "console", InstantSource.system());
+    this.unreadable = new UnreadableRecords(clients);
   }
 
-  /**
-   * Opens the topics that exist; throws KafkaException or the failures of its readers if no broker
-   * answers.
-   */
+  /** Opens the topics that exist; throws a failure of Kafka's if no broker answers. */
   static ProjectionInput open(KafkaClients clients, Projection projection) {
     var feed = new ProjectionInput(clients, projection);
     try {
@@ -103,6 +100,10 @@ final class ProjectionInput implements AutoCloseable {
     return ledger;
   }
 
+  EventLag lag() {
+    return lag;
+  }
+
   /**
    * Reads the next records, waiting at most this long for some, and commits them to the projection;
    * the ledger, while it moves, only once a second or if {@code keepNow}.
@@ -113,6 +114,7 @@ final class ProjectionInput implements AutoCloseable {
     }
     List<ConsumerRecord<String, byte[]>> records = new ArrayList<>();
     consumer.poll(atMost).forEach(records::add);
+    lag = lag.after(records, consumer, topics.sessionEvents());
     boolean ledgerMoved = foldLedger(atMost);
     Instant now = Instant.now();
     ledgerKept &= !ledgerMoved;
@@ -128,6 +130,7 @@ final class ProjectionInput implements AutoCloseable {
         projection.read(partition, consumer.position(partition));
       }
       projection.ledger().put(ledger, invariants, now);
+      audit.store();
       if (keep) {
         projection.ledger().keep(ledger);
       }
@@ -166,7 +169,12 @@ final class ProjectionInput implements AutoCloseable {
   public void close() {
     consumer.close();
     ledgerReader.close();
-    letters.close(CLOSE_LIMIT);
+    unreadable.close();
+  }
+
+  private LedgerState folded(LedgerEntry entry, LedgerRecord record) {
+    Folded next = ledger.fold(entry, record.offset(), record.appendTime());
+    return audit.after(next, record.offset(), record.appendTime());
   }
 
   private boolean foldLedger(Duration atMost) {
@@ -177,7 +185,7 @@ final class ProjectionInput implements AutoCloseable {
       ledger =
           record
               .maybeEntry()
-              .map(entry -> ledger.fold(entry, record.offset(), record.appendTime()).state())
+              .map(entry -> folded(entry, record))
               .orElseGet(() -> ledger.skip(record.offset()));
       invariants.observe(ledger, record.appendTime());
       moved = true;
@@ -200,6 +208,7 @@ final class ProjectionInput implements AutoCloseable {
     }
     projection.commit(() -> {
       if (projection.belongTo(ids)) {
+        audit = projection.audit(ledgerReader.topicId(), ledger.offset());
         LOG.warn(
             "the projection belongs to another cluster or to topics that were recreated; rebuilding"
                 + " it");
@@ -250,7 +259,9 @@ final class ProjectionInput implements AutoCloseable {
     try {
       if (record.topic().equals(topics.sessionEvents())) {
         if (record.value() != null) {
-          projection.event(EventHeaders.read(record.headers(), record.value()));
+          LifecycleEvent event = EventHeaders.read(record.headers(), record.value());
+          projection.event(event);
+          audit.saw(event);
         }
       } else if (record.topic().equals(topics.itemState())) {
         projection.items().put(record.key(), value(record, ItemState.class));
@@ -274,24 +285,12 @@ final class ProjectionInput implements AutoCloseable {
           record.offset(),
           e.getMessage());
       if (Set.of(topics.itemState(), topics.analyses()).contains(record.topic())) {
-        bury(record, String.valueOf(e.getMessage()));
+        unreadable.bury(record, String.valueOf(e.getMessage()));
       }
     }
   }
 
-  /**
-   * Writes a dead letter and waits for the acknowledgement: the position is committed past the
-   * record only after it.
-   */
-  private void bury(ConsumerRecord<String, byte[]> record, String reason) {
-    try {
-      var _ = deadLetters.publish(record, reason).get();
-    } catch (ExecutionException | InterruptedException e) {
-      throw failed(e);
-    }
-  }
-
-  private static KafkaException failed(Exception e) {
+  static KafkaException failed(Exception e) {
     if (e instanceof InterruptedException) {
       Thread.currentThread().interrupt();
     }

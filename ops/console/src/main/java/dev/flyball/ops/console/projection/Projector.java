@@ -145,7 +145,7 @@ public final class Projector implements AutoCloseable {
       goal = null;
       while (stopping.getCount() > 0) {
         feed.read(IDLE, !waiting.isEmpty());
-        health = figures.show(projection, feed.ledger());
+        health = figures.show(projection, feed.ledger(), feed.lag());
         answerWaiting(feed);
       }
     } catch (WakeupException e) {

@@ -87,7 +87,9 @@ class InvariantsTest {
   void whatEventsSayIsShown() {
     var alarms =
         new AlarmTable.Alarms(
-            new AlarmTable.Alarm(2, T), new AlarmTable.Alarm(1, T.plusSeconds(1)));
+            new AlarmTable.Alarm(2, T),
+            new AlarmTable.Alarm(1, T.plusSeconds(1)),
+            AlarmTable.Alarm.NONE);
 
     assertThat(invariants.broken(ledger, alarms))
         .extracting(Invariants.Broken::rule)

@@ -1,0 +1,50 @@
+package dev.flyball.ops.telemetry;
+
+import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Why sessions do not start although everything works: what the ledger pauses and has spent. */
+public final class LedgerHealth {
+  /** Most reasons of one kind that are listed; the rest is counted. */
+  private static final int LISTED = 5;
+
+  private LedgerHealth() {}
+
+  /**
+   * The pauses in force and the spent budgets, a line each; degraded if there are any.
+   *
+   * @param now the wall clock: a pause may end at a time, and a budget is of a UTC day
+   */
+  public static Health of(LedgerState ledger, Instant now) {
+    var reasons = new ArrayList<String>();
+    reasons.addAll(listed(ledger.pauses(now).stream().map(LedgerHealth::line).toList(), "pauses"));
+    reasons.addAll(
+        listed(
+            ledger.budgets(now).stream().filter(BudgetUse::exhausted).map(BudgetUse::text).toList(),
+            "spent budgets"));
+    return reasons.isEmpty() ? Health.healthy() : new Health(Health.Status.DEGRADED, true, reasons);
+  }
+
+  /** One line of a pause: its scope, who paused it, until when, and why. */
+  public static String line(LedgerEntry.Pause pause) {
+    return pause.scope()
+        + " paused by "
+        + pause.who()
+        + (pause.until() == null ? "" : " until " + pause.until())
+        + ": "
+        + pause.why();
+  }
+
+  private static List<String> listed(List<String> all, String kind) {
+    if (all.size() <= LISTED) {
+      return all;
+    }
+    var some = new ArrayList<>(all.subList(0, LISTED));
+    some.add((all.size() - LISTED) + " more " + kind);
+    return some;
+  }
+}

@@ -1,0 +1,69 @@
+package dev.flyball.ops.telemetry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.Scope;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+final class LedgerHealthTest {
+  private static final Instant NOON = Instant.parse("2026-11-21T12:00:00Z");
+
+  private LedgerState ledger = LedgerState.empty();
+  private long offset;
+
+  @Test
+  void aLedgerThatPausesNothingIsHealthy() {
+    append(new LedgerEntry.Init(3, 45_000, List.of()));
+
+    assertThat(LedgerHealth.of(ledger, NOON)).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  @DisplayName("a paused scope makes health degraded with who, until when and why (S0-30)")
+  void aPauseIsAReason() {
+    append(new LedgerEntry.Pause("tenant:acme", NOON.plusSeconds(60), -1, "ann", "audit"));
+
+    Health health = LedgerHealth.of(ledger, NOON);
+
+    assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(health.ready()).isTrue();
+    assertThat(health.reasons())
+        .containsExactly("tenant:acme paused by ann until 2026-11-21T12:01:00Z: audit");
+    assertThat(LedgerHealth.of(ledger, NOON.plusSeconds(61))).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  @DisplayName("a spent budget makes health degraded until the next UTC day (S0-30)")
+  void aSpentBudgetIsAReason() {
+    append(new LedgerEntry.Budget(Scope.GLOBAL, new Limits(1_000_000L, null), -1, "ann", "less"));
+    append(new LedgerEntry.Spend("acme", "batch-1", 1_000_000, 5));
+
+    Health health = LedgerHealth.of(ledger, NOON);
+
+    assertThat(health.status()).isEqualTo(Health.Status.DEGRADED);
+    assertThat(health.reasons()).singleElement().asString().startsWith("budget of global: ");
+    assertThat(LedgerHealth.of(ledger, NOON.plusSeconds(86_400))).isEqualTo(Health.healthy());
+  }
+
+  @Test
+  void manyPausesAreCountedAfterTheFirst() {
+    for (int i = 0; i < 9; i++) {
+      append(new LedgerEntry.Pause("tenant:t" + i, null, -1, "ann", "audit"));
+    }
+
+    assertThat(LedgerHealth.of(ledger, NOON).reasons())
+        .hasSize(6)
+        .last()
+        .isEqualTo("4 more pauses");
+  }
+
+  private void append(LedgerEntry entry) {
+    ledger = ledger.fold(entry, offset++, NOON).state();
+  }
+}

@@ -1,0 +1,30 @@
+package dev.flyball.program.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The files of ops/prometheus, judged by Debian's promtool. */
+@Tag("long")
+final class AlertRulesIT {
+  private static final Path FOLDER = Path.of("../ops/prometheus").toAbsolutePath().normalize();
+
+  @Test
+  @DisplayName("each alert is silent just below its limit and fires at it, with its text")
+  void theRulesPassTheirTests() throws IOException, InterruptedException {
+    assertThat(promtool("test", "rules", "flyball-alerts.test.yml")).isEmpty();
+  }
+
+  @Test
+  void theExampleOfAConfigurationIsValid() throws IOException, InterruptedException {
+    assertThat(promtool("check", "config", "prometheus.yml")).isEmpty();
+  }
+
+  private static String promtool(String... arguments) throws IOException, InterruptedException {
+    return PrometheusStack.promtool(FOLDER, "", arguments);
+  }
+}

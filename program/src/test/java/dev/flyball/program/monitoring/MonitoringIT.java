@@ -1,0 +1,222 @@
+package dev.flyball.program.monitoring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.Token;
+import dev.flyball.ops.telemetry.KafkaFigure;
+import dev.flyball.ops.telemetry.Metric;
+import dev.flyball.program.launch.Program;
+import dev.flyball.testkit.KafkaFixture;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A service with one session behind it, a real Prometheus that scrapes it, and its alerts. */
+@Tag("long")
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+final class MonitoringIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+
+  private static final Path OPS = Path.of("../ops").toAbsolutePath().normalize();
+  private static final Path RULES = OPS.resolve("prometheus/flyball-alerts.yml");
+  private static final Pattern NAME = Pattern.compile("\\b(flyball_\\w+|kafka_\\w+|up)\\b(?!\")");
+
+  /** Nothing of this run writes them: no tracker over HTTP, no write-back, no such agent. */
+  private static final Set<String> SILENT =
+      Stream.of(Metric.POLL_FAILURES, Metric.BREAKER_STATE, Metric.WRITE_BACKS)
+          .map(Metric::prometheus)
+          .collect(Collectors.toSet());
+
+  @TempDir static Path folder;
+  private static @Nullable Program up;
+  private static @Nullable PrometheusStack prometheus;
+  private static String metrics = "";
+
+  @BeforeAll
+  static void aServiceThatIsScraped() throws IOException, InterruptedException {
+    write("repo/src/Ledger.java", "class Ledger {\n  void expireLease() {}\n}\n");
+    write(
+        "items.jsonl",
+        """
+        {"id":"1","title":"Lease expires too early","description":"Ledger.expireLease ends a lease \
+        although its holder lives. Steps: start two runners, wait. Expected: the lease stays.",\
+        "type":"Bug","priority":1}
+        {"id":"2","title":"Follow up"}
+        """);
+    write(
+        "flyball.yaml",
+        """
+        sources: [{name: items, type: jsonl, path: items.jsonl, interval: 1s}]
+        sessions: {repo: repo}
+        console: {listen: "127.0.0.1:0"}
+        topics: {prefix: "%s"}
+        """
+            .formatted(KAFKA.topics().prefix()));
+    Program started = Program.start(folder, "up", "--bootstrap-servers", KAFKA.bootstrapServers());
+    up = started;
+    started.awaitLine("ready console=");
+    Matcher ready = Pattern.compile("console=http://(\\S+)").matcher(started.out());
+    assertThat(ready.find()).isTrue();
+    metrics = "http://" + ready.group(1) + "/metrics";
+    prometheus = new PrometheusStack(folder.resolve("prometheus"), RULES, ready.group(1));
+    KafkaFixture.await()
+        .ignoreExceptions()
+        .untilAsserted(() -> assertThat(value("sum(flyball_sessions_ended_total)")).isEqualTo(1.0));
+  }
+
+  @AfterAll
+  static void stop() {
+    if (prometheus != null) {
+      prometheus.close();
+    }
+    if (up != null) {
+      up.close();
+    }
+  }
+
+  @Test
+  @Order(1)
+  @DisplayName("every expression of every dashboard returns data from a real run")
+  void everyExpressionOfTheDashboardsReturnsData() throws IOException {
+    List<String> expressions = new ArrayList<>();
+    try (Stream<Path> files = Files.list(OPS.resolve("grafana"))) {
+      for (Path file : files.filter(it -> it.toString().endsWith(".json")).toList()) {
+        RecordJson.parse(Files.readString(file)).findValuesAsText("expr").forEach(expressions::add);
+      }
+    }
+    assertThat(expressions).hasSizeGreaterThan(40).allSatisfy(MonitoringIT::usesKnownNames);
+    // An increase needs two scrapes of the same series.
+    KafkaFixture.await()
+        .untilAsserted(() ->
+            assertThat(expressions)
+                .filteredOn(Predicate.not(MonitoringIT::silent))
+                .allSatisfy(each -> assertThat(prometheus().query(each)).as(each).isNotEmpty()));
+  }
+
+  @Test
+  @Order(2)
+  @DisplayName("every expression of the alert rules is valid and names known metrics")
+  void everyAlertAsksForKnownMetrics() throws IOException {
+    List<String> expressions =
+        Files.readAllLines(RULES).stream()
+            .map(String::strip)
+            .filter(line -> line.startsWith("expr: "))
+            .map(line -> line.substring("expr: ".length()))
+            .toList();
+
+    assertThat(expressions)
+        .hasSizeGreaterThan(20)
+        .allSatisfy(MonitoringIT::usesKnownNames)
+        .allSatisfy(each -> assertThat(prometheus().query(each).isArray()).isTrue());
+  }
+
+  @Test
+  @Order(3)
+  @DisplayName("promtool finds nothing wrong with our metrics, and a scrape stays small")
+  void aScrapeIsCleanAndSmall() throws IOException, InterruptedException {
+    String scrape = prometheus().get(metrics);
+    String ours =
+        scrape
+            .lines()
+            .filter(line -> line.contains("flyball_"))
+            .collect(Collectors.joining("\n", "", "\n"));
+
+    assertThat(PrometheusStack.promtool(folder, ours, "check", "metrics")).isEmpty();
+    assertThat(scrape.length()).as("bytes").isLessThan(100_000);
+    assertThat(scrape.lines().filter(line -> !line.startsWith("#"))).hasSizeLessThan(500);
+    // An id in a tag would make new series at every start.
+    assertThat(scrape).doesNotContainPattern("[0-9a-f]{8}-[0-9a-f]{4}-");
+    assertThat(value("max(scrape_duration_seconds)")).isLessThan(1.0);
+  }
+
+  @Test
+  @Order(4)
+  @DisplayName("a session that started beyond the cap reaches a webhook")
+  void aBrokenCapReachesAWebhook() throws InterruptedException {
+    String ledger = KAFKA.topics().sessionLedger();
+    // The ledger's first entry is no claim: nothing permits this session.
+    var token = new Token(KAFKA.clients("test").topicId(ledger), 0);
+    String session = "6a1f0c3e-0000-4000-8000-000000000009";
+    KAFKA.produce(
+        new LifecycleEvent(
+            "injected",
+            EventType.SESSION_SPAWNED,
+            "/runner/forged",
+            "default/items/9",
+            Instant.now(),
+            EventData.EMPTY.with(Field.SESSION, session).with(Field.TOKEN, token.toString())));
+
+    String alert;
+    do {
+      alert = prometheus().received.poll(60, TimeUnit.SECONDS);
+      assertThat(alert).as("no alert within a minute").isNotNull();
+    } while (!alert.contains("FlyballInvariantBroken"));
+    assertThat(alert).contains("docs/alerts.md#", "critical");
+  }
+
+  private static PrometheusStack prometheus() {
+    return Objects.requireNonNull(prometheus);
+  }
+
+  private static double value(String expression) throws IOException, InterruptedException {
+    JsonNode found = prometheus().query(expression);
+    assertThat(found).as(expression).isNotEmpty();
+    return found.get(0).path("value").get(1).asDouble();
+  }
+
+  private static void usesKnownNames(String expression) {
+    Set<String> known =
+        Stream.of(
+                Stream.of(Metric.values()).map(Metric::prometheus),
+                Stream.of(KafkaFigure.values()).map(KafkaFigure::prometheus),
+                Stream.of("up"))
+            .flatMap(names -> names)
+            .collect(Collectors.toSet());
+    assertThat(names(expression)).as(expression).isSubsetOf(known);
+  }
+
+  private static boolean silent(String expression) {
+    return names(expression).stream().anyMatch(SILENT::contains);
+  }
+
+  private static List<String> names(String expression) {
+    return NAME.matcher(expression.replaceAll("\"[^\"]*\"", "\"\""))
+        .results()
+        .map(found -> found.group(1))
+        .toList();
+  }
+
+  private static void write(String name, String text) throws IOException {
+    Path file = folder.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+}

@@ -1,0 +1,76 @@
+package dev.flyball.runner.execution;
+
+import dev.flyball.contract.ledger.LedgerEntry;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A session's lines in the log: one when its agent starts, one when it is silent for too long, one
+ * when it ends. Everything else about it is in its events.
+ */
+final class SessionLog {
+  private static final Logger log = LoggerFactory.getLogger(SessionLog.class);
+
+  private SessionLog() {}
+
+  static void started(SessionHandle handle, long pid, String level, String agent) {
+    log.info(
+        "session started: session={} item={} attempt={} pid={} level={} agent={}",
+        handle.session(),
+        handle.item(),
+        handle.request().attempt(),
+        pid,
+        level,
+        agent);
+  }
+
+  static void hung(SessionHandle handle, long silentMs) {
+    log.warn(
+        "session hung: session={} item={} attempt={} pid={} silentMs={}",
+        handle.session(),
+        handle.item(),
+        handle.request().attempt(),
+        pid(handle),
+        silentMs);
+  }
+
+  static void recovered(SessionHandle handle) {
+    log.info(
+        "session recovered: session={} item={} attempt={} pid={}",
+        handle.session(),
+        handle.item(),
+        handle.request().attempt(),
+        pid(handle));
+  }
+
+  /** Also of a session without an agent: then pid, exit and signal are unknown. */
+  static void ended(SessionHandle handle, LedgerEntry.Release release, String level) {
+    log.info(
+        "session ended: session={} item={} attempt={} pid={} level={} exit={} signal={}"
+            + " durationMs={} outcome={} reason={}",
+        handle.session(),
+        handle.item(),
+        handle.request().attempt(),
+        pid(handle),
+        level,
+        known(release.exit()),
+        known(release.signal()),
+        release.timings().runningMs(),
+        release.outcome().label(),
+        known(release.reason()));
+  }
+
+  /** A machine that fails here must not keep the session from ending. */
+  private static Object pid(SessionHandle handle) {
+    try {
+      return known(handle.live().map(live -> live.identity().pid()).orElse(null));
+    } catch (RuntimeException | Error e) {
+      return known(null);
+    }
+  }
+
+  private static Object known(@Nullable Object value) {
+    return value == null ? "-" : value;
+  }
+}

@@ -1,0 +1,100 @@
+package dev.flyball.runner.execution;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import dev.flyball.containment.ContainedProcess.Exit;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+@DisplayName("The lines of a session in the log (S0-40)")
+final class SessionLogTest {
+  private static final long MINUTE = 60_000_000_000L;
+
+  private final Lines lines = new Lines();
+  private final Logger logger = (Logger) LoggerFactory.getLogger(SessionLog.class);
+
+  @BeforeEach
+  void listen() {
+    lines.start();
+    logger.setLevel(Level.INFO);
+    logger.addAppender(lines);
+  }
+
+  @AfterEach
+  void stop() {
+    logger.detachAppender(lines);
+    logger.setLevel(null);
+  }
+
+  @Test
+  @DisplayName("one line when its agent starts and one when it ends, with all that a search needs")
+  void aSessionHasTwoLines() throws Exception {
+    var agent = new FakeAgent("answer", "");
+    agent.exit.complete(new Exit(0, 0));
+
+    run(agent, new OneSession(agent, inAMinute(), inAMinute()));
+
+    List<String> own = lines.of(OneSession.ID);
+    assertThat(own).hasSize(2);
+    assertThat(own.getFirst())
+        .matches(
+            "session started: session=\\S+ item=acme/web/1 attempt=1 pid=\\d+ level=A"
+                + " agent=\\S+");
+    assertThat(own.getLast())
+        .matches(
+            "session ended: session=\\S+ item=acme/web/1 attempt=1 pid=\\d+ level=A exit=0"
+                + " signal=- durationMs=\\d+ outcome=completed reason=-");
+  }
+
+  @Test
+  @DisplayName("a session whose agent never started has only the second, without a pid")
+  void aSessionWithoutAnAgentHasOneLine() throws Exception {
+    var agent = new FakeAgent("", "");
+    var session = new OneSession(agent, inAMinute(), inAMinute());
+    session.refusal = new IOException("no such program");
+
+    run(agent, session);
+
+    assertThat(lines.of(OneSession.ID))
+        .singleElement()
+        .asString()
+        .startsWith("session ended: ")
+        .contains(" pid=- ", " exit=- signal=- ", " outcome=failed ");
+  }
+
+  private void run(FakeAgent agent, OneSession session) throws Exception {
+    assertThat(agent).isSameAs(session.agent);
+    new SessionThreads(session.steps()).start(session.handle);
+    var _ = session.released.get(10, TimeUnit.SECONDS);
+    await().untilAsserted(() -> assertThat(session.end).contains("closed"));
+  }
+
+  private static long inAMinute() {
+    return System.nanoTime() + MINUTE;
+  }
+
+  private static final class Lines extends AppenderBase<ILoggingEvent> {
+    private final List<String> all = new CopyOnWriteArrayList<>();
+
+    @Override
+    protected void append(ILoggingEvent event) {
+      all.add(event.getFormattedMessage());
+    }
+
+    private List<String> of(String session) {
+      return all.stream().filter(line -> line.contains("session=" + session)).toList();
+    }
+  }
+}
