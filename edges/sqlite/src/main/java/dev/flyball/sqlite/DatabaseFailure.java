@@ -9,8 +9,23 @@ import org.sqlite.SQLiteException;
 public final class DatabaseFailure extends SQLException {
   private static final long serialVersionUID = 1L;
 
+  private final boolean ofContent;
+
   DatabaseFailure(String line, Throwable cause) {
+    this(line, cause, false);
+  }
+
+  private DatabaseFailure(String line, Throwable cause, boolean ofContent) {
     super(line, cause);
+    this.ofContent = ofContent;
+  }
+
+  /**
+   * Whether the file's content is the cause: it is damaged, no database, or of a newer version. No
+   * repetition helps then, and neither do space and permissions.
+   */
+  public boolean ofContent() {
+    return ofContent;
   }
 
   /**
@@ -29,7 +44,7 @@ public final class DatabaseFailure extends SQLException {
           case null, default ->
               String.valueOf(e.getMessage()).strip().replaceAll("\\s+", " ") + "; " + fix;
         };
-    return new DatabaseFailure(file + " cannot be used: " + detail, e);
+    return new DatabaseFailure(file + " cannot be used: " + detail, e, damaged(e));
   }
 
   static DatabaseFailure newer(Path file, int version, int known) {
@@ -40,6 +55,20 @@ public final class DatabaseFailure extends SQLException {
             + " > "
             + known
             + "); use that version",
-        new SQLException("user_version is " + version));
+        new SQLException("user_version is " + version),
+        true);
+  }
+
+  private static boolean damaged(SQLException e) {
+    return e instanceof SQLiteException sqlite
+        && switch (sqlite.getResultCode()) {
+          case SQLITE_NOTADB,
+              SQLITE_CORRUPT,
+              SQLITE_CORRUPT_INDEX,
+              SQLITE_CORRUPT_SEQUENCE,
+              SQLITE_CORRUPT_VTAB ->
+              true;
+          default -> false;
+        };
   }
 }

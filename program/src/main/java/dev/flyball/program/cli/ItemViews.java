@@ -96,7 +96,9 @@ final class ItemViews {
       all = items.size() < filter.limit ? items.size() : view.count(wanted);
       age = view.age();
     }
-    if (all > items.size()) {
+    if (all > ItemFilter.COUNTED) {
+      terminal.note("more than " + ItemFilter.COUNTED + " items match; --limit N prints N");
+    } else if (all > items.size()) {
       terminal.note((all - items.size()) + " more items; print all with --limit " + all);
     }
     age.report(terminal);

@@ -88,7 +88,7 @@ final class TopStateTest {
     return Stream.of(sessions)
         .map(id ->
             new RunningSession(
-                id, "t/s/" + id, "r", 1, 7L, "A", 3L, Instant.EPOCH, 1, 2, null, false, 0, 0))
+                id, "t/s/" + id, "r", 1, 7L, "A", 3L, Instant.EPOCH, 1, 2, null, false, 0, 0, null))
         .toList();
   }
 }

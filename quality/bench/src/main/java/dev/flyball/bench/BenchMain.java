@@ -19,6 +19,7 @@ public final class BenchMain {
           new ClaimsBench(),
           new IntakeBench(),
           new DedupBench(),
+          new SearchBench(),
           new SpawnBench(),
           new SnapshotBench(),
           new DispatchBench(),

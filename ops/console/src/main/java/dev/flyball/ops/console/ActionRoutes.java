@@ -7,6 +7,7 @@ import dev.flyball.contract.ledger.Scope;
 import dev.flyball.kafka.KafkaFailure;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.DailyLimits;
@@ -137,11 +138,10 @@ final class ActionRoutes {
     }
     String tenant = asked.find("tenant").orElse(null);
     String text = asked.find("text").orElse(null);
-    ConsoleView open =
-        ConsoleView.open(config.data())
+    ConsoleView view =
+        ConsoleView.open(config.data(), TenantScope.of(viewer))
             .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"));
-    try (open) {
-      var view = new TenantView(open, viewer);
+    try (view) {
       var filter = new ItemFilter(state, tenant, text, OperatorActions.MOST);
       long count = view.count(filter);
       if (count > OperatorActions.MOST) {

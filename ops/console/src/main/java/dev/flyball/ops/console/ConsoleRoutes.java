@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.ops.console.access.ConsoleAccess;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
@@ -52,11 +53,11 @@ final class ConsoleRoutes {
         viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::analysis))));
   }
 
-  private Optional<ItemStatus> why(TenantView view, String key) {
+  private Optional<ItemStatus> why(ConsoleView view, String key) {
     return view.why(key, clock.instant(), config.reserves());
   }
 
-  private void items(HttpExchange exchange, TenantView view) throws IOException {
+  private void items(HttpExchange exchange, ConsoleView view) throws IOException {
     Map<String, String> query = RequestBody.query(exchange);
     String state = query.get("state");
     if (state != null && !ItemFilter.STATES.contains(state)) {
@@ -76,7 +77,7 @@ final class ConsoleRoutes {
     return Integer.parseInt(limit);
   }
 
-  private void keys(HttpExchange exchange, TenantView view) throws IOException {
+  private void keys(HttpExchange exchange, ConsoleView view) throws IOException {
     String id = RequestBody.query(exchange).get("id");
     if (id == null || id.isEmpty()) {
       throw new HttpProblem(422, "id is missing");
@@ -86,12 +87,13 @@ final class ConsoleRoutes {
 
   private HttpHandler viewing(Answer answer) {
     return exchange -> {
-      Optional<ConsoleView> view = ConsoleView.open(config.data());
+      var scope = TenantScope.of(access.viewer(exchange));
+      Optional<ConsoleView> view = ConsoleView.open(config.data(), scope);
       if (view.isEmpty()) {
         throw new HttpProblem(503, "the console has not read Kafka yet; try again in a moment");
       }
       try (ConsoleView open = view.get()) {
-        answer.write(exchange, new TenantView(open, access.viewer(exchange)));
+        answer.write(exchange, open);
       }
     };
   }
@@ -112,6 +114,6 @@ final class ConsoleRoutes {
   }
 
   private interface Answer {
-    void write(HttpExchange exchange, TenantView view) throws IOException;
+    void write(HttpExchange exchange, ConsoleView view) throws IOException;
   }
 }

@@ -1,62 +1,73 @@
 package dev.flyball.ops.console;
 
-import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.session.Analysis;
-import dev.flyball.contract.session.Route;
-import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.projection.ProjectionFile;
-import dev.flyball.ops.console.projection.WaitingRequests;
+import dev.flyball.ops.console.view.DaySpend;
+import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.KnownSession;
+import dev.flyball.ops.console.view.OperatorAction;
+import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SessionTotals;
+import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
-import dev.flyball.ops.console.why.WaitingRequest;
-import dev.flyball.ops.console.why.WhyNotRunning;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the console's projection. It uses only the projection's file, so it works while the console
- * runs, after it has ended, and in another process. Any thread.
+ * Reads the console's projection, as far as a reader may see it: every query carries the tenants
+ * that were given when it was opened. It uses only the projection's file, so it works while the
+ * console runs, after it has ended, and in another process. Any thread.
  *
  * <p>Every method throws {@link StartFailure} with one line if the file cannot be read.
  */
 public final class ConsoleView implements AutoCloseable {
-  /** The condition of an {@link ItemFilter}: its state, tenant and text, in this order. */
-  private static final String MATCHES =
-      "(?1 IS NULL OR state = ?1) AND (?2 IS NULL OR tenant = ?2) AND (?3 IS NULL OR"
-          + " instr(lower(key), lower(?3)) > 0 OR instr(lower(title), lower(?3)) > 0)";
-
   private final Database sql;
+  private final TenantScope scope;
+  private final ItemQueries items;
+  private final ItemSearch search;
   private final SessionQueries sessions;
+  private final HistoryQueries history;
+  private final SummaryQuery summary;
 
-  private ConsoleView(Database sql) {
+  private ConsoleView(Database sql, TenantScope scope) {
     this.sql = sql;
-    this.sessions = new SessionQueries(sql);
+    this.scope = scope;
+    this.items = new ItemQueries(sql, scope);
+    this.search = new ItemSearch(sql, scope);
+    this.sessions = new SessionQueries(sql, scope);
+    this.history = new HistoryQueries(sql, scope);
+    this.summary = new SummaryQuery(sql, scope);
   }
 
-  /** Opens the projection in a data folder; empty if no console ever ran there. */
+  /**
+   * Opens the projection in a data folder for a reader of that folder, who sees all tenants; empty
+   * if no console ever ran there.
+   */
   public static Optional<ConsoleView> open(Path data) {
-    return ProjectionFile.openForReading(data).map(ConsoleView::new);
+    return open(data, TenantScope.ALL);
+  }
+
+  /** The same for a reader of these tenants only. */
+  public static Optional<ConsoleView> open(Path data, TenantScope scope) {
+    return ProjectionFile.openForReading(data).map(sql -> new ConsoleView(sql, scope));
   }
 
   /**
@@ -71,66 +82,36 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /**
-   * Items by state (running, queued, triaging, new, failed, dead, analyzed, then all others), then
-   * by priority and key.
+   * Items by state (running, queued, triaging, new, failed, dead, analyzed, skipped, cancelled,
+   * closed), then by priority and key.
    */
   public List<ItemRow> items(ItemFilter filter) {
-    return ask(() ->
-        sql.list(
-            ConsoleView::itemOf,
-            "SELECT * FROM item WHERE "
-                + MATCHES
-                + " ORDER BY CASE state WHEN 'running' THEN 0 WHEN 'queued' THEN 1"
-                + " WHEN 'triaging' THEN 2 WHEN 'new' THEN 3 WHEN 'failed' THEN 4 WHEN 'dead' THEN"
-                + " 5 WHEN 'analyzed' THEN 6 ELSE 7 END, priority, key LIMIT ?4",
-            filter.state(),
-            filter.tenant(),
-            filter.text(),
-            filter.limit()));
+    return ask(() -> search.page(filter));
   }
 
-  /** The number of items that match, whatever the filter's limit. */
+  /**
+   * The number of items that match, whatever the filter's limit and place. It is counted up to
+   * {@link ItemFilter#COUNTED}; one more than that means "more".
+   */
   public long count(ItemFilter filter) {
-    return ask(() ->
-        sql.first(
-                row -> row.getLong(1),
-                "SELECT count(*) FROM item WHERE " + MATCHES,
-                filter.state(),
-                filter.tenant(),
-                filter.text())
-            .orElse(0L));
+    var all =
+        new ItemFilter(filter.state(), filter.tenant(), filter.source(), filter.text(), null, 1);
+    return ask(() -> search.count(all));
   }
 
   /** The name of an item's state; empty if nothing is known under this key. */
   public Optional<String> state(String key) {
-    return ask(
-        () -> sql.first(row -> row.getString(1), "SELECT state FROM item WHERE key = ?", key));
+    return ask(() -> items.state(key));
   }
 
   /** The keys of the items that end with this id, in order. */
   public List<String> keysOf(String id) {
-    return ask(() ->
-        sql.list(
-            row -> row.getString(1),
-            "SELECT key FROM item WHERE substr(key, -length(?1) - 1) = '/' || ?1 ORDER BY key",
-            id));
+    return ask(() -> search.keysOf(id));
   }
 
   /** One item with its timeline; empty if nothing is known under this key. */
   public Optional<ItemStory> item(String key) {
-    return ask(() -> {
-      var events =
-          sql.list(ConsoleView::eventOf, "SELECT * FROM event WHERE subject = ? ORDER BY id", key);
-      var row = sql.first(ConsoleView::itemOf, "SELECT * FROM item WHERE key = ?", key);
-      var state =
-          sql.first(
-              found -> RecordJson.parse(found.getString(1)),
-              "SELECT json FROM item WHERE key = ?",
-              key);
-      return events.isEmpty() && row.isEmpty()
-          ? Optional.empty()
-          : Optional.of(new ItemStory(row.orElse(null), state.orElse(null), events));
-    });
+    return ask(() -> items.story(key));
   }
 
   /**
@@ -140,54 +121,42 @@ public final class ConsoleView implements AutoCloseable {
    * @param reserves what a claim of each profile would reserve of a budget, in micro-dollars
    */
   public Optional<ItemStatus> why(String key, Instant now, Map<String, Long> reserves) {
-    return ask(() -> {
-      var row = sql.first(ConsoleView::itemOf, "SELECT * FROM item WHERE key = ?", key);
-      if (row.isEmpty()) {
-        return Optional.empty();
-      }
-      ItemState state =
-          sql.first(
-                  found -> RecordJson.read(found.getString(1), ItemState.class),
-                  "SELECT json FROM item WHERE key = ?",
-                  key)
-              .orElseThrow();
-      ItemKey item = ItemKey.parse(key);
-      WaitingRequest wanted = WaitingRequests.of(sql, item).orElse(null);
-      LedgerState ledger = ProjectionFile.ledger(sql);
-      var asked = new WhyNotRunning(ledger, now, reserves);
-      List<ItemStatus.Reason> reasons =
-          asked.reasons(item, state, wanted, WaitingRequests.lost(sql, item, ledger).orElse(null));
-      Route route = WhyNotRunning.route(state.phase());
-      return Optional.of(
-          new ItemStatus(
-              key,
-              row.get().title(),
-              row.get().state(),
-              reasons,
-              route == null ? null : route.profile(),
-              route == null ? null : route.by()));
-    });
+    return ask(() -> items.why(key, now, reserves));
   }
 
   /** An item's newest analysis. */
   public Optional<Analysis> analysis(String key) {
     return ask(() ->
-        sql.first(
-            row -> RecordJson.read(row.getString(1), Analysis.class),
-            "SELECT json FROM analysis WHERE item = ?",
-            key));
+        scope.coversKey(key)
+            ? sql.first(
+                row -> RecordJson.read(row.getString(1), Analysis.class),
+                "SELECT json FROM analysis WHERE item = ?",
+                key)
+            : Optional.empty());
   }
 
   /** Ended sessions, newest first. */
   public List<EndedSession> ended(int limit) {
-    return ask(() -> sessions.ended(limit));
+    return ended(limit, null);
+  }
+
+  /**
+   * Ended sessions, newest first.
+   *
+   * @param after the session after which the page begins; null for the newest
+   */
+  public List<EndedSession> ended(int limit, @Nullable String after) {
+    return ask(() -> sessions.ended(limit, after));
   }
 
   /** Sessions that ended at or after this time, by outcome; only sessions that are still kept. */
   public Map<String, Long> endedSince(Instant since) {
-    return ask(() ->
-        counted(
-            "SELECT outcome, count(*) FROM session WHERE ended_at >= ? GROUP BY outcome", since));
+    return totals(since).ended();
+  }
+
+  /** The sessions that ended at or after this time; only sessions that are still kept. */
+  public SessionTotals totals(Instant since) {
+    return ask(() -> sessions.totals(since));
   }
 
   /**
@@ -204,21 +173,51 @@ public final class ConsoleView implements AutoCloseable {
   }
 
   /**
-   * Windows of the metrics topic, oldest first.
+   * Windows of the metrics topic, oldest first; each tenant has separate ones.
    *
-   * @param tenant null for all tenants, each in a separate window
+   * @param tenant null for all that the reader sees
    * @param size {@code 1m} or {@code 1h}
    * @param since the earliest start
    */
   public List<MetricWindow> windows(@Nullable String tenant, String size, Instant since) {
-    return ask(() ->
-        sql.list(
-            row -> RecordJson.read(row.getString(1), MetricWindow.class),
-            "SELECT json FROM metric_window WHERE size = ?1 AND start >= ?2 AND (?3 IS NULL OR"
-                + " tenant = ?3) ORDER BY start, tenant",
-            size,
-            since,
-            tenant));
+    return ask(() -> history.windows(tenant, size, since));
+  }
+
+  /** Every source that was polled, in order. */
+  public List<SourceStatus> sources() {
+    return ask(history::sources);
+  }
+
+  /**
+   * Polls of a source, newest first; at most 100 are kept.
+   *
+   * @param source {@code tenant/source}
+   */
+  public List<PollRow> polls(String source, int limit) {
+    return ask(() -> history.polls(source, limit));
+  }
+
+  /**
+   * Dead letters, newest first; at most 1,000 are kept, all of a month are in the topic.
+   *
+   * @param after the place after which the page begins; null for the newest
+   */
+  public List<DeadLetterRow> deadLetters(int limit, @Nullable String after) {
+    return ask(() -> history.deadLetters(limit, after));
+  }
+
+  /**
+   * What operators did, newest first: commands on items, caps, pauses and budgets.
+   *
+   * @param after the id after which the page begins; null for the newest
+   */
+  public List<OperatorAction> actions(int limit, @Nullable String after) {
+    return ask(() -> history.actions(limit, after));
+  }
+
+  /** What was spent on the UTC day of this time, the budgets, and what was saved. */
+  public DaySpend spend(Instant now) {
+    return ask(() -> history.spend(now));
   }
 
   /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */
@@ -226,30 +225,12 @@ public final class ConsoleView implements AutoCloseable {
     return ask(() -> ProjectionFile.meta(sql, "as-of").map(Instant::parse));
   }
 
-  /** The overall figures. */
+  /**
+   * The overall figures. Of the whole program's, a reader of some tenants sees the cap and the
+   * runners, but no broken invariants, because they name items.
+   */
   public Summary summary() {
-    return ask(() -> {
-      Map<String, Long> counters = counted("SELECT name, value FROM counter");
-      var ended = new TreeMap<String, Long>();
-      counters.forEach((name, value) -> {
-        if (name.startsWith("ended:")) {
-          ended.put(name.substring("ended:".length()), value);
-        }
-      });
-      return new Summary(
-          sql.first(row -> row.getInt(1), "SELECT count(*) FROM lease").orElse(0),
-          Integer.parseInt(ProjectionFile.meta(sql, "cap").orElse("0")),
-          counted("SELECT state, count(*) FROM item GROUP BY state"),
-          ProjectionFile.backlog(sql),
-          ProjectionFile.oldest(sql).orElse(null),
-          ended,
-          counters.getOrDefault("cost", 0L),
-          counters.getOrDefault("dead-letters", 0L),
-          sql.list(row -> row.getString(1), "SELECT line FROM pause ORDER BY scope"),
-          sql.list(ConsoleView::runnerOf, "SELECT * FROM runner ORDER BY id"),
-          ProjectionFile.broken(sql),
-          ProjectionFile.meta(sql, "as-of").map(Instant::parse).orElse(null));
-    });
+    return ask(summary::read);
   }
 
   @Override
@@ -259,44 +240,6 @@ public final class ConsoleView implements AutoCloseable {
     } catch (SQLException e) {
       throw ProjectionFile.unusable(e);
     }
-  }
-
-  private Map<String, Long> counted(String query, Object... values) throws SQLException {
-    var counts = new TreeMap<String, Long>();
-    sql.list(row -> Map.entry(row.getString(1), row.getLong(2)), query, values)
-        .forEach(count -> counts.put(count.getKey(), count.getValue()));
-    return counts;
-  }
-
-  static ItemRow itemOf(ResultSet row) throws SQLException {
-    return new ItemRow(
-        row.getString("key"),
-        row.getString("title"),
-        row.getString("state"),
-        row.getString("reason"),
-        row.getString("revision"),
-        row.getInt("priority"),
-        row.getString("url"),
-        Instant.parse(row.getString("updated_at")),
-        Database.instant(row, "waiting_since"),
-        row.getLong("spent_micros"));
-  }
-
-  private static ItemStory.Event eventOf(ResultSet row) throws SQLException {
-    return new ItemStory.Event(
-        Instant.parse(row.getString("time")).truncatedTo(ChronoUnit.MILLIS),
-        row.getString("type"),
-        row.getString("source"),
-        row.getString("session"),
-        RecordJson.parse(row.getString("data")));
-  }
-
-  private static Summary.Runner runnerOf(ResultSet row) throws SQLException {
-    return new Summary.Runner(
-        row.getString("id"),
-        row.getString("level"),
-        row.getInt("slots"),
-        row.getString("refusing"));
   }
 
   private synchronized <T> T ask(Database.Work<T> question) {

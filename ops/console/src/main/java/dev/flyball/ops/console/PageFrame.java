@@ -2,6 +2,7 @@ package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.page.Chrome;
 import dev.flyball.ops.console.page.Display;
@@ -61,7 +62,8 @@ final class PageFrame {
         request.failure(404, "Page not found", "No page has the address " + path(exchange) + ".");
         return;
       }
-      Optional<ConsoleView> view = ConsoleView.open(config.data());
+      Optional<ConsoleView> view = 
+          ConsoleView.open(config.data(), TenantScope.of(request.viewer()));
       if (view.isEmpty()) {
         request.failure(503, "Starting", "The console has not read Kafka yet.");
         return;

@@ -1,7 +1,6 @@
 package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
-import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
@@ -91,20 +90,16 @@ final class PageRoutes {
 
   private void now(PageFrame.Request request, ConsoleView view) throws IOException {
     Instant now = clock.instant();
-    Viewer viewer = request.viewer();
-    List<RunningSession> live =
-        view.ps(now, config.wallClock()).stream()
-            .filter(it -> viewer.may(tenant(it.item()), AccessRole.VIEWER))
-            .toList();
+    List<RunningSession> live = view.ps(now, config.wallClock());
     var page =
         new NowPage(
             view.summary(),
             live,
             live.isEmpty() ? Map.of() : titles(view),
-            waiting(view, viewer, now),
+            waiting(view, now),
             view.endedSince(now.minus(Duration.ofHours(1))),
             Spend.of(
-                windows(view, viewer, "1h", now.truncatedTo(ChronoUnit.DAYS)),
+                view.windows(null, "1h", now.truncatedTo(ChronoUnit.DAYS)),
                 view.summary().costMicros(),
                 now),
             request.number("page"),
@@ -118,7 +113,7 @@ final class PageRoutes {
   }
 
   private void items(PageFrame.Request request, ConsoleView view) throws IOException {
-    ItemsQuery query = visible(ItemsQuery.of(request.query(), request.number("page")), request);
+    ItemsQuery query = ItemsQuery.of(request.query(), request.number("page"));
     var page =
         new ItemsPage(
             query, view.items(query.filter()), view.count(query.filter()), clock.instant());
@@ -137,27 +132,10 @@ final class PageRoutes {
         : viewer.may(tenant, AccessRole.OPERATOR);
   }
 
-  /** A viewer of some tenants sees one of them at a time: the one asked for, or the first. */
-  private static ItemsQuery visible(ItemsQuery query, PageFrame.Request request) {
-    Viewer viewer = request.viewer();
-    boolean allowed =
-        query.tenant().isEmpty()
-            ? viewer.mayEverywhere(AccessRole.VIEWER)
-            : viewer.may(query.tenant(), AccessRole.VIEWER);
-    return allowed
-        ? query
-        : query.inTenant(
-            viewer.roles().keySet().stream()
-                .filter(it -> !it.equals(Viewer.ALL_TENANTS))
-                .min(String::compareTo)
-                .orElse("-"));
-  }
-
   private void item(PageFrame.Request request, ConsoleView view) throws IOException {
     String key = request.value("key");
     Instant now = clock.instant();
-    Optional<ItemStory> story =
-        request.viewer().may(tenant(key), AccessRole.VIEWER) ? view.item(key) : Optional.empty();
+    Optional<ItemStory> story = view.item(key);
     if (story.isEmpty()) {
       request.failure(404, "No such item", "No item that you may see has this key.");
       return;
@@ -187,10 +165,8 @@ final class PageRoutes {
     var page =
         new HistoryPage(
             range,
-            windows(view, request.viewer(), range.size(), now.minus(range.span())),
-            view.ended(ENDED).stream()
-                .filter(it -> request.viewer().may(tenant(it.item()), AccessRole.VIEWER))
-                .toList(),
+            view.windows(null, range.size(), now.minus(range.span())),
+            view.ended(ENDED),
             view.endedSince(now.minus(range.span())),
             view.summary().deadLetters(),
             now);
@@ -202,27 +178,13 @@ final class PageRoutes {
         .collect(Collectors.toMap(ItemRow::key, ItemRow::title));
   }
 
-  private List<WaitingRow> waiting(ConsoleView view, Viewer viewer, Instant now) {
-    return view.items(new ItemFilter("queued", null, null, 4 * NEXT)).stream()
-        .filter(it -> viewer.may(tenant(it.key()), AccessRole.VIEWER))
-        .limit(NEXT)
+  private List<WaitingRow> waiting(ConsoleView view, Instant now) {
+    return view.items(new ItemFilter("queued", null, null, NEXT)).stream()
         .map(it -> new WaitingRow(it, why(view, it.key(), now), now))
         .toList();
   }
 
   private List<ItemStatus.Reason> why(ConsoleView view, String key, Instant now) {
     return view.why(key, now, config.reserves()).map(ItemStatus::reasons).orElse(List.of());
-  }
-
-  /** Metric windows of this size that a viewer may see, oldest first. */
-  private static List<MetricWindow> windows(
-      ConsoleView view, Viewer viewer, String size, Instant since) {
-    return view.windows(null, size, since).stream()
-        .filter(it -> viewer.may(it.tenant(), AccessRole.VIEWER))
-        .toList();
-  }
-
-  private static String tenant(String key) {
-    return key.replaceAll("/.*", "");
   }
 }

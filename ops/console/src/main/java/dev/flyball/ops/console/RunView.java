@@ -6,6 +6,7 @@ import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.projection.ProjectionFile;
+import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.RunStatus;
 import dev.flyball.sqlite.Database;
@@ -207,7 +208,8 @@ public final class RunView implements AutoCloseable {
       var dead = new TreeMap<String, String>();
       sql.list(
           row -> dead.put(row.getString(1), row.getString(2)),
-          "SELECT key, coalesce(reason, '') FROM item WHERE state = 'dead'");
+          "SELECT key, coalesce(reason, '') FROM item WHERE turn = ?",
+          ItemFilter.turn("dead"));
       return dead;
     });
   }
@@ -235,7 +237,8 @@ public final class RunView implements AutoCloseable {
     return sql
         .list(
             row -> RecordJson.read(row.getString(1), ItemState.class).phase().dueAt(),
-            "SELECT json FROM item WHERE state = 'failed'")
+            "SELECT json FROM item_state WHERE key IN (SELECT key FROM item WHERE turn = ?)",
+            ItemFilter.turn("failed"))
         .stream()
         .flatMap(Optional::stream)
         .toList();
@@ -260,7 +263,7 @@ public final class RunView implements AutoCloseable {
   private static Result resultOf(ResultSet row) throws SQLException {
     String analysis = row.getString("analysis");
     return new Result(
-        ConsoleView.itemOf(row),
+        ItemQueries.itemOf(row),
         analysis == null ? null : RecordJson.read(analysis, Analysis.class));
   }
 

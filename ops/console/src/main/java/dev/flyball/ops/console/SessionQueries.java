@@ -1,9 +1,12 @@
 package dev.flyball.ops.console;
 
 import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SessionTotals;
 import dev.flyball.sqlite.Database;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -11,15 +14,23 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What the projection knows of sessions. One thread at a time. */
 final class SessionQueries {
   private final Database sql;
+  private final TenantScope scope;
 
-  SessionQueries(Database sql) {
+  /** The tenants of the scope as a JSON array; null for all. */
+  private final @Nullable String tenants;
+
+  SessionQueries(Database sql, TenantScope scope) {
     this.sql = sql;
+    this.scope = scope;
+    this.tenants = scope.tenants() == null ? null : RecordJson.write(scope.tenants());
   }
 
   /** See {@link ConsoleView#ps}. */
@@ -29,16 +40,54 @@ final class SessionQueries {
         "SELECT lease.session, lease.item, lease.runner, lease.attempt, lease.claimed_at,"
             + " max(lease.tokens, coalesce(session.tokens, 0)) AS tokens,"
             + " max(lease.cost_micros, coalesce(session.cost_micros, 0)) AS cost_micros, pid,"
-            + " level, processes, progress_at, coalesce(hung, 0) AS hung FROM lease LEFT JOIN"
-            + " session ON session.id = lease.session ORDER BY claimed_at, lease.session");
+            + " level, processes, progress_at, coalesce(hung, 0) AS hung, item.title FROM lease"
+            + " LEFT JOIN session ON session.id = lease.session LEFT JOIN item ON item.key ="
+            + " lease.item WHERE (?1 IS NULL OR lease.tenant IN (SELECT value FROM json_each(?1)))"
+            + " ORDER BY claimed_at, lease.session",
+        tenants);
   }
 
-  /** Newest first. */
-  List<EndedSession> ended(int limit) throws SQLException {
+  /** See {@link ConsoleView#ended(int, String)}. */
+  List<EndedSession> ended(int limit, @Nullable String after) throws SQLException {
     return sql.list(
         SessionQueries::endedOf,
-        "SELECT * FROM session WHERE ended_at IS NOT NULL ORDER BY ended_at DESC LIMIT ?",
+        "SELECT session.*, item.title FROM session LEFT JOIN item ON item.key = session.item WHERE"
+            + " ended_at IS NOT NULL AND (?1 IS NULL OR session.tenant IN (SELECT value FROM"
+            + " json_each(?1))) AND (?2 IS NULL OR (ended_at, session.id) < (SELECT ended_at, id"
+            + " FROM session WHERE id = ?2)) ORDER BY ended_at DESC, session.id DESC LIMIT ?3",
+        tenants,
+        after,
         limit);
+  }
+
+  /** See {@link ConsoleView#totals}. */
+  SessionTotals totals(Instant since) throws SQLException {
+    var ended = new TreeMap<String, Long>();
+    sql.list(
+            row -> Map.entry(row.getString(1), row.getLong(2)),
+            "SELECT outcome, count(*) FROM session WHERE ended_at >= ?1 AND (?2 IS NULL OR tenant"
+                + " IN (SELECT value FROM json_each(?2))) GROUP BY outcome",
+            since,
+            tenants)
+        .forEach(count -> ended.put(count.getKey(), count.getValue()));
+    return sql.first(
+            row ->
+                new SessionTotals(
+                    ended,
+                    row.getLong(1),
+                    row.getLong(2),
+                    row.getLong(3),
+                    row.getLong(4),
+                    row.getLong(5),
+                    row.getLong(6)),
+            "SELECT CAST(coalesce(avg(running_ms), 0) AS INTEGER), CAST(coalesce(avg(waiting_ms),"
+                + " 0) AS INTEGER), coalesce(sum(tokens), 0), coalesce(sum(cost_micros), 0),"
+                + " coalesce(max(processes_peak), 0), coalesce(sum(survivors), 0) FROM session"
+                + " WHERE ended_at >= ?1 AND (?2 IS NULL OR tenant IN (SELECT value FROM"
+                + " json_each(?2)))",
+            since,
+            tenants)
+        .orElseThrow();
   }
 
   /** See {@link ConsoleView#sessions}. */
@@ -46,13 +95,18 @@ final class SessionQueries {
     return sql.list(
         SessionQueries::knownOf,
         "SELECT id, item, (SELECT min(time) FROM event WHERE subject = item AND session = id)"
-            + " AS since FROM (SELECT id, item FROM session UNION SELECT session, item FROM"
-            + " lease) WHERE substr(id, 1, length(?1)) = ?1 LIMIT 2",
-        prefix);
+            + " AS since FROM (SELECT id, item, tenant FROM session UNION SELECT session, item,"
+            + " tenant FROM lease) WHERE substr(id, 1, length(?1)) = ?1 AND (?2 IS NULL OR tenant"
+            + " IN (SELECT value FROM json_each(?2))) LIMIT 2",
+        prefix,
+        tenants);
   }
 
   /** See {@link ConsoleView#newestSession}. */
   Optional<KnownSession> newestOf(String item) throws SQLException {
+    if (!scope.coversKey(item)) {
+      return Optional.empty();
+    }
     Optional<String> live =
         sql.first(row -> row.getString(1), "SELECT session FROM lease WHERE item = ?", item);
     Optional<String> newest =
@@ -84,7 +138,8 @@ final class SessionQueries {
         millis(Database.instant(row, "progress_at")),
         row.getInt("hung") == 1,
         row.getLong("tokens"),
-        row.getLong("cost_micros"));
+        row.getLong("cost_micros"),
+        row.getString("title"));
   }
 
   /**
@@ -111,6 +166,16 @@ final class SessionQueries {
         row.getLong("running_ms"),
         row.getLong("tokens"),
         row.getLong("cost_micros"),
-        Database.number(row, "survivors"));
+        Database.number(row, "survivors"),
+        row.getString("title"),
+        Database.number(row, "attempt"),
+        millis(Database.instant(row, "started_at")),
+        Database.number(row, "exit_code"),
+        Database.number(row, "signal"),
+        row.getString("level"),
+        row.getString("agent"),
+        row.getString("profile"),
+        row.getString("model"),
+        Database.number(row, "processes_peak"));
   }
 }

@@ -281,11 +281,14 @@ class PageTemplatesTest {
         NOW,
         false,
         48_200,
-        110_000);
+        110_000,
+        null);
   }
 
   private static EndedSession ended(String key, String text) {
-    return new EndedSession("s", key, text, "failed", text, NOW, 1, 2, 3, 4, null);
+    return new EndedSession(
+        "s", key, text, "failed", text, NOW, 1, 2, 3, 4, null, null, null, null, null, null, null,
+        null, null, null, null);
   }
 
   private static MetricWindow window(String tenant, Instant start, long peak) {

@@ -143,10 +143,7 @@ public enum Metric {
       "Analyses written back to trackers: added, edited, skipped (there already), posted (webhook),"
           + " failed (tried again), dead (a dead letter)"),
   NOTIFICATIONS(
-      "flyball_notifications_total",
-      Kind.COUNTER,
-      "messages",
-      List.of("type", "outcome"),
+      counter("flyball_notifications_total", "messages", "type", "outcome"),
       "Notifications to slack, teams, webhook and mail targets: sent, failed (given up), dropped"
           + " (above notify.rate, or the target's queue was full)"),
   DEAD_LETTERS(

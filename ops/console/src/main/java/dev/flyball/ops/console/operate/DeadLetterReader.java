@@ -47,19 +47,22 @@ public final class DeadLetterReader {
   }
 
   private static Letter letter(ConsumerRecord<String, byte[]> record) {
+    return new Letter(record.key(), read(record));
+  }
+
+  /** A record's dead letter; for a record that is none, only its place. */
+  public static DeadLetter read(ConsumerRecord<String, byte[]> record) {
     try {
-      return new Letter(record.key(), RecordJson.read(record.value(), DeadLetter.class));
+      return RecordJson.read(record.value(), DeadLetter.class);
     } catch (UnreadableRecord e) {
-      return new Letter(
-          record.key(),
-          new DeadLetter(
-              "itself unreadable: " + e.getMessage(),
-              record.topic(),
-              record.partition(),
-              record.offset(),
-              null,
-              "",
-              Instant.ofEpochMilli(record.timestamp())));
+      return new DeadLetter(
+          "itself unreadable: " + e.getMessage(),
+          record.topic(),
+          record.partition(),
+          record.offset(),
+          null,
+          "",
+          Instant.ofEpochMilli(record.timestamp()));
     }
   }
 }

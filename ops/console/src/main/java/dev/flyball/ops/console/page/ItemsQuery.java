@@ -33,11 +33,6 @@ public record ItemsQuery(String text, String state, String tenant, String source
         Math.min(page, PAGES - 1));
   }
 
-  /** The same in this tenant only. */
-  public ItemsQuery inTenant(String only) {
-    return new ItemsQuery(text, state, only, source, page);
-  }
-
   /**
    * The filter of this page's rows: it returns every row up to it, and one more if there is one.
    */

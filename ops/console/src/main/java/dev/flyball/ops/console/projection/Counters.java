@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The projection's counters; they are kept where rows are pruned. Used by the projection's thread.
+ * The projection's counters, one for each tenant and name; they are kept where rows are pruned.
+ * Used by the projection's thread.
  */
 final class Counters {
   private final Database sql;
@@ -15,33 +16,38 @@ final class Counters {
     this.sql = sql;
   }
 
-  /** Adds to a counter. */
-  void count(String name, long amount) throws SQLException {
+  /** Adds to a tenant's counter; the tenant is empty for what belongs to none. */
+  void count(String tenant, String name, long amount) throws SQLException {
     sql.update(
-        "INSERT INTO counter (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value ="
-            + " value + ?2",
+        "INSERT INTO counter (tenant, name, value) VALUES (?1, ?2, ?3) ON CONFLICT (tenant, name)"
+            + " DO UPDATE SET value = value + ?3",
+        tenant,
         name,
         amount);
   }
 
   /**
-   * Adds what one analysis has cost on average until now: all spend by the completed sessions. It
-   * is the estimate of what was saved where no session started.
+   * Adds what one analysis has cost on average until now: all spend by the completed sessions, over
+   * all tenants. It is the estimate of what was saved where no session started.
    *
    * @param name the counter, in micro-dollars
    */
-  void countAverageCost(String name) throws SQLException {
+  void countAverageCost(String tenant, String name) throws SQLException {
     sql.update(
-        "INSERT INTO counter (name, value) SELECT ?1, cost.value / ended.value FROM counter cost,"
-            + " counter ended WHERE cost.name = 'cost' AND ended.name = 'ended:completed'"
-            + " ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
+        "INSERT INTO counter (tenant, name, value) SELECT ?1, ?2, cost / ended FROM (SELECT"
+            + " (SELECT sum(value) FROM counter WHERE name = 'cost') AS cost, (SELECT sum(value)"
+            + " FROM counter WHERE name = 'ended:completed') AS ended) WHERE cost IS NOT NULL AND"
+            + " ended > 0 ON CONFLICT (tenant, name) DO UPDATE SET value = value + excluded.value",
+        tenant,
         name);
   }
 
-  /** Every counter by its name. */
+  /** Every counter by its name, of all tenants together. */
   Map<String, Long> all() throws SQLException {
     var all = new TreeMap<String, Long>();
-    sql.list(row -> Map.entry(row.getString(1), row.getLong(2)), "SELECT name, value FROM counter")
+    sql.list(
+            row -> Map.entry(row.getString(1), row.getLong(2)),
+            "SELECT name, sum(value) FROM counter GROUP BY name")
         .forEach(counter -> all.put(counter.getKey(), counter.getValue()));
     return all;
   }

@@ -4,20 +4,14 @@ import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.ops.console.view.ItemRow;
-import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** An item's state as the row that people see. Pure. */
 final class ItemRows {
   private ItemRows() {}
 
-  /**
-   * The row of a state.
-   *
-   * @param waiting since when the item was not settled before this state; null if it was, or is new
-   */
-  static ItemRow of(ItemKey key, ItemState state, @Nullable Instant waiting) {
-    Instant since = waiting == null ? state.updatedAt() : waiting;
+  /** The row of a state; an item that is not settled waits since this state began. */
+  static ItemRow of(ItemKey key, ItemState state) {
     return new ItemRow(
         key.toString(),
         state.snapshot().title(),
@@ -27,7 +21,7 @@ final class ItemRows {
         state.snapshot().priority(),
         state.snapshot().url(),
         state.updatedAt(),
-        state.phase().settled() && state.pending() == null ? null : since,
+        state.phase().settled() && state.pending() == null ? null : state.updatedAt(),
         state.spentMicros());
   }
 

@@ -5,11 +5,11 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.SessionRequest;
 import dev.flyball.contract.state.ItemState;
+import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.sqlite.Database;
 import java.sql.SQLException;
-import java.time.Instant;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of items: their state, newest analysis, and the session that should run for them. */
@@ -26,24 +26,28 @@ final class ItemTable {
   void put(String key, @Nullable ItemState state) throws SQLException {
     if (state == null) {
       sql.update("DELETE FROM item WHERE key = ?", key);
+      sql.update("DELETE FROM item_state WHERE key = ?", key);
       sql.update("DELETE FROM analysis WHERE item = ?", key);
       return;
     }
     ItemKey parsed = ItemKey.parse(key);
-    Optional<String> waiting =
-        sql.first(
-            row -> row.getString(1),
-            "SELECT waiting_since FROM item WHERE key = ? AND waiting_since IS NOT NULL",
-            key);
-    ItemRow row = ItemRows.of(parsed, state, waiting.map(Instant::parse).orElse(null));
+    ItemRow row = ItemRows.of(parsed, state);
+    // An item waits since it began to, not since its last step.
     sql.update(
-        "INSERT OR REPLACE INTO item (key, tenant, title, state, reason, revision, priority, url,"
-            + " updated_at, waiting_since, spent_micros, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            + " ?, ?, ?)",
+        "INSERT INTO item (key, tenant, source, title, state, turn, reason, revision, priority,"
+            + " url, updated_at, waiting_since, spent_micros, text) VALUES (?, ?, ?, ?, ?, ?, ?,"
+            + " ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE SET title = excluded.title, state"
+            + " = excluded.state, turn = excluded.turn, reason = excluded.reason, revision ="
+            + " excluded.revision, priority = excluded.priority, url = excluded.url, updated_at ="
+            + " excluded.updated_at, waiting_since = CASE WHEN excluded.waiting_since IS NOT NULL"
+            + " THEN coalesce(waiting_since, excluded.waiting_since) END, spent_micros ="
+            + " excluded.spent_micros, text = excluded.text",
         key,
         parsed.tenant(),
+        parsed.sourceKey(),
         row.title(),
         row.state(),
+        ItemFilter.turn(row.state()),
         row.reason(),
         row.revision(),
         row.priority(),
@@ -51,6 +55,11 @@ final class ItemTable {
         row.updatedAt(),
         row.waitingSince(),
         row.spentMicros(),
+        ItemText.of(key, row.title()));
+    sql.update(
+        "INSERT INTO item_state (key, json) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET json ="
+            + " ?2",
+        key,
         RecordJson.write(state));
   }
 
@@ -62,7 +71,7 @@ final class ItemTable {
           "INSERT OR REPLACE INTO analysis (item, json) VALUES (?, ?)",
           item,
           RecordJson.write(analysis));
-      counters.count("analyses", 1);
+      counters.count(TenantScope.tenantOf(item), "analyses", 1);
     }
   }
 

@@ -87,7 +87,7 @@ final class LeaseAudit {
       return;
     }
     if (found > 0) {
-      counters.count(TAKEOVERS, found);
+      counters.count("", TAKEOVERS, found);
     }
     ProjectionFile.putMeta(sql, COUNTED_TO, Long.toString(last));
     found = 0;

@@ -25,10 +25,11 @@ final class LedgerTable {
     sql.update("DELETE FROM lease");
     for (Lease lease : ledger.leases()) {
       sql.update(
-          "INSERT INTO lease (session, item, runner, attempt, claimed_at, tokens, cost_micros)"
-              + " VALUES (?, ?, ?, ?, ?, ?, ?)",
+          "INSERT INTO lease (session, item, tenant, runner, attempt, claimed_at, tokens,"
+              + " cost_micros) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
           lease.session(),
           lease.item().toString(),
+          lease.item().tenant(),
           lease.runner(),
           lease.attempt(),
           Instant.ofEpochMilli(lease.claimedMs()),

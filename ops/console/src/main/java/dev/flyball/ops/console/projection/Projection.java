@@ -7,6 +7,7 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,8 @@ final class Projection implements AutoCloseable {
           "meta",
           "position",
           "item",
+          "item_count",
+          "item_state",
           "request",
           "event",
           "session",
@@ -40,8 +44,13 @@ final class Projection implements AutoCloseable {
           "analysis",
           "counter",
           "alarm",
-          "metric_window");
+          "metric_window",
+          "poll",
+          "breaker",
+          "dead_letter",
+          "action");
 
+  private final Path data;
   private final int timeline;
   private final int sessions;
 
@@ -54,6 +63,7 @@ final class Projection implements AutoCloseable {
   private final AlarmTable alarms;
   private final ItemTable items;
   private final LedgerTable ledger;
+  private final HistoryTables history;
 
   /**
    * Subjects whose timelines grew in this transaction; {@code touchedSession} says whether a
@@ -71,6 +81,7 @@ final class Projection implements AutoCloseable {
    * @throws StartFailure if it cannot be used
    */
   Projection(Path data, int timeline, int sessions) {
+    this.data = data;
     this.timeline = timeline;
     this.sessions = sessions;
     this.sql = ProjectionFile.open(data);
@@ -79,6 +90,18 @@ final class Projection implements AutoCloseable {
     this.sessionTable = new SessionTable(sql, counters, alarms);
     this.items = new ItemTable(sql, counters);
     this.ledger = new LedgerTable(sql, alarms);
+    this.history = new HistoryTables(sql);
+  }
+
+  /**
+   * Closes and deletes the file, which is damaged, and returns an empty projection in its place.
+   *
+   * @throws StartFailure if it cannot be deleted or made
+   */
+  Projection rebuilt() {
+    close();
+    ProjectionFile.delete(data);
+    return new Projection(data, timeline, sessions);
   }
 
   /** Work within one transaction. */
@@ -148,13 +171,15 @@ final class Projection implements AutoCloseable {
         next);
   }
 
-  /** Records that everything up to now was read, and deletes the events that the topic drops. */
+  /** Records that everything up to now was read, and deletes what is older than its topic keeps. */
   void asOf(Instant now) throws SQLException {
     ProjectionFile.putMeta(sql, "as-of", now.toString());
-    sql.update("DELETE FROM event WHERE time < ?", now.minus(EVENTS_KEPT));
+    Instant oldest = now.minus(EVENTS_KEPT);
+    sql.update("DELETE FROM event WHERE time < ?", oldest);
     sql.update(
-        "DELETE FROM metric_window WHERE size IN ('1m', '1h') AND start < ?",
-        now.minus(EVENTS_KEPT));
+        "DELETE FROM metric_window WHERE size IN ('1m', '1h') AND start < ?", oldest);
+    sql.update("DELETE FROM session WHERE ended_at < ?", oldest);
+    history.forgetBefore(oldest);
   }
 
   /**
@@ -175,14 +200,16 @@ final class Projection implements AutoCloseable {
           withoutAnswer(event));
       touched.add(event.subject());
     }
+    history.event(event);
+    String tenant = TenantScope.tenantOf(event.subject());
     if (event.type() == EventType.ITEM_TRIAGED) {
-      counters.count("cost", event.data().number(Field.COST_MICROS).orElse(0));
+      counters.count(tenant, "cost", event.data().number(Field.COST_MICROS).orElse(0));
     }
     if (event.type() == EventType.ITEM_DUPLICATE) {
-      counters.countAverageCost("saved:dedup");
+      counters.countAverageCost(tenant, "saved:dedup");
     } else if (event.type() == EventType.ITEM_SKIPPED && event.data().has(Field.MODEL)) {
       // Without a model an operator or an exclusion skipped it.
-      counters.countAverageCost("saved:triage");
+      counters.countAverageCost(tenant, "saved:triage");
     }
     if (session.isPresent() && event.type().type().startsWith("flyball.session.")) {
       touchedSession |= sessionTable.apply(session.get(), event);
@@ -218,8 +245,15 @@ final class Projection implements AutoCloseable {
     }
   }
 
-  void deadLetter() throws SQLException {
-    counters.count("dead-letters", 1);
+  /** The rows of polls, dead letters and operators' actions. */
+  HistoryTables history() {
+    return history;
+  }
+
+  /** Stores a dead letter and counts it. */
+  void deadLetter(ConsumerRecord<String, byte[]> letter) throws SQLException {
+    history.deadLetter(letter);
+    counters.count(TenantScope.tenantOf(letter.key()), "dead-letters", 1);
   }
 
   /** The figures that metrics and health show; empty before the first commit. */

@@ -5,11 +5,17 @@ import dev.flyball.contract.ledger.LedgerSnapshot;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
+import dev.flyball.sqlite.DatabaseFailure;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code console.db}, which the command line reads while the console writes. */
 public final class ProjectionFile {
@@ -17,18 +23,54 @@ public final class ProjectionFile {
   private static final String FIX =
       "check space and permissions, or delete the file (it is made again from Kafka)";
 
+  private static final Logger LOG = LoggerFactory.getLogger(ProjectionFile.class);
+
   private ProjectionFile() {}
 
   /**
-   * Opens the file in this folder for writing, making or migrating it.
+   * Opens the file in this folder for writing, making or migrating it. A file that is damaged or of
+   * a newer version is deleted: the topics hold everything that it held, and without this the
+   * console would fail for ever.
    *
    * @throws StartFailure if it cannot be used
    */
   static Database open(Path data) {
+    Path file = data.resolve(NAME);
     try {
-      return Database.open(data.resolve(NAME), ProjectionFile.class, FIX);
+      try {
+        return Database.open(file, ProjectionFile.class, FIX);
+      } catch (DatabaseFailure e) {
+        if (!e.ofContent() || !Files.isRegularFile(file)) {
+          throw e;
+        }
+        LOG.warn("{}; rebuilding it from Kafka", e.getMessage());
+        delete(data);
+        return Database.open(file, ProjectionFile.class, FIX);
+      }
     } catch (SQLException e) {
       throw unusable(e);
+    }
+  }
+
+  /** Whether an error means that the file is damaged, so that it must be made again. */
+  static boolean damaged(@Nullable Throwable e) {
+    return e != null
+        && ((e instanceof DatabaseFailure failure && failure.ofContent()) || damaged(e.getCause()));
+  }
+
+  /**
+   * Deletes the file, which must be closed. Programs that have it open go on with the old one.
+   *
+   * @throws StartFailure if it cannot be deleted
+   */
+  static void delete(Path data) {
+    for (String end : List.of("", "-wal", "-shm")) {
+      Path file = data.resolve(NAME + end);
+      try {
+        Files.deleteIfExists(file);
+      } catch (IOException e) {
+        throw new StartFailure(file + " cannot be deleted: " + e.getMessage() + "; delete it", e);
+      }
     }
   }
 
@@ -59,8 +101,7 @@ public final class ProjectionFile {
 
   /** The number of items that are not settled. */
   public static long backlog(Database file) throws SQLException {
-    return file.first(
-            row -> row.getLong(1), "SELECT count(*) FROM item WHERE waiting_since IS NOT NULL")
+    return file.first(row -> row.getLong(1), "SELECT coalesce(sum(waiting), 0) FROM item_count")
         .orElse(0L);
   }
 

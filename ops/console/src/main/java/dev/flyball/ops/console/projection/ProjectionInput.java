@@ -76,6 +76,7 @@ final class ProjectionInput implements AutoCloseable {
     this.missing = new HashSet<>(List.of(topics.sessionEvents(), topics.itemState()));
     missing.addAll(List.of(topics.sessionRequests(), topics.analyses(), topics.deadLetters()));
     missing.add(topics.metrics());
+    missing.add(ledgerPartition.topic());
     this.ledgerReader = LedgerReader.open(clients);
     this.ledger = ledgerReader.start();
     this.invariants = new Invariants(ledger);
@@ -162,7 +163,8 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   private long shown(TopicPartition partition) {
-    return partition.equals(ledgerPartition) ? keptTo : consumer.position(partition);
+    long read = consumer.position(partition);
+    return partition.equals(ledgerPartition) ? Math.min(keptTo, read) : read;
   }
 
   @Override
@@ -219,9 +221,8 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   private void assign(Map<String, TopicDescription> found) throws SQLException {
-    Set<TopicPartition> before = consumer.assignment();
     var positions = new HashMap<TopicPartition, Long>();
-    for (TopicPartition partition : before) {
+    for (TopicPartition partition : consumer.assignment()) {
       positions.put(partition, consumer.position(partition));
     }
     for (TopicDescription topic : found.values()) {
@@ -241,8 +242,7 @@ final class ProjectionInput implements AutoCloseable {
     consumer.assignment().forEach(partition -> wanted.add(partition.topic()));
     try (Admin admin = clients.admin("console")) {
       ids.put("cluster", admin.describeCluster().clusterId().get());
-      Set<String> there = admin.listTopics().names().get();
-      wanted.retainAll(there);
+      wanted.retainAll(admin.listTopics().names().get());
       found.putAll(admin.describeTopics(wanted).allTopicNames().get());
       found.forEach((name, topic) -> ids.put(name, topic.topicId().toString()));
     } catch (ExecutionException | InterruptedException e) {
@@ -251,9 +251,8 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   /**
-   * Folds a record; one that cannot be read is skipped. Triage-stream reads events too and sends
-   * unreadable ones to dead-letters, as runners do with requests. States and analyses have no other
-   * such reader, so they become dead letters here.
+   * Folds a record; one that cannot be read is skipped. Triage-stream and runners send unreadable
+   * events and requests to dead-letters; states and analyses become dead letters here.
    */
   private void fold(ConsumerRecord<String, byte[]> record) throws SQLException {
     try {
@@ -273,8 +272,10 @@ final class ProjectionInput implements AutoCloseable {
         if (record.value() != null) {
           projection.window(RecordJson.read(record.value(), MetricWindow.class));
         }
+      } else if (record.topic().equals(topics.sessionLedger())) {
+        projection.history().entry(record);
       } else {
-        projection.deadLetter();
+        projection.deadLetter(record);
       }
     } catch (RuntimeException e) {
       // Whatever the cause, for example a time out of range: it would occur again at every start.

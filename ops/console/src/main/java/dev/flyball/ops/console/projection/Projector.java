@@ -34,7 +34,6 @@ public final class Projector implements AutoCloseable {
   private static final Duration STOP_LIMIT = Duration.ofSeconds(15);
 
   private final KafkaClients clients;
-  private final Projection projection;
   private final Figures figures;
   private final CountDownLatch stopping = new CountDownLatch(1);
   private final Thread thread = Thread.ofPlatform().daemon().name("console").unstarted(this::run);
@@ -52,6 +51,9 @@ public final class Projector implements AutoCloseable {
 
   /** The current health; written by the console's thread. */
   private volatile Health health = Health.starting("Kafka is not reached yet");
+
+  /** Replaced by the console's thread where the file is damaged; closed after that has ended. */
+  private volatile Projection projection;
 
   private Projector(KafkaClients clients, Projection projection, Figures figures) {
     this.clients = clients;
@@ -157,6 +159,19 @@ public final class Projector implements AutoCloseable {
       // Errors too: without this thread the page would go on showing old figures.
       health = Health.unhealthy("console: " + e.getMessage());
       LOG.warn("console: {}; trying again", e.getMessage(), e);
+      if (ProjectionFile.damaged(e)) {
+        rebuild();
+      }
+    }
+  }
+
+  /** Makes a damaged file again; if that fails, the next round reports it. */
+  private void rebuild() {
+    try {
+      projection = projection.rebuilt();
+      LOG.warn("console: rebuilding the projection from Kafka");
+    } catch (StartFailure e) {
+      LOG.warn("console: {}; trying again", e.getMessage());
     }
   }
 

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * One session as its events describe it. Immutable; changed only by {@link #after}, so that a
  * rebuilt projection gives the same row as the live one.
  *
+ * @param start what its first events say
  * @param end null while it has no terminal event
  */
 record SessionRow(
@@ -27,19 +28,53 @@ record SessionRow(
     boolean hung,
     long tokens,
     long costMicros,
+    Start start,
     @Nullable End end) {
 
-  /** How the session ended. */
+  /**
+   * How the session began; null where no event said it.
+   *
+   * @param at when its agent was started
+   * @param agent the adapter
+   */
+  record Start(
+      @Nullable Long attempt,
+      @Nullable Instant at,
+      @Nullable String agent,
+      @Nullable String profile,
+      @Nullable String model) {
+    static final Start UNKNOWN = new Start(null, null, null, null, null);
+
+    private Start after(LifecycleEvent event) {
+      EventData data = event.data();
+      return new Start(
+          number(data, Field.ATTEMPT, attempt),
+          at == null && event.type() == EventType.SESSION_SPAWNED ? event.time() : at,
+          data.text(Field.AGENT).orElse(agent),
+          data.text(Field.PROFILE).orElse(profile),
+          data.text(Field.MODEL).orElse(model));
+    }
+  }
+
+  /**
+   * How the session ended.
+   *
+   * @param exitCode of its agent; null if it has none, for example because a signal ended it
+   * @param signal that ended its agent, null if none did
+   */
   record End(
       String outcome,
       @Nullable String reason,
       Instant at,
       long waitingMs,
       long runningMs,
+      @Nullable Long exitCode,
+      @Nullable Long signal,
+      @Nullable Long processesPeak,
       @Nullable Long survivors) {}
 
   static SessionRow begin(String id, String item) {
-    return new SessionRow(id, item, null, null, null, null, null, false, 0, 0, null);
+    return new SessionRow(id, item, null, null, null, null, null, false, 0, 0, Start.UNKNOWN, null);
   }
 
   /** This session after one more event. Events after its terminal event change nothing. */
@@ -48,20 +83,23 @@ record SessionRow(
       return this;
     }
     EventData data = event.data();
-    SessionRow used = used(data);
+    SessionRow used = used(event);
     if (event.type().terminal()) {
-      return used.ended(event);
+      return used.with(used.runner, used.progressAt, false, ended(event));
     }
     return switch (event.type()) {
-      case SESSION_CLAIMED -> used.claimedBy(data.text(Field.RUNNER).orElse(null));
-      case SESSION_SPAWNED, SESSION_IDENTIFIED, SESSION_RECOVERED -> used.moved(event);
-      case SESSION_PROGRESSED -> used.heard(event);
-      case SESSION_HUNG -> used.silent();
+      case SESSION_CLAIMED ->
+          used.with(data.text(Field.RUNNER).orElse(null), progressAt, hung, null);
+      case SESSION_SPAWNED, SESSION_IDENTIFIED, SESSION_RECOVERED ->
+          used.with(runner, event.time(), false, null);
+      case SESSION_PROGRESSED -> used.with(runner, spoke(event), hung, null);
+      case SESSION_HUNG -> used.with(runner, progressAt, true, null);
       default -> used;
     };
   }
 
-  private SessionRow used(EventData data) {
+  private SessionRow used(LifecycleEvent event) {
+    EventData data = event.data();
     long parts =
         data.number(Field.INPUT_TOKENS).orElse(0) + data.number(Field.OUTPUT_TOKENS).orElse(0);
     long now = data.number(Field.TOKENS).orElse(parts);
@@ -76,45 +114,35 @@ record SessionRow(
         hung,
         Math.max(tokens, now),
         Math.max(costMicros, data.number(Field.COST_MICROS).orElse(0)),
+        start.after(event),
         null);
   }
 
-  private SessionRow claimedBy(@Nullable String by) {
+  private SessionRow with(
+      @Nullable String by, @Nullable Instant progress, boolean silent, @Nullable End how) {
     return new SessionRow(
-        id, item, by, pid, level, processes, progressAt, hung, tokens, costMicros, null);
-  }
-
-  private SessionRow moved(LifecycleEvent event) {
-    return new SessionRow(
-        id, item, runner, pid, level, processes, event.time(), false, tokens, costMicros, null);
+        id, item, by, pid, level, processes, progress, silent, tokens, costMicros, start, how);
   }
 
   /** A progress report of its runner, which contains how long the agent itself has been silent. */
-  private SessionRow heard(LifecycleEvent event) {
-    Instant spoke = event.time().minusMillis(event.data().number(Field.OUTPUT_AGE_MS).orElse(0));
-    return new SessionRow(
-        id, item, runner, pid, level, processes, spoke, hung, tokens, costMicros, null);
+  private static Instant spoke(LifecycleEvent report) {
+    return report.time().minusMillis(report.data().number(Field.OUTPUT_AGE_MS).orElse(0));
   }
 
-  private SessionRow silent() {
-    return new SessionRow(
-        id, item, runner, pid, level, processes, progressAt, true, tokens, costMicros, null);
-  }
-
-  private SessionRow ended(LifecycleEvent event) {
+  private static End ended(LifecycleEvent event) {
     EventData data = event.data();
     Optional<Receipt> receipt = data.record(Field.RECEIPT, Receipt.class);
     Integer survivors = receipt.map(Receipt::survivors).orElse(null);
-    var how =
-        new End(
-            data.text(Field.OUTCOME).orElse(outcomeOf(event.type())),
-            data.text(Field.REASON).orElse(null),
-            event.time(),
-            data.number(Field.WAITING_MS).orElse(0),
-            data.number(Field.RUNNING_MS).orElse(0),
-            survivors == null ? null : survivors.longValue());
-    return new SessionRow(
-        id, item, runner, pid, level, processes, progressAt, false, tokens, costMicros, how);
+    return new End(
+        data.text(Field.OUTCOME).orElse(outcomeOf(event.type())),
+        data.text(Field.REASON).orElse(null),
+        event.time(),
+        data.number(Field.WAITING_MS).orElse(0),
+        data.number(Field.RUNNING_MS).orElse(0),
+        number(data, Field.EXIT_CODE, null),
+        number(data, Field.SIGNAL, null),
+        receipt.map(it -> (long) it.processesPeak()).orElse(null),
+        survivors == null ? null : survivors.longValue());
   }
 
   private static String outcomeOf(EventType type) {

@@ -2,10 +2,13 @@ package dev.flyball.ops.console.projection;
 
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.sqlite.Database;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The rows of sessions: loaded, changed by {@link SessionRow#after}, stored. Used by the
@@ -28,11 +31,12 @@ final class SessionTable {
    * @return whether it ended the session
    */
   boolean apply(String id, LifecycleEvent event) throws SQLException {
+    String tenant = TenantScope.tenantOf(event.subject());
     SessionRow before =
         sql.first(SessionTable::sessionOf, "SELECT * FROM session WHERE id = ?", id)
             .orElseGet(() -> SessionRow.begin(id, event.subject()));
     if (before.end() != null && event.type().terminal()) {
-      counters.count("second-terminals", 1);
+      counters.count(tenant, "second-terminals", 1);
       alarms.secondTerminal(id, event.time());
     }
     alarms.survivors(id, event);
@@ -43,11 +47,11 @@ final class SessionTable {
     put(after);
     SessionRow.End end = after.end();
     if (end != null && before.end() == null) {
-      counters.count("ended:" + end.outcome(), 1);
-      counters.count("cost", after.costMicros());
+      counters.count(tenant, "ended:" + end.outcome(), 1);
+      counters.count(tenant, "cost", after.costMicros());
       Optional<String> deserved = event.data().text(Field.DESERVED);
       if (deserved.isPresent()) {
-        counters.count("deserved:" + deserved.get(), 1);
+        counters.count(tenant, "deserved:" + deserved.get(), 1);
       }
       return true;
     }
@@ -57,11 +61,14 @@ final class SessionTable {
   private void put(SessionRow row) throws SQLException {
     SessionRow.End end = row.end();
     sql.update(
-        "INSERT OR REPLACE INTO session (id, item, runner, pid, level, processes, progress_at,"
-            + " hung, tokens, cost_micros, outcome, reason, ended_at, waiting_ms, running_ms,"
-            + " survivors) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO session (id, item, tenant, runner, pid, level, processes,"
+            + " progress_at, hung, tokens, cost_micros, attempt, started_at, agent, profile, model,"
+            + " outcome, reason, ended_at, waiting_ms, running_ms, exit_code, signal,"
+            + " processes_peak, survivors) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            + " ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         row.id(),
         row.item(),
+        TenantScope.tenantOf(row.item()),
         row.runner(),
         row.pid(),
         row.level(),
@@ -70,27 +77,23 @@ final class SessionTable {
         row.hung() ? 1 : 0,
         row.tokens(),
         row.costMicros(),
+        row.start().attempt(),
+        row.start().at(),
+        row.start().agent(),
+        row.start().profile(),
+        row.start().model(),
         end == null ? null : end.outcome(),
         end == null ? null : end.reason(),
         end == null ? null : end.at(),
         end == null ? 0 : end.waitingMs(),
         end == null ? 0 : end.runningMs(),
+        end == null ? null : end.exitCode(),
+        end == null ? null : end.signal(),
+        end == null ? null : end.processesPeak(),
         end == null ? null : end.survivors());
   }
 
-  private static SessionRow sessionOf(java.sql.ResultSet row) throws SQLException {
-    String outcome = row.getString("outcome");
-    Instant endedAt = Database.instant(row, "ended_at");
-    SessionRow.End end =
-        outcome == null || endedAt == null
-            ? null
-            : new SessionRow.End(
-                outcome,
-                row.getString("reason"),
-                endedAt,
-                row.getLong("waiting_ms"),
-                row.getLong("running_ms"),
-                Database.number(row, "survivors"));
+  private static SessionRow sessionOf(ResultSet row) throws SQLException {
     return new SessionRow(
         row.getString("id"),
         row.getString("item"),
@@ -102,6 +105,29 @@ final class SessionTable {
         row.getInt("hung") == 1,
         row.getLong("tokens"),
         row.getLong("cost_micros"),
-        end);
+        new SessionRow.Start(
+            Database.number(row, "attempt"),
+            Database.instant(row, "started_at"),
+            row.getString("agent"),
+            row.getString("profile"),
+            row.getString("model")),
+        endOf(row));
+  }
+
+  private static SessionRow.@Nullable End endOf(ResultSet row) throws SQLException {
+    String outcome = row.getString("outcome");
+    Instant endedAt = Database.instant(row, "ended_at");
+    return outcome == null || endedAt == null
+        ? null
+        : new SessionRow.End(
+            outcome,
+            row.getString("reason"),
+            endedAt,
+            row.getLong("waiting_ms"),
+            row.getLong("running_ms"),
+            Database.number(row, "exit_code"),
+            Database.number(row, "signal"),
+            Database.number(row, "processes_peak"),
+            Database.number(row, "survivors"));
   }
 }

@@ -50,8 +50,8 @@ public final class WaitingRequests {
                     row.getString(1), row.getString(2), row.getString(3), row.getLong(4)),
             "SELECT request.source, request.provider, request.profile, count(*) FROM request JOIN"
                 + " item ON item.key = request.item WHERE request.source >= ?1 || '/' AND"
-                + " request.source < ?1 || '0' AND turn < ?2 AND item.state = 'queued' GROUP BY"
-                + " request.source, request.provider, request.profile",
+                + " request.source < ?1 || '0' AND request.turn < ?2 AND item.state = 'queued'"
+                + " GROUP BY request.source, request.provider, request.profile",
             item.tenant(),
             turn.get());
     return sql.first(

@@ -5,10 +5,17 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One ended session.
+ * One ended session; null where no event said it.
  *
  * @param outcome completed, failed, timedOut, cancelled, interrupted or lost
  * @param survivors processes still alive after its end; null if that could not be checked
+ * @param title of its item; null if the item is not known, for example because it was forgotten
+ * @param startedAt when its agent was started
+ * @param exitCode of its agent; null if it has none, for example because a signal ended it
+ * @param signal that ended its agent; null if none did
+ * @param level of its containment
+ * @param agent the adapter
+ * @param processesPeak most processes at a time
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record EndedSession(
@@ -22,4 +29,14 @@ public record EndedSession(
     long runningMs,
     long tokens,
     long costMicros,
-    @Nullable Long survivors) {}
+    @Nullable Long survivors,
+    @Nullable String title,
+    @Nullable Long attempt,
+    @Nullable Instant startedAt,
+    @Nullable Long exitCode,
+    @Nullable Long signal,
+    @Nullable String level,
+    @Nullable String agent,
+    @Nullable String profile,
+    @Nullable String model,
+    @Nullable Long processesPeak) {}

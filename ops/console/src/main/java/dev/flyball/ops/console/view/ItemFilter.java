@@ -1,6 +1,9 @@
 package dev.flyball.ops.console.view;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,11 +11,19 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the state's name
  * @param tenant the tenant
- * @param text a part of the key or the title, whatever the case of its ASCII letters
+ * @param source {@code tenant/source}
+ * @param text parts of the key or the title, separated by spaces, whatever their case: an item
+ *     matches if it has all of them
+ * @param after the place after which rows begin, as {@link #placeOf} returns it; null for the start
  * @param limit most rows returned
  */
 public record ItemFilter(
-    @Nullable String state, @Nullable String tenant, @Nullable String text, int limit) {
+    @Nullable String state,
+    @Nullable String tenant,
+    @Nullable String source,
+    @Nullable String text,
+    @Nullable String after,
+    int limit) {
   /** The names of all states, in the order of an item's life. */
   public static final List<String> STATES =
       List.of(
@@ -27,14 +38,82 @@ public record ItemFilter(
           "cancelled",
           "closed");
 
+  /** The states in the order of lists: what runs comes first. */
+  private static final List<String> ORDER =
+      List.of(
+          "running",
+          "queued",
+          "triaging",
+          "new",
+          "failed",
+          "dead",
+          "analyzed",
+          "skipped",
+          "cancelled",
+          "closed");
+
+  private static final Pattern PLACE =
+      Pattern.compile("\\d{1,2}\\.-?\\d{1,9}\\..+", Pattern.DOTALL);
+
   /** Most rows returned unless given. */
   public static final int DEFAULT_LIMIT = 1_000;
+
+  /** Items are counted up to this number; a count above it means "more". */
+  public static final int COUNTED = 10_000;
+
+  /** More characters of a text are not compared. */
+  public static final int LONGEST_TEXT = 200;
 
   /** A filter that matches every item, up to the default limit. */
   public static final ItemFilter ALL = new ItemFilter(null, null, null, DEFAULT_LIMIT);
 
+  /**
+   * Rejects a place that no list returned.
+   *
+   * @throws IllegalArgumentException with one line
+   */
+  public ItemFilter {
+    if (after != null && !PLACE.matcher(after).matches()) {
+      throw new IllegalArgumentException(
+          "after: '" + after + "' is no place in a list of items; take the one of the last row");
+    }
+  }
+
+  /** A filter without a source that begins at the start. */
+  public ItemFilter(
+      @Nullable String state, @Nullable String tenant, @Nullable String text, int limit) {
+    this(state, tenant, null, text, null, limit);
+  }
+
   /** All items of one state. */
   public static ItemFilter ofState(String state) {
     return new ItemFilter(state, null, null, DEFAULT_LIMIT);
+  }
+
+  /** The place of a row in lists; it stays valid when rows before or after it change. */
+  public static String placeOf(ItemRow row) {
+    return turn(row.state()) + "." + row.priority() + "." + row.key();
+  }
+
+  /** The same filter for the rows after this one. */
+  public ItemFilter after(ItemRow row) {
+    return new ItemFilter(state, tenant, source, text, placeOf(row), limit);
+  }
+
+  /** Which turn items of a state have in lists, from 0; unknown states are last. */
+  public static int turn(String state) {
+    int turn = ORDER.indexOf(state);
+    return turn < 0 ? ORDER.size() : turn;
+  }
+
+  /** The parts of the text, in lower case. */
+  public List<String> parts() {
+    if (text == null || text.isBlank()) {
+      return List.of();
+    }
+    String bounded = text.substring(0, Math.min(text.length(), LONGEST_TEXT));
+    return Arrays.stream(bounded.toLowerCase(Locale.ROOT).strip().split("\\s+"))
+        .distinct()
+        .toList();
   }
 }

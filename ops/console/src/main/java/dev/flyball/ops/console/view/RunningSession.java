@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param hung whether its agent has been silent for long
  * @param tokens used so far
  * @param costMicros spent so far, in micro-dollars
+ * @param title of its item; null if the item is not known yet
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record RunningSession(
@@ -33,4 +34,5 @@ public record RunningSession(
     @Nullable Instant progressAt,
     boolean hung,
     long tokens,
-    long costMicros) {}
+    long costMicros,
+    @Nullable String title) {}

@@ -20,11 +20,13 @@ import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.telemetry.StartFailure;
+import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.Sample;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.common.TopicPartition;
@@ -337,11 +339,65 @@ class ProjectionTest {
   }
 
   @Test
-  void aFolderWithoutAConsoleHasNoView() throws IOException {
+  void aFolderWithoutAConsoleHasNoView() {
     assertThat(ConsoleView.open(folder.resolve("other"))).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a file that is no database, or of a newer version, is made again")
+  void anUnusableFileIsMadeAgain() throws Exception {
     Path bad = Files.createDirectory(folder.resolve("bad"));
     Files.writeString(bad.resolve("console.db"), "no database at all, only text ".repeat(100));
-    assertThatThrownBy(() -> new Projection(bad, 1, 1))
+    rebuiltIn(bad);
+
+    Path newer = folder.resolve("newer");
+    new Projection(newer, 1, 1).close();
+    try (var file = Database.open(newer.resolve("console.db"), ProjectionFile.class, "")) {
+      file.update("PRAGMA user_version = 99");
+    }
+    rebuiltIn(newer);
+  }
+
+  private static void rebuiltIn(Path data) {
+    try (var again = new Projection(data, 1, 1);
+        var view = ConsoleView.open(data).orElseThrow()) {
+      again.commit(() -> again.items().put("a/b/1", state(new ItemPhase.New(), T)));
+      assertThat(view.items(ItemFilter.ALL)).hasSize(1);
+    }
+  }
+
+  @Test
+  @DisplayName("damage that is found later is reported as such, and the file is made again")
+  void aFileDamagedInsideIsMadeAgain() throws IOException {
+    Path data = folder.resolve("damaged");
+    try (var first = new Projection(data, 1_000, 1)) {
+      first.commit(() -> {
+        for (int n = 0; n < 500; n++) {
+          first.event(session(EventType.SESSION_HUNG, "s1", "x".repeat(1_000)));
+        }
+      });
+    }
+    Path file = data.resolve("console.db");
+    byte[] bytes = Files.readAllBytes(file);
+    Arrays.fill(bytes, bytes.length / 2, bytes.length, (byte) 'x');
+    Files.write(file, bytes);
+    var broken = new Projection(data, 1, 1);
+
+    assertThatThrownBy(
+            () -> broken.commit(() -> broken.asOf(T.plusSeconds(1).plus(Projection.EVENTS_KEPT))))
+        .isInstanceOf(StartFailure.class)
+        .satisfies(e -> assertThat(ProjectionFile.damaged(e)).isTrue());
+
+    try (var again = broken.rebuilt()) {
+      again.commit(() -> assertThat(again.next(EVENTS)).isZero());
+    }
+  }
+
+  @Test
+  void aFolderThatIsNoFileIsNotDeleted() throws IOException {
+    Files.createDirectories(folder.resolve("odd").resolve("console.db"));
+
+    assertThatThrownBy(() -> new Projection(folder.resolve("odd"), 1, 1))
         .isInstanceOf(StartFailure.class)
         .hasMessageContaining("console.db cannot be used");
   }

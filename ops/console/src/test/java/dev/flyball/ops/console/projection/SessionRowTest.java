@@ -26,7 +26,11 @@ class SessionRowTest {
             .after(
                 event(
                     EventType.SESSION_SPAWNED,
-                    EventData.EMPTY.with(Field.PID, 42).with(Field.LEVEL, "A")))
+                    EventData.EMPTY
+                        .with(Field.PID, 42)
+                        .with(Field.LEVEL, "A")
+                        .with(Field.AGENT, "scout")
+                        .with(Field.ATTEMPT, 2)))
             .after(
                 event(
                     EventType.SESSION_PROGRESSED,
@@ -37,7 +41,20 @@ class SessionRowTest {
                         .with(Field.PROCESSES, 3)));
 
     assertThat(row)
-        .isEqualTo(new SessionRow("s1", "a/b/1", "r1", 42L, "A", 3L, T, false, 120, 5_000, null));
+        .isEqualTo(
+            new SessionRow(
+                "s1",
+                "a/b/1",
+                "r1",
+                42L,
+                "A",
+                3L,
+                T,
+                false,
+                120,
+                5_000,
+                new SessionRow.Start(2L, T, "scout", null, null),
+                null));
   }
 
   @Test
@@ -61,11 +78,13 @@ class SessionRowTest {
             .with(Field.REASON, "exit 3")
             .with(Field.WAITING_MS, 10)
             .with(Field.RUNNING_MS, 2_000)
+            .with(Field.EXIT_CODE, 3)
             .with(Field.RECEIPT, new Receipt("A", 4, 1_000, List.of("TERM"), 0));
 
     SessionRow ended = BEGUN.after(event(EventType.SESSION_FAILED, data));
 
-    assertThat(ended.end()).isEqualTo(new SessionRow.End("failed", "exit 3", T, 10, 2_000, 0L));
+    assertThat(ended.end())
+        .isEqualTo(new SessionRow.End("failed", "exit 3", T, 10, 2_000, 3L, null, 4L, 0L));
     assertThat(ended.after(event(EventType.SESSION_COMPLETED, EventData.EMPTY))).isSameAs(ended);
     assertThat(
             ended.after(event(EventType.SESSION_PROGRESSED, EventData.EMPTY.with(Field.TOKENS, 9))))

@@ -1,0 +1,224 @@
+package dev.flyball.ops.console;
+
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.BudgetUse;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.projection.ProjectionFile;
+import dev.flyball.ops.console.view.DaySpend;
+import dev.flyball.ops.console.view.DeadLetterRow;
+import dev.flyball.ops.console.view.OperatorAction;
+import dev.flyball.ops.console.view.PollRow;
+import dev.flyball.ops.console.view.SourceStatus;
+import dev.flyball.sqlite.Database;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the projection knows of polls, dead letters, operators and spend. One thread at a time. */
+final class HistoryQueries {
+  private final Database sql;
+  private final TenantScope scope;
+
+  /** The tenants of the scope as a JSON array; null for all. */
+  private final @Nullable String tenants;
+
+  HistoryQueries(Database sql, TenantScope scope) {
+    this.sql = sql;
+    this.scope = scope;
+    this.tenants = scope.tenants() == null ? null : RecordJson.write(scope.tenants());
+  }
+
+  /** See {@link ConsoleView#windows}. */
+  List<MetricWindow> windows(@Nullable String tenant, String size, Instant since)
+      throws SQLException {
+    return sql.list(
+        row -> RecordJson.read(row.getString(1), MetricWindow.class),
+        "SELECT json FROM metric_window WHERE size = ?1 AND start >= ?2 AND (?3 IS NULL OR tenant ="
+            + " ?3) AND (?4 IS NULL OR tenant IN (SELECT value FROM json_each(?4))) ORDER BY"
+            + " start, tenant",
+        size,
+        since,
+        tenant,
+        tenants);
+  }
+
+  /** See {@link ConsoleView#sources}. */
+  List<SourceStatus> sources() throws SQLException {
+    List<String> sources =
+        sql.list(
+            row -> row.getString(1),
+            "SELECT DISTINCT source FROM poll WHERE (?1 IS NULL OR tenant IN (SELECT value FROM"
+                + " json_each(?1))) ORDER BY source",
+            tenants);
+    var found = new ArrayList<SourceStatus>();
+    for (String source : sources) {
+      found.add(status(source));
+    }
+    return found;
+  }
+
+  /** See {@link ConsoleView#polls}. */
+  List<PollRow> polls(String source, int limit) throws SQLException {
+    return scope.coversKey(source)
+        ? sql.list(
+            HistoryQueries::pollOf,
+            "SELECT * FROM poll WHERE source = ? ORDER BY at DESC, poll DESC LIMIT ?",
+            source,
+            limit)
+        : List.of();
+  }
+
+  private SourceStatus status(String source) throws SQLException {
+    List<PollRow> newest = polls(source, 2);
+    Instant success =
+        sql.first(
+                row -> Instant.parse(row.getString(1)),
+                "SELECT ended_at FROM poll WHERE source = ? AND result = 'finished' ORDER BY at"
+                    + " DESC LIMIT 1",
+                source)
+            .orElse(null);
+    Optional<Breaker> breaker =
+        sql.first(
+            row ->
+                new Breaker(
+                    row.getString("state"),
+                    Database.instant(row, "until"),
+                    row.getString("reason")),
+            "SELECT * FROM breaker WHERE source = ?",
+            source);
+    boolean closed = breaker.isEmpty() || breaker.get().state.equals("closed");
+    return new SourceStatus(
+        source,
+        newest.getFirst(),
+        success,
+        closed ? next(newest) : breaker.get().until,
+        closed ? "closed" : breaker.get().state,
+        closed ? null : breaker.get().reason);
+  }
+
+  private record Breaker(String state, @Nullable Instant until, @Nullable String reason) {}
+
+  /** As long after the newest poll began as that began after the one before. */
+  private static @Nullable Instant next(List<PollRow> newest) {
+    Instant last = newest.getFirst().startedAt();
+    Instant before = newest.getLast().startedAt();
+    return newest.size() < 2 || last == null || before == null
+        ? null
+        : last.plus(Duration.between(before, last));
+  }
+
+  /** See {@link ConsoleView#deadLetters}. */
+  List<DeadLetterRow> deadLetters(int limit, @Nullable String after) throws SQLException {
+    String[] place = after == null ? new String[] {"", ""} : after.split("\\.", 2);
+    return sql.list(
+        HistoryQueries::letterOf,
+        "SELECT * FROM dead_letter WHERE (?1 IS NULL OR tenant IN (SELECT value FROM"
+            + " json_each(?1))) AND (?2 = '' OR (at, part, position) < (SELECT at, part, position"
+            + " FROM dead_letter WHERE part = CAST(?2 AS INTEGER) AND position = CAST(?3 AS"
+            + " INTEGER))) ORDER BY at DESC, part DESC, position DESC LIMIT ?4",
+        tenants,
+        place[0],
+        place.length < 2 ? "" : place[1],
+        limit);
+  }
+
+  /** See {@link ConsoleView#actions}. */
+  List<OperatorAction> actions(int limit, @Nullable String after) throws SQLException {
+    return sql.list(
+        HistoryQueries::actionOf,
+        "SELECT * FROM action WHERE (?1 IS NULL OR tenant IN (SELECT value FROM json_each(?1)))"
+            + " AND (?2 IS NULL OR (at, id) < (SELECT at, id FROM action WHERE id = ?2)) ORDER BY"
+            + " at DESC, id DESC LIMIT ?3",
+        tenants,
+        after,
+        limit);
+  }
+
+  /** See {@link ConsoleView#spend}. */
+  DaySpend spend(Instant now) throws SQLException {
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    List<String> of =
+        scope.tenants() == null
+            ? List.of(Scope.GLOBAL)
+            : scope.tenants().stream().map(Scope::tenant).toList();
+    return new DaySpend(
+        of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum(),
+        of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum(),
+        ledger.budgets(now).stream()
+            .filter(use -> scope.coversScope(use.scope()))
+            .map(HistoryQueries::budget)
+            .toList(),
+        saved());
+  }
+
+  private static DaySpend.Budget budget(BudgetUse use) {
+    Limits limits = use.limits();
+    return new DaySpend.Budget(
+        use.scope(),
+        use.spentMicros(),
+        limits.dailyCostMicros(),
+        use.spentTokens(),
+        limits.dailyTokens());
+  }
+
+  private Map<String, Long> saved() throws SQLException {
+    var saved = new TreeMap<String, Long>();
+    sql.list(
+            row -> Map.entry(row.getString(1).substring("saved:".length()), row.getLong(2)),
+            "SELECT name, sum(value) FROM counter WHERE name LIKE 'saved:%' AND (?1 IS NULL OR"
+                + " tenant IN (SELECT value FROM json_each(?1))) GROUP BY name",
+            tenants)
+        .forEach(each -> saved.put(each.getKey(), each.getValue()));
+    return saved;
+  }
+
+  private static PollRow pollOf(ResultSet row) throws SQLException {
+    return new PollRow(
+        row.getString("source"),
+        row.getString("poll"),
+        Database.instant(row, "started_at"),
+        Database.instant(row, "ended_at"),
+        row.getString("result"),
+        row.getString("reason"),
+        row.getString("category"),
+        row.getLong("polled"),
+        row.getLong("changed"),
+        row.getLong("duplicates"),
+        row.getLong("invalid"));
+  }
+
+  private static DeadLetterRow letterOf(ResultSet row) throws SQLException {
+    return new DeadLetterRow(
+        row.getInt("part") + "." + row.getLong("position"),
+        row.getString("key"),
+        Instant.parse(row.getString("at")),
+        row.getString("reason"),
+        row.getString("topic"),
+        row.getInt("partition"),
+        row.getLong("offset"),
+        row.getString("by"));
+  }
+
+  private static OperatorAction actionOf(ResultSet row) throws SQLException {
+    return new OperatorAction(
+        row.getString("id"),
+        Instant.parse(row.getString("at")),
+        row.getString("who"),
+        row.getString("what"),
+        row.getString("target"),
+        row.getString("why"),
+        row.getInt("applied") == 1,
+        row.getString("detail"));
+  }
+}

@@ -1,0 +1,67 @@
+package dev.flyball.ops.console.access;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tenants whose data a reader may see. What belongs to no tenant, for example a dead letter
+ * without a key, is seen only by a reader of all tenants.
+ *
+ * @param tenants their names; null for all tenants
+ */
+public record TenantScope(@Nullable Set<String> tenants) {
+  /** Every tenant, for a reader of the data folder itself. */
+  public static final TenantScope ALL = new TenantScope(null);
+
+  public TenantScope {
+    tenants = tenants == null ? null : Set.copyOf(tenants);
+  }
+
+  /** These tenants. */
+  public static TenantScope of(String... tenants) {
+    return new TenantScope(Set.of(tenants));
+  }
+
+  /** What a viewer may read; every role includes reading. */
+  public static TenantScope of(Viewer viewer) {
+    return viewer.roles().containsKey(Viewer.ALL_TENANTS)
+        ? ALL
+        : new TenantScope(viewer.roles().keySet());
+  }
+
+  /** The tenant of an item's key or of {@code tenant/source}; empty if the text names none. */
+  public static String tenantOf(@Nullable String key) {
+    int slash = key == null ? -1 : key.indexOf('/');
+    return key == null || slash < 0 ? "" : key.substring(0, slash);
+  }
+
+  /** Whether the reader sees this tenant. */
+  public boolean covers(String tenant) {
+    return tenants == null || tenants.contains(tenant);
+  }
+
+  /** Whether the reader sees what has this key: an item, or {@code tenant/source}. */
+  public boolean coversKey(String key) {
+    return covers(tenantOf(key));
+  }
+
+  /**
+   * The tenant of a scope of the ledger, {@code tenant:T} or {@code source:T/S}; empty for global
+   * and for providers, which belong to none.
+   */
+  public static String tenantOfScope(String scope) {
+    if (scope.startsWith("tenant:")) {
+      return scope.substring("tenant:".length());
+    }
+    return scope.startsWith("source:") ? tenantOf(scope.substring("source:".length())) : "";
+  }
+
+  /**
+   * Whether the reader sees caps, pauses and budgets of a scope of the ledger. Those of global and
+   * of providers hold up every tenant's sessions, so every reader sees them.
+   */
+  public boolean coversScope(String scope) {
+    String tenant = tenantOfScope(scope);
+    return tenant.isEmpty() || covers(tenant);
+  }
+}

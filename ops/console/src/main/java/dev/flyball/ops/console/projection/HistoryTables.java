@@ -1,0 +1,145 @@
+package dev.flyball.ops.console.projection;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.operate.DeadLetterReader;
+import dev.flyball.sqlite.Database;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * The rows of what happened besides sessions: polls, breakers, dead letters and what operators did.
+ * Used by the projection's thread.
+ */
+final class HistoryTables {
+  /** Polls kept of one source. */
+  static final int POLLS_KEPT = 100;
+
+  /** Dead letters kept; the topic holds all of a month. */
+  static final int LETTERS_KEPT = 1_000;
+
+  /** What is larger is part of a checkpoint. */
+  private static final int LARGEST_OPERATOR_ENTRY = 16 * 1024;
+
+  private final Database sql;
+  private final ActionTable actions;
+
+  HistoryTables(Database sql) {
+    this.sql = sql;
+    this.actions = new ActionTable(sql);
+  }
+
+  /** Stores an event of a poll, a breaker or a command; others change nothing. */
+  void event(LifecycleEvent event) throws SQLException {
+    switch (event.type()) {
+      case POLL_STARTED -> begun(event);
+      case POLL_FINISHED -> polled(event, "finished");
+      case POLL_SKIPPED -> polled(event, "skipped");
+      case POLL_FAILED -> polled(event, "failed");
+      case BREAKER_OPENED -> breaker(event, "open");
+      case BREAKER_HALF_OPENED -> breaker(event, "halfOpen");
+      case BREAKER_CLOSED -> breaker(event, "closed");
+      case COMMAND_DONE -> actions.command(event, true);
+      case COMMAND_REFUSED -> actions.command(event, false);
+      default -> {}
+    }
+  }
+
+  /** Stores an operator's entry of the ledger; other records change nothing. */
+  void entry(ConsumerRecord<String, byte[]> record) throws SQLException {
+    byte[] value = record.value();
+    if (value != null && value.length <= LARGEST_OPERATOR_ENTRY) {
+      Optional<LedgerEntry> entry = LedgerEntry.parse(value);
+      if (entry.isPresent()) {
+        entry(entry.get(), record.offset(), Instant.ofEpochMilli(record.timestamp()));
+      }
+    }
+  }
+
+  /** The same of an entry that was read. */
+  void entry(LedgerEntry entry, long offset, Instant at) throws SQLException {
+    actions.entry(entry, offset, at);
+  }
+
+  /** Stores a dead letter by its own place, and deletes the oldest ones. */
+  void deadLetter(ConsumerRecord<String, byte[]> record) throws SQLException {
+    DeadLetter letter = DeadLetterReader.read(record);
+    sql.update(
+        "INSERT OR REPLACE INTO dead_letter (part, position, tenant, key, at, reason, topic,"
+            + " partition, offset, by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        record.partition(),
+        record.offset(),
+        TenantScope.tenantOf(record.key()),
+        record.key(),
+        letter.at(),
+        letter.reason(),
+        letter.topic(),
+        letter.partition(),
+        letter.offset(),
+        letter.by());
+    sql.update(
+        "DELETE FROM dead_letter WHERE (at, part, position) <= (SELECT at, part, position FROM"
+            + " dead_letter ORDER BY at DESC, part DESC, position DESC LIMIT 1 OFFSET ?)",
+        LETTERS_KEPT);
+  }
+
+  /** Deletes what happened before this time. */
+  void forgetBefore(Instant oldest) throws SQLException {
+    sql.update("DELETE FROM dead_letter WHERE at < ?", oldest);
+    sql.update("DELETE FROM action WHERE at < ?", oldest);
+    sql.update("DELETE FROM poll WHERE at < ?", oldest);
+  }
+
+  private void begun(LifecycleEvent event) throws SQLException {
+    sql.update(
+        "INSERT INTO poll (source, tenant, poll, started_at, at) VALUES (?1, ?2, ?3, ?4, ?4) ON"
+            + " CONFLICT (source, poll) DO UPDATE SET started_at = ?4",
+        event.subject(),
+        TenantScope.tenantOf(event.subject()),
+        event.data().text(Field.POLL).orElse(event.id()),
+        event.time());
+    sql.update(
+        "DELETE FROM poll WHERE source = ?1 AND at <= (SELECT at FROM poll WHERE source = ?1 ORDER"
+            + " BY at DESC LIMIT 1 OFFSET ?2)",
+        event.subject(),
+        POLLS_KEPT);
+  }
+
+  private void polled(LifecycleEvent event, String result) throws SQLException {
+    EventData data = event.data();
+    sql.update(
+        "INSERT INTO poll (source, tenant, poll, ended_at, result, reason, category, polled,"
+            + " changed, duplicates, invalid, at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10,"
+            + " ?11, ?4) ON CONFLICT (source, poll) DO UPDATE SET ended_at = ?4, result = ?5,"
+            + " reason = ?6, category = ?7, polled = ?8, changed = ?9, duplicates = ?10, invalid ="
+            + " ?11",
+        event.subject(),
+        TenantScope.tenantOf(event.subject()),
+        data.text(Field.POLL).orElse(event.id()),
+        event.time(),
+        result,
+        data.text(Field.REASON).orElse(null),
+        data.text(Field.CATEGORY).orElse(null),
+        data.number(Field.POLLED).orElse(0),
+        data.number(Field.CHANGED).orElse(0),
+        data.number(Field.DUPLICATES).orElse(0),
+        data.number(Field.INVALID).orElse(0));
+  }
+
+  private void breaker(LifecycleEvent event, String state) throws SQLException {
+    sql.update(
+        "INSERT OR REPLACE INTO breaker (source, state, since, until, reason) VALUES (?, ?, ?, ?,"
+            + " ?)",
+        event.subject(),
+        state,
+        event.time(),
+        event.data().text(Field.UNTIL).orElse(null),
+        event.data().text(Field.REASON).orElse(null));
+  }
+}

@@ -1,0 +1,26 @@
+package dev.flyball.ops.console.view;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One dead letter, without the value that could not be read.
+ *
+ * @param place {@code partition.offset} in dead-letters, after which the next page begins
+ * @param key the item, if it has one
+ * @param topic the topic that it came from
+ * @param partition -1 if it never was in a topic
+ * @param offset the record's offset there, or the line's number
+ * @param by the role that gave it up
+ */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+public record DeadLetterRow(
+    String place,
+    @Nullable String key,
+    Instant at,
+    String reason,
+    String topic,
+    int partition,
+    long offset,
+    String by) {}

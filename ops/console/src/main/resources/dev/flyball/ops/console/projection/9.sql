@@ -1,0 +1,194 @@
+-- Items are searched and counted by what their tables keep now, sessions have more columns, and
+-- history is new: everything is read again from the topics.
+DELETE FROM position;
+DELETE FROM event;
+DELETE FROM alarm;
+DROP TABLE item;
+DROP TABLE session;
+DROP TABLE counter;
+DROP TABLE lease;
+
+-- One row for each item, small enough that a million of them are read quickly: its state is beside.
+CREATE TABLE item (
+  id INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  tenant TEXT NOT NULL,
+  source TEXT NOT NULL,
+  title TEXT NOT NULL,
+  state TEXT NOT NULL,
+  turn INTEGER NOT NULL,
+  reason TEXT,
+  revision TEXT NOT NULL,
+  priority INTEGER NOT NULL,
+  url TEXT,
+  updated_at TEXT NOT NULL,
+  waiting_since TEXT,
+  spent_micros INTEGER NOT NULL,
+  text TEXT NOT NULL
+);
+
+CREATE INDEX item_by_turn ON item (turn, priority, key);
+CREATE INDEX item_by_tenant ON item (tenant, turn, priority, key);
+CREATE INDEX item_by_source ON item (source, turn, priority, key);
+CREATE INDEX item_by_waiting ON item (waiting_since) WHERE waiting_since IS NOT NULL;
+CREATE INDEX item_by_tenant_waiting ON item (tenant, waiting_since) WHERE waiting_since IS NOT NULL;
+
+CREATE TABLE item_state (
+  key TEXT PRIMARY KEY,
+  json TEXT NOT NULL
+);
+
+-- Which items have which three characters in a row. No text and no positions: a row that has them
+-- all is compared with the text in its item.
+CREATE VIRTUAL TABLE item_text USING fts5(
+  text, content = '', contentless_delete = 1, tokenize = 'trigram case_sensitive 1', detail = none
+);
+
+CREATE TABLE item_count (
+  tenant TEXT NOT NULL,
+  state TEXT NOT NULL,
+  items INTEGER NOT NULL,
+  waiting INTEGER NOT NULL,
+  PRIMARY KEY (tenant, state)
+) WITHOUT ROWID;
+
+CREATE TRIGGER item_added AFTER INSERT ON item BEGIN
+  INSERT INTO item_text (rowid, text) VALUES (new.id, new.text);
+  INSERT INTO item_count (tenant, state, items, waiting)
+    VALUES (new.tenant, new.state, 1, new.waiting_since IS NOT NULL)
+    ON CONFLICT (tenant, state)
+    DO UPDATE SET items = items + 1, waiting = waiting + excluded.waiting;
+END;
+
+CREATE TRIGGER item_deleted AFTER DELETE ON item BEGIN
+  DELETE FROM item_text WHERE rowid = old.id;
+  UPDATE item_count SET items = items - 1, waiting = waiting - (old.waiting_since IS NOT NULL)
+    WHERE tenant = old.tenant AND state = old.state;
+END;
+
+CREATE TRIGGER item_renamed AFTER UPDATE OF text ON item WHEN old.text <> new.text BEGIN
+  UPDATE item_text SET text = new.text WHERE rowid = new.id;
+END;
+
+CREATE TRIGGER item_moved AFTER UPDATE OF state, waiting_since ON item
+  WHEN old.state <> new.state
+    OR (old.waiting_since IS NULL) <> (new.waiting_since IS NULL) BEGIN
+  UPDATE item_count SET items = items - 1, waiting = waiting - (old.waiting_since IS NOT NULL)
+    WHERE tenant = old.tenant AND state = old.state;
+  INSERT INTO item_count (tenant, state, items, waiting)
+    VALUES (new.tenant, new.state, 1, new.waiting_since IS NOT NULL)
+    ON CONFLICT (tenant, state)
+    DO UPDATE SET items = items + 1, waiting = waiting + excluded.waiting;
+END;
+
+CREATE TABLE session (
+  id TEXT PRIMARY KEY,
+  item TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  runner TEXT,
+  pid INTEGER,
+  level TEXT,
+  processes INTEGER,
+  progress_at TEXT,
+  hung INTEGER NOT NULL DEFAULT 0,
+  tokens INTEGER NOT NULL DEFAULT 0,
+  cost_micros INTEGER NOT NULL DEFAULT 0,
+  attempt INTEGER,
+  started_at TEXT,
+  agent TEXT,
+  profile TEXT,
+  model TEXT,
+  outcome TEXT,
+  reason TEXT,
+  ended_at TEXT,
+  waiting_ms INTEGER NOT NULL DEFAULT 0,
+  running_ms INTEGER NOT NULL DEFAULT 0,
+  exit_code INTEGER,
+  signal INTEGER,
+  processes_peak INTEGER,
+  survivors INTEGER
+) WITHOUT ROWID;
+
+CREATE INDEX session_by_end ON session (ended_at, id);
+CREATE INDEX session_by_tenant ON session (tenant, ended_at, id);
+
+CREATE TABLE lease (
+  session TEXT PRIMARY KEY,
+  item TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  runner TEXT NOT NULL,
+  attempt INTEGER NOT NULL,
+  claimed_at TEXT NOT NULL,
+  tokens INTEGER NOT NULL,
+  cost_micros INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE INDEX lease_by_item ON lease (item);
+
+CREATE TABLE counter (
+  tenant TEXT NOT NULL,
+  name TEXT NOT NULL,
+  value INTEGER NOT NULL,
+  PRIMARY KEY (tenant, name)
+) WITHOUT ROWID;
+
+-- The newest polls of each source; a poll that has not ended has no end.
+CREATE TABLE poll (
+  source TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  poll TEXT NOT NULL,
+  started_at TEXT,
+  ended_at TEXT,
+  result TEXT,
+  reason TEXT,
+  category TEXT,
+  polled INTEGER NOT NULL DEFAULT 0,
+  changed INTEGER NOT NULL DEFAULT 0,
+  duplicates INTEGER NOT NULL DEFAULT 0,
+  invalid INTEGER NOT NULL DEFAULT 0,
+  at TEXT NOT NULL,
+  PRIMARY KEY (source, poll)
+) WITHOUT ROWID;
+
+CREATE INDEX poll_by_time ON poll (source, at);
+
+CREATE TABLE breaker (
+  source TEXT PRIMARY KEY,
+  state TEXT NOT NULL,
+  since TEXT NOT NULL,
+  until TEXT,
+  reason TEXT
+) WITHOUT ROWID;
+
+CREATE TABLE dead_letter (
+  part INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  tenant TEXT NOT NULL,
+  key TEXT,
+  at TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  topic TEXT NOT NULL,
+  partition INTEGER NOT NULL,
+  offset INTEGER NOT NULL,
+  by TEXT NOT NULL,
+  PRIMARY KEY (part, position)
+) WITHOUT ROWID;
+
+CREATE INDEX dead_letter_by_time ON dead_letter (at, part, position);
+
+-- What operators did: commands on items, and entries of the ledger with their offset there.
+CREATE TABLE action (
+  id TEXT PRIMARY KEY,
+  at TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  who TEXT NOT NULL,
+  what TEXT NOT NULL,
+  target TEXT NOT NULL,
+  why TEXT NOT NULL,
+  applied INTEGER NOT NULL,
+  detail TEXT,
+  ledger_offset INTEGER
+) WITHOUT ROWID;
+
+CREATE INDEX action_by_time ON action (at, id);
+CREATE INDEX action_by_target ON action (target, ledger_offset) WHERE ledger_offset IS NOT NULL;

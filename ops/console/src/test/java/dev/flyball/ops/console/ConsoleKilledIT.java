@@ -1,0 +1,226 @@
+package dev.flyball.ops.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.state.ItemState;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Position;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.telemetry.Telemetry;
+import dev.flyball.testkit.KafkaFixture;
+import dev.flyball.testkit.Sample;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The console in a process of its own, which is killed with -9 while it reads. */
+class ConsoleKilledIT {
+  @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final int ROUNDS = 4;
+  private static final int ITEMS = 40;
+
+  /** Within the time that events are kept. */
+  private final Instant start = Instant.now().minusSeconds(3_600);
+
+  @TempDir Path folder;
+
+  /** The console alone: {@code FOLDER BOOTSTRAP-SERVERS PREFIX}. */
+  public static final class ConsoleProcess {
+    private ConsoleProcess() {}
+
+    /** Runs until it is killed. */
+    public static void main(String[] args) throws InterruptedException {
+      var settings =
+          new KafkaSettings(new Topics(args[2]), Map.of("bootstrap.servers", args[1]), 1);
+      try (var app =
+          new ConsoleApp(ConsoleConfig.defaults(Path.of(args[0])), settings, new Telemetry())) {
+        app.start();
+        Thread.currentThread().join();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("killed with -9 or built again from the topics, it gives the same answers (S0-59)")
+  void aKilledConsoleAndARebuiltOneGiveTheSameAnswers() throws Exception {
+    KAFKA.provision();
+    try (var admin = KAFKA.clients("test").admin("topics")) {
+      var states = new NewTopic(KAFKA.topics().itemState(), 6, (short) 1);
+      admin.createTopics(List.of(states)).all().get();
+    }
+    KAFKA.produce(ledger(), "-", new LedgerEntry.Init(3, 45_000, List.of()));
+    Path killed = folder.resolve("killed");
+    for (int round = 0; round < ROUNDS; round++) {
+      int first = round * ITEMS;
+      Process console = start(killed);
+      try {
+        KafkaFixture.await().until(() -> Files.exists(killed.resolve("console.db")));
+        for (int n = 0; n < ITEMS; n++) {
+          happens(first + n);
+        }
+        // Anywhere within the round: most of what happened may not be read yet.
+        KafkaFixture.await().until(() -> items(killed) > first);
+      } finally {
+        console.destroyForcibly();
+        assertThat(console.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      }
+    }
+
+    Map<String, String> ofKilled = answers(killed);
+
+    assertThat(ofKilled).isEqualTo(answers(folder.resolve("rebuilt")));
+    assertThat(ofKilled.get("items")).contains("a/b/159");
+    assertThat(ofKilled.get("ended")).contains("\"exitCode\":3");
+    assertThat(ofKilled.get("actions")).contains("\"why\":\"night 7\"");
+    assertThat(ofKilled.get("deadLetters")).contains("reason 3");
+  }
+
+  private void happens(int n) {
+    String key = "a/b/" + n;
+    KAFKA.produceRaw(KAFKA.topics().itemState(), key, RecordJson.bytes(state(n)));
+    KAFKA.produce(ledger(), key, claim(key, n));
+    KAFKA.produce(event(EventType.SESSION_CLAIMED, n, EventData.EMPTY.with(Field.RUNNER, "r1")));
+    if (n % 3 == 0) {
+      KAFKA.produce(ledger(), key, new LedgerEntry.Expire("s" + n, -1));
+      KAFKA.produce(
+          event(
+              EventType.SESSION_FAILED,
+              n,
+              EventData.EMPTY
+                  .with(Field.EXIT_CODE, 3)
+                  .with(Field.COST_MICROS, 10)
+                  .with(Field.RECEIPT, new Receipt("A", 2, 0, List.of(), 0))));
+      KAFKA.produce(
+          KAFKA.topics().deadLetters(),
+          key,
+          new DeadLetter("reason " + n, "t", 0, n, null, "triage", start.plusSeconds(n)));
+    }
+    if (n % 7 == 0) {
+      KAFKA.produce(ledger(), "-", new LedgerEntry.Cap("tenant:a", n, -1, "ann", "night " + n));
+    }
+  }
+
+  private static Process start(Path data) throws Exception {
+    return new ProcessBuilder(
+            ProcessHandle.current().info().command().orElseThrow(),
+            "-Xmx128m",
+            "--enable-native-access=ALL-UNNAMED",
+            "-cp",
+            System.getProperty("java.class.path"),
+            ConsoleProcess.class.getName(),
+            data.toString(),
+            KAFKA.bootstrapServers(),
+            KAFKA.topics().prefix())
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static long items(Path data) {
+    return ConsoleView.open(data)
+        .map(view -> {
+          try (view) {
+            return view.count(ItemFilter.ALL);
+          }
+        })
+        .orElse(0L);
+  }
+
+  /** What a console answers that reads the rest, or everything. */
+  private Map<String, String> answers(Path data) {
+    try (var app =
+        new ConsoleApp(ConsoleConfig.defaults(data), KAFKA.settings(), new Telemetry())) {
+      app.start();
+      assertThat(app.catchUp(PATIENCE)).isTrue();
+    }
+    Instant now = start.plusSeconds(3_600);
+    var answers = new LinkedHashMap<String, String>();
+    try (var view = ConsoleView.open(data).orElseThrow()) {
+      List<ItemRow> items = view.items(ItemFilter.ALL);
+      answers.put("items", RecordJson.write(items));
+      answers.put("search", RecordJson.write(view.items(new ItemFilter(null, null, "slow 15", 9))));
+      answers.put("ps", RecordJson.write(view.ps(now, PATIENCE)));
+      answers.put("ended", RecordJson.write(view.ended(1_000)));
+      answers.put("totals", RecordJson.write(view.totals(start)));
+      answers.put("sources", RecordJson.write(view.sources()));
+      answers.put("deadLetters", RecordJson.write(view.deadLetters(1_000, null)));
+      answers.put("actions", RecordJson.write(view.actions(1_000, null)));
+      answers.put("spend", RecordJson.write(view.spend(now)));
+      answers.put(
+          "summary", RecordJson.write(view.summary()).replaceAll("\"asOf\":\"[^\"]*\"", ""));
+      var stories = new ArrayList<String>();
+      items.forEach(item -> stories.add(RecordJson.write(view.item(item.key()).orElseThrow())));
+      items.forEach(
+          item -> stories.add(RecordJson.write(view.why(item.key(), now, Map.of()).orElseThrow())));
+      answers.put("stories", stories.toString());
+    }
+    return answers;
+  }
+
+  private static String ledger() {
+    return KAFKA.topics().sessionLedger();
+  }
+
+  private static LedgerEntry claim(String key, int n) {
+    return new LedgerEntry.Claim(
+        "q" + n,
+        new Position(0, n),
+        n + 1L,
+        ItemKey.parse(key),
+        1,
+        "s" + n,
+        "r1",
+        null,
+        LedgerState.RULES,
+        0);
+  }
+
+  private LifecycleEvent event(EventType type, int n, EventData data) {
+    return new LifecycleEvent(
+        "e" + n + type,
+        type,
+        "/runner/r1",
+        "a/b/" + n,
+        start.plusSeconds(n),
+        data.with(Field.SESSION, "s" + n));
+  }
+
+  private ItemState state(int n) {
+    return new ItemState(
+        ItemState.SCHEMA,
+        Sample.snapshot("Search is slow " + n, "text"),
+        new Position(0, 0),
+        null,
+        n % 2 == 0 ? new ItemPhase.New() : new ItemPhase.Skipped("too vague"),
+        null,
+        List.of(),
+        7,
+        0L,
+        start.plusSeconds(n));
+  }
+}

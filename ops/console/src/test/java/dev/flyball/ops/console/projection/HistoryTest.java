@@ -1,0 +1,279 @@
+package dev.flyball.ops.console.projection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.view.DaySpend;
+import dev.flyball.ops.console.view.DeadLetterRow;
+import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.OperatorAction;
+import dev.flyball.ops.console.view.PollRow;
+import dev.flyball.ops.console.view.SessionTotals;
+import dev.flyball.ops.console.view.SourceStatus;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HistoryTest {
+  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
+
+  @TempDir Path folder;
+  private Projection projection;
+  private ConsoleView view;
+
+  @BeforeEach
+  void open() {
+    projection = new Projection(folder, 3, 100);
+    view = ConsoleView.open(folder).orElseThrow();
+  }
+
+  @AfterEach
+  void close() {
+    view.close();
+    projection.close();
+  }
+
+  @Test
+  @DisplayName("an ended session has title, attempt, exit code, signal and agent (S0-16, S0-31)")
+  void anEndedSessionIsWholeInItsRow() {
+    projection.commit(
+        () -> projection.items().put("a/b/1", ProjectionTest.state(new ItemPhase.New(), T)));
+    session(
+        EventType.SESSION_SPAWNED,
+        "s1",
+        0,
+        EventData.EMPTY
+            .with(Field.LEVEL, "A")
+            .with(Field.AGENT, "claude")
+            .with(Field.PROFILE, "deep"));
+    session(
+        EventType.SESSION_FAILED,
+        "s1",
+        60,
+        EventData.EMPTY
+            .with(Field.ATTEMPT, 2)
+            .with(Field.MODEL, "m1")
+            .with(Field.EXIT_CODE, 137)
+            .with(Field.SIGNAL, 9)
+            .with(Field.RUNNING_MS, 60_000)
+            .with(Field.RECEIPT, new Receipt("A", 12, 0, List.of("KILL"), 1)));
+
+    EndedSession ended = view.ended(10).getFirst();
+
+    assertThat(ended.title()).isEqualTo("Search <is> slow");
+    assertThat(ended)
+        .extracting(
+            EndedSession::attempt,
+            EndedSession::exitCode,
+            EndedSession::signal,
+            EndedSession::level,
+            EndedSession::agent,
+            EndedSession::profile,
+            EndedSession::model,
+            EndedSession::startedAt,
+            EndedSession::processesPeak)
+        .containsExactly(2L, 137L, 9L, "A", "claude", "deep", "m1", T, 12L);
+  }
+
+  @Test
+  void sessionsArePagedAndTotalled() {
+    for (int n = 0; n < 5; n++) {
+      session(
+          n == 4 ? EventType.SESSION_LOST : EventType.SESSION_COMPLETED,
+          "s" + n,
+          n,
+          EventData.EMPTY
+              .with(Field.RUNNING_MS, n * 1_000)
+              .with(Field.WAITING_MS, 500)
+              .with(Field.COST_MICROS, 10)
+              .with(Field.RECEIPT, new Receipt("A", n, 0, List.of(), n == 3 ? 2 : 0)));
+    }
+    List<EndedSession> first = view.ended(2, null);
+    List<EndedSession> second = view.ended(2, first.getLast().session());
+
+    assertThat(first).extracting(EndedSession::session).containsExactly("s4", "s3");
+    assertThat(second).extracting(EndedSession::session).containsExactly("s2", "s1");
+    assertThat(view.totals(T.plusSeconds(1)))
+        .isEqualTo(new SessionTotals(Map.of("completed", 3L, "lost", 1L), 2_500, 500, 0, 40, 4, 2));
+    assertThat(view.totals(T.plusSeconds(99)).sessions()).isZero();
+  }
+
+  @Test
+  @DisplayName("a source has its last poll and the next one (S0-31)")
+  void aSourceHasItsLastPollAndTheNextOne() {
+    poll(EventType.POLL_STARTED, "p1", 0, EventData.EMPTY);
+    poll(EventType.POLL_FINISHED, "p1", 2, EventData.EMPTY.with(Field.CHANGED, 3));
+    poll(EventType.POLL_STARTED, "p2", 60, EventData.EMPTY);
+    poll(EventType.POLL_FAILED, "p2", 61, EventData.EMPTY.with(Field.CATEGORY, "auth"));
+
+    SourceStatus source = view.sources().getFirst();
+
+    assertThat(source.source()).isEqualTo("a/b");
+    assertThat(source.last().result()).isEqualTo("failed");
+    assertThat(source.last().tookMs()).isEqualTo(1_000);
+    assertThat(source.lastSuccess()).isEqualTo(T.plusSeconds(2));
+    assertThat(source.next()).isEqualTo(T.plusSeconds(120));
+    assertThat(source.breaker()).isEqualTo("closed");
+    assertThat(view.polls("a/b", 9)).extracting(PollRow::changed).containsExactly(0L, 3L);
+
+    Instant until = T.plusSeconds(600);
+    poll(
+        EventType.BREAKER_OPENED,
+        "p2",
+        61,
+        EventData.EMPTY.with(Field.UNTIL, until.toString()).with(Field.REASON, "401"));
+    assertThat(view.sources().getFirst())
+        .extracting(SourceStatus::breaker, SourceStatus::next, SourceStatus::reason)
+        .containsExactly("open", until, "401");
+    poll(EventType.BREAKER_CLOSED, "p2", 70, EventData.EMPTY);
+    assertThat(view.sources().getFirst().breaker()).isEqualTo("closed");
+  }
+
+  @Test
+  void pollsOfASourceAreBounded() {
+    for (int n = 0; n <= HistoryTables.POLLS_KEPT + 5; n++) {
+      poll(EventType.POLL_STARTED, "p" + n, n, EventData.EMPTY);
+    }
+
+    assertThat(view.polls("a/b", 1_000)).hasSize(HistoryTables.POLLS_KEPT);
+  }
+
+  @Test
+  void theNewestDeadLettersAreKeptAndPaged() {
+    projection.commit(() -> {
+      for (int n = 0; n < HistoryTables.LETTERS_KEPT + 3; n++) {
+        var letter = new DeadLetter("r" + n, "work-items", 1, n, "{", "triage", T.plusSeconds(n));
+        projection.deadLetter(
+            new ConsumerRecord<>(
+                "letters", 0, n, n % 2 == 0 ? "a/b/" + n : null, RecordJson.bytes(letter)));
+      }
+    });
+
+    assertThat(view.deadLetters(5_000, null)).hasSize(HistoryTables.LETTERS_KEPT);
+    List<DeadLetterRow> first = view.deadLetters(2, null);
+    assertThat(first)
+        .extracting(DeadLetterRow::reason, DeadLetterRow::key)
+        .containsExactly(tuple("r1002", "a/b/1002"), tuple("r1001", null));
+    assertThat(view.deadLetters(1, first.getLast().place()))
+        .extracting(DeadLetterRow::reason)
+        .containsExactly("r1000");
+    assertThat(view.summary().deadLetters()).as("all that were seen").isEqualTo(1_003);
+
+    projection.commit(() -> projection.asOf(T.plusSeconds(1_000).plus(Projection.EVENTS_KEPT)));
+    assertThat(view.deadLetters(5_000, null)).hasSize(3);
+  }
+
+  @Test
+  @DisplayName("an operator's entry that the ledger ignored is shown as not applied")
+  void actionsAreListedWithTheirEffect() {
+    command(EventType.COMMAND_DONE, "c1", 1, "retry");
+    command(EventType.COMMAND_REFUSED, "c2", 2, "cancel");
+    var entries = new ArrayList<LedgerEntry>();
+    entries.add(new LedgerEntry.Init(3, 45_000, List.of()));
+    entries.add(new LedgerEntry.Resume("tenant:a", -1, "ann", "nothing is paused"));
+    entries.add(new LedgerEntry.Pause("tenant:a", null, -1, "ann", "release"));
+    entries.add(new LedgerEntry.Pause("tenant:a", null, -1, "bob", "had not seen hers"));
+    entries.add(new LedgerEntry.Resume("tenant:a", 2, "bob", "done"));
+    entries.add(new LedgerEntry.Cap("global", 5, 0, "ann", "night"));
+    entries.add(new LedgerEntry.Budget("global", new Limits(1_500_000L, null), 5, "ann", "month"));
+    LedgerState ledger = LedgerState.empty();
+    var effects = new ArrayList<Boolean>();
+    for (int n = 0; n < entries.size(); n++) {
+      LedgerState before = ledger;
+      ledger = ledger.fold(entries.get(n), n, T.plusSeconds(10 + n)).state();
+      effects.add(!ledger.digest().equals(before.digest()));
+      int offset = n;
+      projection.commit(() ->
+          projection.history().entry(entries.get(offset), offset, T.plusSeconds(10 + offset)));
+    }
+
+    List<OperatorAction> actions = view.actions(100, null);
+
+    assertThat(actions.stream().filter(it -> it.id().startsWith("ledger")).toList().reversed())
+        .extracting(OperatorAction::applied)
+        .as("as the ledger's own fold decides")
+        .isEqualTo(effects.subList(1, effects.size()));
+    assertThat(actions)
+        .extracting(OperatorAction::who, OperatorAction::what, OperatorAction::detail)
+        .contains(
+            tuple("ann", "budget", "1.5 USD a day"),
+            tuple("ann", "cap", "5"),
+            tuple("eve", "retry", "dead -> new"),
+            tuple("eve", "cancel", "dead"));
+    assertThat(view.actions(2, actions.get(1).id())).isEqualTo(actions.subList(2, 4));
+  }
+
+  @Test
+  void spendOfTheDayIsThatOfTheLedger() {
+    LedgerState ledger = LedgerState.empty();
+    for (LedgerEntry entry :
+        List.<LedgerEntry>of(
+            new LedgerEntry.Init(3, 45_000, List.of()),
+            new LedgerEntry.Budget("global", new Limits(1_000_000L, null), 0, "ann", "month"),
+            new LedgerEntry.Spend("a", "t1", 900_000, 7))) {
+      ledger = ledger.fold(entry, ledger.offset() + 1, T).state();
+    }
+    LedgerState last = ledger;
+    projection.commit(() -> projection.ledger().keep(last));
+
+    assertThat(view.spend(T))
+        .isEqualTo(
+            new DaySpend(
+                900_000,
+                7,
+                List.of(new DaySpend.Budget("global", 900_000, 1_000_000L, 7, null)),
+                Map.of()));
+    assertThat(view.spend(T.plusSeconds(86_400)).todayMicros()).as("the next day").isZero();
+  }
+
+  private void session(EventType type, String id, int second, EventData data) {
+    commit(type, "a/b/1", second, data.with(Field.SESSION, id));
+  }
+
+  private void poll(EventType type, String poll, int second, EventData data) {
+    commit(type, "a/b", second, data.with(Field.POLL, poll));
+  }
+
+  private void command(EventType type, String id, int second, String command) {
+    commit(
+        type,
+        "a/b/1",
+        second,
+        EventData.EMPTY
+            .with(Field.COMMAND, command)
+            .with(Field.COMMAND_ID, id)
+            .with(Field.WHO, "eve")
+            .with(Field.REASON, "why")
+            .with(Field.BEFORE, "dead")
+            .with(Field.AFTER, type == EventType.COMMAND_DONE ? "new" : null));
+  }
+
+  private void commit(EventType type, @Nullable String subject, int second, EventData data) {
+    String about = subject == null ? "-" : subject;
+    projection.commit(() ->
+        projection.event(
+            new LifecycleEvent(
+                "e" + second + type, type, "/test", about, T.plusSeconds(second), data)));
+  }
+}

@@ -1,0 +1,187 @@
+package dev.flyball.ops.console.projection;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.event.EventData;
+import dev.flyball.contract.event.EventType;
+import dev.flyball.contract.event.Field;
+import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.json.RecordJson;
+import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.state.ItemPhase;
+import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.contract.topic.Position;
+import dev.flyball.ops.console.ConsoleView;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.TenantScope;
+import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.view.ItemFilter;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two tenants with the same data; each query of a reader of the one is asked for the other's. */
+class TenantScopeTest {
+  private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
+  private static final String KEY = "other/b/1";
+
+  /** How every query asks for the other tenant's data. */
+  private static final Map<String, @Nullable Object[]> ASKED =
+      Map.ofEntries(
+          entry("ps", of(T, Duration.ofMinutes(10))),
+          entry("items", of(ItemFilter.ALL)),
+          entry("count", of(new ItemFilter(null, "other", null, null, null, 1))),
+          entry("state", of(KEY)),
+          entry("keysOf", of("1")),
+          entry("item", of(KEY)),
+          entry("why", of(KEY, T, Map.of())),
+          entry("analysis", of(KEY)),
+          entry("ended/1", of(9)),
+          entry("ended/2", of(9, null)),
+          entry("endedSince", of(T.minusSeconds(9))),
+          entry("totals", of(T.minusSeconds(9))),
+          entry("sessions", of("other")),
+          entry("newestSession", of(KEY)),
+          entry("sources", of()),
+          entry("polls", of("other/b", 9)),
+          entry("deadLetters", of(9, null)),
+          entry("actions", of(9, null)),
+          entry("spend", of(T)),
+          entry("summary", of()));
+
+  /** What belongs to no tenant. */
+  private static final Set<String> OF_ALL = Set.of("open", "close", "asOf");
+
+  @TempDir Path folder;
+
+  @Test
+  @DisplayName("no query of a reader of one tenant shows anything of another")
+  void everyQueryKeepsToItsTenants() throws ReflectiveOperationException {
+    try (var projection = new Projection(folder, 9, 9)) {
+      projection.commit(() -> fill(projection));
+    }
+    try (var all = ConsoleView.open(folder).orElseThrow();
+        var own = ConsoleView.open(folder, TenantScope.of("acme")).orElseThrow();
+        var none = ConsoleView.open(folder, TenantScope.of()).orElseThrow()) {
+      for (Method query : queries()) {
+        @Nullable Object[] values = ASKED.get(name(query));
+        assertThat(values).as("%s has no entry in this test", name(query)).isNotNull();
+        String everything = text(query.invoke(all, values));
+        String seen = text(query.invoke(own, values));
+        assertThat(everything).as(name(query)).isNotEqualTo(seen);
+        assertThat(seen).as(name(query)).doesNotContain("other");
+        assertThat(text(query.invoke(none, values)))
+            .as(name(query))
+            .doesNotContain("other", "acme");
+      }
+    }
+  }
+
+  @Test
+  void aViewerReadsTheTenantsOfItsRoles() {
+    var one = new Viewer("ann", Map.of("acme", AccessRole.VIEWER));
+    assertThat(TenantScope.of(one)).isEqualTo(TenantScope.of("acme"));
+    assertThat(TenantScope.of(new Viewer("ann", Map.of())).covers("acme")).isFalse();
+    assertThat(TenantScope.of(new Viewer("ann", Map.of("*", AccessRole.VIEWER))))
+        .isEqualTo(TenantScope.ALL);
+    assertThat(TenantScope.of("acme").coversScope("source:other/b")).isFalse();
+    assertThat(TenantScope.of("acme").coversScope("provider:anthropic")).isTrue();
+  }
+
+  private static List<Method> queries() {
+    return Arrays.stream(ConsoleView.class.getDeclaredMethods())
+        .filter(method -> Modifier.isPublic(method.getModifiers()))
+        .filter(method -> !method.isSynthetic() && !OF_ALL.contains(method.getName()))
+        .toList();
+  }
+
+  private static String name(Method query) {
+    return query.getName().equals("ended") ? "ended/" + query.getParameterCount() : query.getName();
+  }
+
+  private static String text(Object answer) {
+    Object plain =
+        answer instanceof Optional<?> maybe ? maybe.map(List::of).orElse(List.of()) : answer;
+    return RecordJson.write(plain);
+  }
+
+  private static @Nullable Object[] of(@Nullable Object... values) {
+    return values;
+  }
+
+  private static void fill(Projection projection) throws java.sql.SQLException {
+    LedgerState ledger = LedgerState.empty();
+    ledger = fold(ledger, new LedgerEntry.Init(3, 45_000, List.of()));
+    int offset = 0;
+    for (String tenant : List.of("acme", "other")) {
+      String key = tenant + "/b/1";
+      projection.items().put(key, ProjectionTest.state(new ItemPhase.New(), T));
+      projection.items().analysis(key, ProjectionTest.analysis("of " + tenant));
+      for (EventType type : List.of(EventType.SESSION_CLAIMED, EventType.SESSION_COMPLETED)) {
+        projection.event(event(type, key, tenant));
+      }
+      projection.event(event(EventType.POLL_STARTED, tenant + "/b", tenant));
+      projection.event(event(EventType.COMMAND_DONE, key, tenant));
+      var letter = new DeadLetter("of " + tenant, "t", 0, 0, null, "console", T);
+      projection.deadLetter(
+          new ConsumerRecord<>("dead", 0, offset++, key, RecordJson.bytes(letter)));
+      var budget = new LedgerEntry.Budget("tenant:" + tenant, limit(), -1, "ann", "of " + tenant);
+      projection.history().entry(budget, offset++, T);
+      ledger = fold(ledger, budget);
+      ledger =
+          fold(ledger, new LedgerEntry.Pause("source:" + tenant + "/b", null, -1, "ann", "why"));
+      ledger = fold(ledger, claim(tenant));
+    }
+    projection.ledger().put(ledger, new Invariants(ledger), T);
+    projection.ledger().keep(ledger);
+  }
+
+  private static Limits limit() {
+    return new Limits(1_000_000L, null);
+  }
+
+  private static LedgerState fold(LedgerState ledger, LedgerEntry entry) {
+    return ledger.fold(entry, ledger.offset() + 1, T).state();
+  }
+
+  private static LedgerEntry claim(String tenant) {
+    return new LedgerEntry.Claim(
+        "q-" + tenant,
+        new Position(0, 0),
+        9,
+        ItemKey.parse(tenant + "/c/2"),
+        1,
+        tenant + "-live",
+        "r1",
+        null,
+        LedgerState.RULES,
+        0);
+  }
+
+  private static LifecycleEvent event(EventType type, String subject, String tenant) {
+    EventData data =
+        EventData.EMPTY
+            .with(Field.SESSION, type.type().contains("session") ? tenant + "-s1" : null)
+            .with(Field.POLL, tenant + "-poll")
+            .with(Field.COMMAND, "retry")
+            .with(Field.WHO, "ann")
+            .with(Field.REASON, "of " + tenant);
+    return new LifecycleEvent(tenant + type, type, "/runner/r1", subject, T, data);
+  }
+}
