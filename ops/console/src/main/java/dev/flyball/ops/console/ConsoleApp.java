@@ -2,11 +2,11 @@ package dev.flyball.ops.console;
 
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
+import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.metrics.stream.MetricsService;
 import dev.flyball.ops.console.notify.Notifier;
 import dev.flyball.ops.console.notify.NotifyConfig;
 import dev.flyball.ops.console.notify.rule.RetrySchedule;
-import dev.flyball.ops.console.access.ConsoleAccess;
 import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.projection.Projector;
 import dev.flyball.ops.telemetry.AdminServer;

@@ -16,8 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The console's JSON. Each request opens the projection's file itself, as the command
- * line does.
+ * The console's JSON. Each request opens the projection's file itself, as the command line does.
  */
 final class ConsoleRoutes {
   /** How many items match, whatever the limit of the rows. */

@@ -62,7 +62,7 @@ final class PageFrame {
         request.failure(404, "Page not found", "No page has the address " + path(exchange) + ".");
         return;
       }
-      Optional<ConsoleView> view = 
+      Optional<ConsoleView> view =
           ConsoleView.open(config.data(), TenantScope.of(request.viewer()));
       if (view.isEmpty()) {
         request.failure(503, "Starting", "The console has not read Kafka yet.");

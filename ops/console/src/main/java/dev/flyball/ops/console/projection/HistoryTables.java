@@ -3,7 +3,9 @@ package dev.flyball.ops.console.projection;
 import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.operate.DeadLetterReader;
@@ -94,6 +96,17 @@ final class HistoryTables {
     sql.update("DELETE FROM dead_letter WHERE at < ?", oldest);
     sql.update("DELETE FROM action WHERE at < ?", oldest);
     sql.update("DELETE FROM poll WHERE at < ?", oldest);
+    sql.update("DELETE FROM metric_window WHERE size IN ('1m', '1h') AND start < ?", oldest);
+  }
+
+  /** Stores a window of the metrics topic; it replaces an earlier record of the same window. */
+  void window(MetricWindow window) throws SQLException {
+    sql.update(
+        "INSERT OR REPLACE INTO metric_window (size, start, tenant, json) VALUES (?, ?, ?, ?)",
+        window.size(),
+        window.start(),
+        window.tenant(),
+        RecordJson.write(window));
   }
 
   private void begun(LifecycleEvent event) throws SQLException {

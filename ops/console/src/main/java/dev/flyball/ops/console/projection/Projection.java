@@ -6,7 +6,6 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.json.RecordJson;
-import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
@@ -176,8 +175,6 @@ final class Projection implements AutoCloseable {
     ProjectionFile.putMeta(sql, "as-of", now.toString());
     Instant oldest = now.minus(EVENTS_KEPT);
     sql.update("DELETE FROM event WHERE time < ?", oldest);
-    sql.update(
-        "DELETE FROM metric_window WHERE size IN ('1m', '1h') AND start < ?", oldest);
     sql.update("DELETE FROM session WHERE ended_at < ?", oldest);
     history.forgetBefore(oldest);
   }
@@ -226,16 +223,6 @@ final class Projection implements AutoCloseable {
     return ledger;
   }
 
-  /** Stores a window of the metrics topic; it replaces an earlier record of the same window. */
-  void window(MetricWindow window) throws SQLException {
-    sql.update(
-        "INSERT OR REPLACE INTO metric_window (size, start, tenant, json) VALUES (?, ?, ?, ?)",
-        window.size(),
-        window.start(),
-        window.tenant(),
-        RecordJson.write(window));
-  }
-
   /** An audit of the ledger with this topic id, from what is stored on. */
   LeaseAudit audit(String ledgerId, long from) {
     try {
@@ -245,7 +232,7 @@ final class Projection implements AutoCloseable {
     }
   }
 
-  /** The rows of polls, dead letters and operators' actions. */
+  /** The rows of polls, windows, dead letters and operators' actions. */
   HistoryTables history() {
     return history;
   }

@@ -75,8 +75,7 @@ final class ProjectionInput implements AutoCloseable {
     this.ledgerPartition = new TopicPartition(topics.sessionLedger(), 0);
     this.missing = new HashSet<>(List.of(topics.sessionEvents(), topics.itemState()));
     missing.addAll(List.of(topics.sessionRequests(), topics.analyses(), topics.deadLetters()));
-    missing.add(topics.metrics());
-    missing.add(ledgerPartition.topic());
+    missing.addAll(List.of(topics.metrics(), ledgerPartition.topic()));
     this.ledgerReader = LedgerReader.open(clients);
     this.ledger = ledgerReader.start();
     this.invariants = new Invariants(ledger);
@@ -251,8 +250,7 @@ final class ProjectionInput implements AutoCloseable {
   }
 
   /**
-   * Folds a record; one that cannot be read is skipped. Triage-stream and runners send unreadable
-   * events and requests to dead-letters; states and analyses become dead letters here.
+   * Folds a record. Unreadable states and analyses become dead letters; others read the rest too.
    */
   private void fold(ConsumerRecord<String, byte[]> record) throws SQLException {
     try {
@@ -269,9 +267,7 @@ final class ProjectionInput implements AutoCloseable {
       } else if (record.topic().equals(topics.sessionRequests())) {
         projection.items().request(record.key(), value(record, SessionRequest.class));
       } else if (record.topic().equals(topics.metrics())) {
-        if (record.value() != null) {
-          projection.window(RecordJson.read(record.value(), MetricWindow.class));
-        }
+        projection.history().window(RecordJson.read(record.value(), MetricWindow.class));
       } else if (record.topic().equals(topics.sessionLedger())) {
         projection.history().entry(record);
       } else {
