@@ -55,9 +55,9 @@ class PageTemplatesTest {
     String marks = "e" + "\u0301".repeat(1_000_000);
     for (String text : List.of(HOSTILE, marks)) {
       for (String page : everyPage(text, ADMIN)) {
-        assertThat(page)
-            .doesNotContain("<script>", "<img src=x", "\u001b", "\u202e")
-            .doesNotContain("\u0301".repeat(4));
+        assertThat(page).doesNotContain("<script>", "<img src=x", "\u001b", "\u202e");
+        // A form sends the key as it is; nothing of an attribute is drawn.
+        assertThat(page.replaceAll("(id|value)=\"[^\"]*\"", "")).doesNotContain("\u0301".repeat(4));
         assertThat(page.length()).isLessThan(200_000);
       }
     }

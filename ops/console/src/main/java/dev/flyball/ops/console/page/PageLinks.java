@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Addresses of the console's pages, and which foreign addresses become links. */
 public final class PageLinks {
+  private static final int LONGEST_SESSION = 64;
+
   private PageLinks() {}
 
   /** An item's page. */
@@ -13,9 +15,10 @@ public final class PageLinks {
     return "/item?key=" + encoded(key);
   }
 
-  /** The output of a session. */
+  /** The output of a session; events of another writer may name one of any length. */
   public static String log(String session) {
-    return "/log?session=" + encoded(session);
+    return "/log?session="
+        + encoded(session.substring(0, Math.min(session.length(), LONGEST_SESSION)));
   }
 
   /** A tracker's address if a browser may open it, else null: only http and https are links. */

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What each event adds to its window (S0-30)")
+@DisplayName("What each event adds to its window")
 class WindowCountTest {
   private static final Instant T = Instant.parse("2026-11-25T02:13:00Z");
 

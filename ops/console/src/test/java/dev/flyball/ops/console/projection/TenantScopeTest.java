@@ -12,6 +12,7 @@ import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Limits;
+import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.topic.DeadLetter;
 import dev.flyball.contract.topic.Position;
@@ -63,6 +64,7 @@ class TenantScopeTest {
           entry("deadLetters", of(9, null)),
           entry("actions", of(9, null)),
           entry("spend", of(T)),
+          entry("windows", of(null, "1m", T)),
           entry("summary", of()));
 
   /** What belongs to no tenant. */
@@ -143,6 +145,7 @@ class TenantScopeTest {
           new ConsumerRecord<>("dead", 0, offset++, key, RecordJson.bytes(letter)));
       var budget = new LedgerEntry.Budget("tenant:" + tenant, limit(), -1, "ann", "of " + tenant);
       projection.history().entry(budget, offset++, T);
+      projection.history().window(window(tenant));
       ledger = fold(ledger, budget);
       ledger =
           fold(ledger, new LedgerEntry.Pause("source:" + tenant + "/b", null, -1, "ann", "why"));
@@ -150,6 +153,11 @@ class TenantScopeTest {
     }
     projection.ledger().put(ledger, new Invariants(ledger), T);
     projection.ledger().keep(ledger);
+  }
+
+  private static MetricWindow window(String tenant) {
+    return new MetricWindow(
+        "1m", T, tenant, Map.of(), 1, 1, null, null, 0, 0, 0, 0, Map.of(), 0, Map.of());
   }
 
   private static Limits limit() {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("The metrics topic counts every event exactly once (S0-30, S2-7)")
+@DisplayName("The metrics topic counts every event exactly once")
 class MetricsServiceIT {
   @RegisterExtension static final KafkaFixture KAFKA = new KafkaFixture();
   private static final Duration TICK = Duration.ofMillis(200);
