@@ -1,16 +1,17 @@
 package dev.flyball.program.cli;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.json.RecordJson;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.state.ItemPhase;
 import dev.flyball.contract.state.ItemState;
 import dev.flyball.contract.topic.Position;
+import dev.flyball.ops.console.projection.ProjectionFile;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.Sample;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -19,30 +20,19 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A projection as a console has left it, written without one. */
 final class ProjectionFixture {
-  /** Every schema that the console has; a new one is added here too. */
-  private static final List<String> SCHEMAS = List.of("1.sql", "2.sql", "3.sql", "4.sql");
-
   private final Path file;
 
   ProjectionFixture(Path data) {
     file = data.resolve("console/console.db");
-    SCHEMAS.forEach(this::run);
-  }
-
-  private void run(String name) {
-    String schema = "/dev/flyball/ops/console/projection/" + name;
-    try (InputStream in = Objects.requireNonNull(getClass().getResourceAsStream(schema))) {
-      Files.createDirectories(file.getParent());
-      for (String sql : new String(in.readAllBytes(), StandardCharsets.UTF_8).split(";\\s*\n")) {
-        write(sql);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    try (Database made = Database.open(file, ProjectionFile.class, "")) {
+      // Every table is there now, as a console makes them.
+      assertThat(made).isNotNull();
+    } catch (SQLException e) {
+      throw new AssertionError(e);
     }
   }
 
@@ -67,7 +57,7 @@ final class ProjectionFixture {
             0,
             0L,
             Instant.EPOCH);
-    write("UPDATE item SET json = ? WHERE key = ?", RecordJson.write(state), key);
+    write("UPDATE item_state SET json = ? WHERE key = ?", RecordJson.write(state), key);
     return this;
   }
 
@@ -79,21 +69,31 @@ final class ProjectionFixture {
   /** An item; {@code waitingSince} is null once nothing more happens to it. */
   ProjectionFixture item(String key, String state, String reason, @Nullable Instant waitingSince) {
     write(
-        "INSERT INTO item VALUES (?, 'default', 'A title', ?, ?, '1', 2, NULL, ?, ?, 0, '{}')",
+        "INSERT INTO item (key, tenant, source, title, state, turn, reason, revision, priority,"
+            + " updated_at, waiting_since, spent_micros, text) VALUES (?1, 'default', ?2, 'A"
+            + " title', ?3, "
+            + ItemFilter.turn(state)
+            + ", ?4, '1', 2, ?5, ?6, 0, lower(?1 || char(10) || 'A title'))",
         key,
+        ItemKey.parse(key).sourceKey(),
         state,
         reason,
         Instant.EPOCH.toString(),
         waitingSince == null ? null : waitingSince.toString());
+    write("INSERT INTO item_state (key, json) VALUES (?, '{}')", key);
     return this;
   }
 
   /** A session that ran when the console last looked. */
   ProjectionFixture live(String session, String key, Instant since, Instant progress, int hung) {
-    write("INSERT INTO lease VALUES (?, ?, 'r1', 1, ?, 5, 0)", session, key, since.toString());
     write(
-        "INSERT INTO session (id, item, pid, level, processes, progress_at, hung) VALUES (?, ?, 42,"
-            + " 'A', 2, ?, "
+        "INSERT INTO lease VALUES (?, ?, 'default', 'r1', 1, ?, 5, 0)",
+        session,
+        key,
+        since.toString());
+    write(
+        "INSERT INTO session (id, item, tenant, pid, level, processes, progress_at, hung) VALUES"
+            + " (?, ?, 'default', 42, 'A', 2, ?, "
             + hung
             + ")",
         session,

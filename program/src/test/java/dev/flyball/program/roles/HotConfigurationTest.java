@@ -42,7 +42,7 @@ final class HotConfigurationTest {
   /** One of them is another value for any key. */
   private static final List<String> VALUES =
       List.of(
-          "7 200 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug none rules chat false 127.0.0.1:1 http://127.0.0.1:1"
+          "7 200 20s 400s 1000s 1ms 1KiB 1MB title acme acme. claude cancel A B debug ecs none rules chat false 127.0.0.1:1 http://127.0.0.1:1"
               .split(" "));
 
   @TempDir Path folder;
