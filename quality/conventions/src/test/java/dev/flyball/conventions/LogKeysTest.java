@@ -26,6 +26,7 @@ final class LogKeysTest {
           "level",
           "agent",
           "source",
+          "target",
           "call",
           "batchId",
           "model",

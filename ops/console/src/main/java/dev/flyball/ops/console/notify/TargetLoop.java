@@ -164,7 +164,7 @@ final class TargetLoop implements Runnable {
                 ThreadLocalRandom.current().nextDouble());
     if (wait.isEmpty()) {
       LOG.warn(
-          "notification given up: target={} kind={} subject={} reason={}",
+          "notification given up: target={} type={} key={} reason={}",
           target.name(),
           message.notification().kind().label(),
           message.notification().subject(),
@@ -174,10 +174,10 @@ final class TargetLoop implements Runnable {
       return true;
     }
     LOG.info(
-        "notification failed: target={} attempt={} wait={} reason={}",
+        "notification failed: target={} attempt={} pauseMs={} reason={}",
         target.name(),
         failures,
-        wait.get(),
+        wait.get().toMillis(),
         failure.getMessage());
     var _ = stopping.await(wait.get().toMillis(), TimeUnit.MILLISECONDS);
     return false;

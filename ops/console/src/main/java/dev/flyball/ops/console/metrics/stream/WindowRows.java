@@ -166,7 +166,7 @@ final class WindowRows {
     try {
       return RecordJson.read(value, type);
     } catch (UnreadableRecord e) {
-      LOG.error("a row of the metrics fold cannot be read and starts again: row={}", key, e);
+      LOG.error("a row of the metrics fold cannot be read and starts again: key={}", key, e);
       return null;
     }
   }
