@@ -27,8 +27,12 @@ public record WaitingRow(ItemRow item, List<ItemStatus.Reason> reasons, Instant 
   /** A reason as one line. */
   static String line(ItemStatus.Reason reason, Instant now) {
     Instant until = reason.until();
-    return Display.words(reason.reason().label())
+    String label = Display.words(reason.reason().label());
+    // Some details begin with what the label says.
+    String start = reason.detail().startsWith(label) ? "" : label;
+    return start
         + (until == null ? "" : " for another " + TimeSpan.remaining(Duration.between(now, until)))
-        + (reason.detail().isBlank() ? "" : ": " + Display.line(reason.detail(), Display.REASON));
+        + (start.isEmpty() || reason.detail().isBlank() ? "" : ": ")
+        + Display.line(reason.detail(), Display.REASON);
   }
 }
