@@ -6,7 +6,7 @@ import java.util.Map;
  * A person or program that asks the console.
  *
  * @param name who, as audit records name it
- * @param roles the role in each tenant; {@link #ALL_TENANTS} stands for those that are not named
+ * @param roles the role in each tenant; {@link #ALL_TENANTS} means those that are not named
  */
 public record Viewer(String name, Map<String, AccessRole> roles) {
   /** The key of the role in all tenants that are not named. */
