@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param budgetOf the largest spent part of a budget of a kind's scopes; 1 is all of it
  */
 record ScopeFigures(Map<String, Long> pausesOf, Map<String, Double> budgetOf) {
-  /** What stands before the colon in a scope's name; a global scope has only that. */
+  /** The part of a scope's name before the colon; a global scope has only that part. */
   static final List<String> KINDS = List.of("global", "tenant", "source", "provider");
 
   static final ScopeFigures NONE = new ScopeFigures(Map.of(), Map.of());
