@@ -25,6 +25,7 @@ import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs the topology. A stream thread that dies is replaced after a pause that grows with each death
@@ -36,6 +37,12 @@ public final class StreamService implements Service {
 
   /** Records behind from which health is degraded. */
   private static final double LAGGING = 10_000;
+
+  /**
+   * From this death in a row on, an operator reads of it on the terminal, not only in health and in
+   * the log file: the few before it also come when Kafka itself is about to stop, which has a line.
+   */
+  private static final int LOUD = 5;
 
   private final KafkaClients clients;
   private final TriageTopology.Settings topology;
@@ -180,7 +187,12 @@ public final class StreamService implements Service {
       pause = deaths.died(System.nanoTime());
       row = deaths.row();
     }
-    LOG.error("stream thread died and is replaced: deathsInARow={} pauseMs={}", row, pause, why);
+    LOG.atLevel(row < LOUD ? Level.WARN : Level.ERROR)
+        .setCause(why)
+        .log("stream thread died and is replaced: deathsInARow={} pauseMs={}", row, pause);
+    // Kafka Streams throws the error again. It silences that only for the threads of the start: the
+    // end of each later one would be a stack trace on the terminal.
+    Thread.currentThread().setUncaughtExceptionHandler((thread, again) -> {});
     try {
       if (stopping.await(pause, TimeUnit.MILLISECONDS)) {
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;

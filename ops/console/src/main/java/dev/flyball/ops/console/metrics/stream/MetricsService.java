@@ -114,7 +114,11 @@ public final class MetricsService implements Service {
       root = root.getCause();
     }
     fault.set(root.getClass().getSimpleName() + ": " + root.getMessage());
-    LOG.error("the metrics fold died and starts again: pauseMs={}", PAUSE.toMillis(), why);
+    // Health says it to operators. It is no error of theirs to act on: nothing waits for the fold.
+    LOG.warn("the metrics fold died and starts again: pauseMs={}", PAUSE.toMillis(), why);
+    // Kafka Streams throws the error again. It silences that only for the threads of the start: the
+    // end of each later one would be a stack trace on the terminal.
+    Thread.currentThread().setUncaughtExceptionHandler((thread, again) -> {});
     try {
       if (stopping.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS)) {
         return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
