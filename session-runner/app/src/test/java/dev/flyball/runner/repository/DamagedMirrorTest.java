@@ -8,6 +8,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -97,6 +100,19 @@ final class DamagedMirrorTest {
     }
   }
 
+  /**
+   * As at the next start of a runner. JGit reads a damaged folder again and again for two seconds
+   * after its last change, for it may still be changing.
+   */
+  private static void madeOld(Path mirror) throws IOException {
+    var hourAgo = FileTime.from(Instant.now().minus(Duration.ofHours(1)));
+    try (Stream<Path> files = Files.walk(mirror)) {
+      for (Path each : files.toList()) {
+        Files.setLastModifiedTime(each, hourAgo);
+      }
+    }
+  }
+
   @BeforeEach
   void aRepository() throws Exception {
     origin = Origin.in(folder.resolve("origin"));
@@ -117,10 +133,12 @@ final class DamagedMirrorTest {
     assertThat(mirror.fetched()).isEmpty();
 
     damage.to(mirror.folder());
+    madeOld(mirror.folder());
     assertThat(mirror.fetched()).isEmpty();
     assertThat(read(mirror)).isEqualTo(origin.commitOf("main"));
 
     damage.to(mirror.folder());
+    madeOld(mirror.folder());
     origin.commit("two");
     assertThat(mirror.fetched()).isEmpty();
     assertThat(read(mirror)).isEqualTo(origin.commitOf("main"));
