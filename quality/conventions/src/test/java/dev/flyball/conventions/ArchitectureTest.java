@@ -67,6 +67,16 @@ class ArchitectureTest {
   }
 
   @Test
+  void r1TheStreamsEdgeKnowsNoTopology() {
+    onlyKnows(
+        Rooms.STREAMS,
+        "it runs any topology; what one counts or decides stays in its app",
+        Rooms.CONTRACT,
+        Rooms.KAFKA,
+        Rooms.TELEMETRY);
+  }
+
+  @Test
   void r1TrackersKnowTheContractOnly() {
     onlyKnows(
         Rooms.TRACKERS,
@@ -115,9 +125,9 @@ class ArchitectureTest {
   @Test
   void r1AppsNeverKnowEachOther() {
     app(Rooms.PRODUCER, Rooms.TRACKERS);
-    app(Rooms.TRIAGE);
+    app(Rooms.TRIAGE, Rooms.STREAMS);
     app(Rooms.RUNNER, Rooms.CONTAINMENT, Rooms.SCOUT);
-    app(Rooms.CONSOLE);
+    app(Rooms.CONSOLE, Rooms.STREAMS);
   }
 
   @Test
@@ -199,6 +209,7 @@ class ArchitectureTest {
         noClasses()
             .that()
             .resideOutsideOfPackages(
+                "dev.flyball.streams..",
                 "dev.flyball.triage.topology..",
                 "dev.flyball.triage.classify..",
                 // Counts events exactly once, which needs a store and its output in a transaction.
@@ -246,6 +257,7 @@ class ArchitectureTest {
             "kafka",
             "sqlite",
             "broker",
+            "streams",
             "tracker",
             "producer",
             "writeback",

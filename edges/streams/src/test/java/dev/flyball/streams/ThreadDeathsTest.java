@@ -1,4 +1,4 @@
-package dev.flyball.triage.topology;
+package dev.flyball.streams;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,194 @@
+package dev.flyball.streams;
+
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.telemetry.Health;
+import dev.flyball.ops.telemetry.StartFailure;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.apache.kafka.common.Metric;
+import org.apache.kafka.streams.KafkaStreams;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.errors.StreamsUncaughtExceptionHandler.StreamThreadExceptionResponse;
+import org.apache.kafka.streams.processor.UsePartitionTimeOnInvalidTimestamp;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
+
+/**
+ * Runs one topology with one stream thread, exactly once. A thread that dies is replaced after a
+ * pause that grows with each death in a row, so that neither a fault that passes nor one that stays
+ * needs an operator to start it again.
+ */
+public final class StreamApp {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamApp.class);
+
+  /**
+   * From this death in a row on, an operator reads of it on the terminal, not only in health and in
+   * the log file: the few before it also come when Kafka itself is about to stop, which has a line.
+   */
+  private static final int LOUD = 5;
+
+  private final KafkaClients clients;
+  private final StreamSettings settings;
+
+  /** Written by dying stream threads and by state changes; read by health(). */
+  private final AtomicReference<@Nullable String> fault = new AtomicReference<>();
+
+  /** Guarded by itself, because each dying thread uses it. */
+  private final ThreadDeaths deaths = new ThreadDeaths();
+
+  private final CountDownLatch stopping = new CountDownLatch(1);
+
+  /** Written by start(), read by all. */
+  private volatile @Nullable KafkaStreams streams;
+
+  /** Opens nothing before {@link #start}. */
+  public StreamApp(KafkaClients clients, StreamSettings settings) {
+    this.clients = clients;
+    this.settings = settings;
+  }
+
+  /**
+   * Starts the topology. Does nothing, and builds none, if it was started or stopped before.
+   *
+   * @param topology builds it, and prepares what it needs; asked once
+   * @throws StartFailure if the folder of the stores cannot be used
+   */
+  public synchronized void start(Supplier<Topology> topology) {
+    if (streams != null || stopping.getCount() == 0) {
+      return;
+    }
+    try {
+      Files.createDirectories(settings.folder());
+    } catch (IOException e) {
+      throw new StartFailure(
+          "cannot use "
+              + settings.folder()
+              + ": "
+              + e.getMessage()
+              + "; choose a writable --data folder",
+          e);
+    }
+    var made = new KafkaStreams(topology.get(), properties());
+    made.setUncaughtExceptionHandler(this::died);
+    made.setStateListener((now, before) -> {
+      if (now == KafkaStreams.State.RUNNING) {
+        fault.set(null);
+      }
+    });
+    streams = made;
+    made.start();
+  }
+
+  /** Stops and waits until its threads have ended, up to the limit. */
+  public synchronized void stop(Duration limit) {
+    stopping.countDown();
+    KafkaStreams running = streams;
+    if (running != null) {
+      running.close(limit);
+    }
+  }
+
+  /**
+   * The health of what other parts wait for: not ready while it restores its stores, and halted
+   * where only a new process helps. Any thread.
+   */
+  public Health health() {
+    KafkaStreams running = streams;
+    String title = settings.title();
+    if (running == null) {
+      return Health.starting(title + ": not started");
+    }
+    String why = fault.get();
+    return switch (running.state()) {
+      case RUNNING -> why == null ? Health.healthy() : Health.degraded(title + ": " + why);
+      case CREATED, REBALANCING ->
+          why == null
+              ? Health.starting(title + ": restoring its stores")
+              : Health.unhealthy(title + ": " + why);
+      case PENDING_ERROR, ERROR ->
+          Health.halted(title + " stopped: " + (why == null ? "see the log" : why));
+      case PENDING_SHUTDOWN, NOT_RUNNING -> Health.starting(title + ": stopped");
+    };
+  }
+
+  /** Kafka's own figures of the running app and its clients; empty before the start. */
+  public Collection<? extends Metric> metrics() {
+    KafkaStreams running = streams;
+    return running == null ? List.of() : running.metrics().values();
+  }
+
+  /** Runs in the dying thread, which ends only after this returns, so the pause is taken here. */
+  private StreamThreadExceptionResponse died(Throwable why) {
+    // Kafka Streams throws the error again. It silences that only for the threads of the start: the
+    // end of each later one would be a stack trace on the terminal.
+    Thread.currentThread().setUncaughtExceptionHandler((thread, again) -> {});
+    Throwable root = why;
+    for (int depth = 0; depth < 20 && root.getCause() != null; depth++) {
+      root = root.getCause();
+    }
+    fault.set(root.getClass().getSimpleName() + ": " + root.getMessage());
+    if (settings.hopeless().test(root)) {
+      LOG.error("{} stops: {}", settings.title(), root.getMessage());
+      return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+    }
+    int row;
+    long pause;
+    synchronized (deaths) {
+      pause = deaths.died(System.nanoTime());
+      row = deaths.row();
+    }
+    LOG.atLevel(settings.waitedFor() && row >= LOUD ? Level.ERROR : Level.WARN)
+        .setCause(why)
+        .log(
+            "{}: its thread died and is replaced: deathsInARow={} pauseMs={}",
+            settings.title(),
+            row,
+            pause);
+    try {
+      if (stopping.await(pause, TimeUnit.MILLISECONDS)) {
+        return StreamThreadExceptionResponse.SHUTDOWN_CLIENT;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return StreamThreadExceptionResponse.REPLACE_THREAD;
+  }
+
+  private Properties properties() {
+    Map<String, Object> ours = new HashMap<>();
+    ours.put(StreamsConfig.APPLICATION_ID_CONFIG, settings.applicationId());
+    ours.put(StreamsConfig.STATE_DIR_CONFIG, settings.folder().toAbsolutePath().toString());
+    ours.put(StreamsConfig.PROCESSING_GUARANTEE_CONFIG, StreamsConfig.EXACTLY_ONCE_V2);
+    ours.put(StreamsConfig.GROUP_PROTOCOL_CONFIG, "streams");
+    // The default extractor ends the stream at a record with a negative time, and again after each
+    // restart.
+    ours.put(
+        StreamsConfig.DEFAULT_TIMESTAMP_EXTRACTOR_CLASS_CONFIG,
+        UsePartitionTimeOnInvalidTimestamp.class.getName());
+    ours.put(StreamsConfig.REPLICATION_FACTOR_CONFIG, clients.settings().replication());
+    ours.put(StreamsConfig.NUM_STREAM_THREADS_CONFIG, 1);
+    ours.put(StreamsConfig.COMMIT_INTERVAL_MS_CONFIG, settings.commitInterval().toMillis());
+    ours.put(StreamsConfig.ROCKSDB_CONFIG_SETTER_CLASS_CONFIG, SmallStores.class.getName());
+    ours.put(StreamsConfig.consumerPrefix("auto.offset.reset"), "earliest");
+    // A commit sends all that waits, and no consumer reads a record before it: batches of records
+    // delay nothing, and take less time of the broker than single ones.
+    ours.put(StreamsConfig.producerPrefix("linger.ms"), "20");
+    ours.putAll(settings.properties());
+    var all = new Properties();
+    all.putAll(clients.streamsProperties(ours));
+    return all;
+  }
+}
