@@ -2,6 +2,7 @@ package dev.flyball.ops.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.page.Chrome;
@@ -165,7 +166,8 @@ final class PageFrame {
           Display.line(title, Display.TITLE),
           back(),
           report.status(),
-          report.reasons(),
+          // They name sources, items and pauses of every tenant.
+          viewer.mayEverywhere(AccessRole.VIEWER) ? report.reasons() : List.of(),
           notice.isEmpty() ? null : Display.line(notice, Display.REASON),
           viewer,
           broker,

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.operate;
 import dev.flyball.contract.ledger.Limits;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,9 @@ public record DailyLimits(@Nullable String usd, @Nullable String tokens) {
 
   /** Money is in millionths of a dollar. */
   private static final int MICRO_DIGITS = 6;
+
+  /** Without exponents: writing out 1e1000000000 takes a processor for minutes. */
+  private static final Pattern DECIMAL = Pattern.compile("[0-9]{1,20}(\\.[0-9]{1,20})?");
 
   /**
    * @throws IllegalArgumentException with one line if a value is not a limit
@@ -38,13 +42,12 @@ public record DailyLimits(@Nullable String usd, @Nullable String tokens) {
       return null;
     }
     try {
-      BigDecimal amount = new BigDecimal(given);
-      if (amount.signum() >= 0) {
+      if (DECIMAL.matcher(given).matches()) {
         RoundingMode rounding = digits == 0 ? RoundingMode.UNNECESSARY : RoundingMode.DOWN;
-        return amount.movePointRight(digits).setScale(0, rounding).longValueExact();
+        return new BigDecimal(given).movePointRight(digits).setScale(0, rounding).longValueExact();
       }
-    } catch (ArithmeticException | NumberFormatException e) {
-      // Reported below, together with a negative number.
+    } catch (ArithmeticException e) {
+      // Reported below, together with what is no number.
     }
     long most = Long.MAX_VALUE / (digits == 0 ? 1 : 1_000_000);
     throw new IllegalArgumentException(

@@ -24,7 +24,17 @@ final class DailyLimitsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"abc,", "-1,", "99999999999999999,", ", 1.5", ", -1", ", many"})
+  @CsvSource({
+    "abc,",
+    "-1,",
+    "1e3,",
+    "1e1000000000,",
+    ", 1e1000000000",
+    "99999999999999999,",
+    ", 1.5",
+    ", -1",
+    ", many"
+  })
   void whatIsNoLimitIsRejected(String usd, String tokens) {
     assertThatThrownBy(() -> new DailyLimits(usd, tokens))
         .isInstanceOf(IllegalArgumentException.class);
