@@ -20,6 +20,8 @@ public final class BenchMain {
           new IntakeBench(),
           new DedupBench(),
           new SearchBench(),
+          new ConsoleBench(),
+          new LivezBench(),
           new SpawnBench(),
           new SnapshotBench(),
           new DispatchBench(),
