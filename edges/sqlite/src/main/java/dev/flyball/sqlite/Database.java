@@ -14,9 +14,11 @@ import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConfig;
@@ -33,6 +35,9 @@ public final class Database implements AutoCloseable {
   /** Rows that are sent in one batch. */
   private static final int BATCH = 500;
 
+  /** Parsed statements that are kept; the one that was longest unused goes first. */
+  private static final int MOST_IDLE = 64;
+
   /** Always nine digits, so that the order of the text is the order of time. */
   private static final DateTimeFormatter SORTABLE =
       new DateTimeFormatterBuilder().appendInstant(9).toFormatter(Locale.ROOT);
@@ -41,6 +46,9 @@ public final class Database implements AutoCloseable {
   private final String fix;
   private final String begin;
   private final Connection connection;
+
+  /** Parsed statements that no call uses now; parsing one again often costs more than running it. */
+  private final SequencedMap<String, PreparedStatement> idle = new LinkedHashMap<>();
 
   private Database(Path file, String fix, String begin, SQLiteConfig config) throws SQLException {
     this.file = file;
@@ -97,11 +105,7 @@ public final class Database implements AutoCloseable {
 
   /** Runs one statement; returns how many rows it changed. */
   public int update(String sql, @Nullable Object... values) throws SQLException {
-    try (PreparedStatement statement = prepare(sql, values)) {
-      return statement.executeUpdate();
-    } catch (SQLException e) {
-      throw DatabaseFailure.of(file, e, fix);
-    }
+    return prepared(sql, values, PreparedStatement::executeUpdate);
   }
 
   /** Runs one statement with the values of each row. */
@@ -123,16 +127,18 @@ public final class Database implements AutoCloseable {
 
   /** All rows of a query. */
   public <T> List<T> list(Row<T> row, String sql, @Nullable Object... values) throws SQLException {
-    try (PreparedStatement statement = prepare(sql, values);
-        ResultSet rows = statement.executeQuery()) {
-      var all = new ArrayList<T>();
-      while (rows.next()) {
-        all.add(row.of(rows));
-      }
-      return all;
-    } catch (SQLException e) {
-      throw DatabaseFailure.of(file, e, fix);
-    }
+    return prepared(
+        sql,
+        values,
+        statement -> {
+          var all = new ArrayList<T>();
+          try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+              all.add(row.of(rows));
+            }
+          }
+          return all;
+        });
   }
 
   /** The first row of a query. */
@@ -218,10 +224,35 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  private PreparedStatement prepare(String sql, @Nullable Object... values) throws SQLException {
-    PreparedStatement statement = connection.prepareStatement(sql);
-    bind(statement, values);
-    return statement;
+  /** Uses a statement with these values. After a failure it is closed: it may be half done. */
+  private <T> T prepared(String sql, @Nullable Object[] values, Use<T> use) throws SQLException {
+    PreparedStatement kept = idle.remove(sql);
+    try {
+      PreparedStatement statement = kept == null ? connection.prepareStatement(sql) : kept;
+      kept = statement;
+      bind(statement, values);
+      T result = use.of(statement);
+      statement.clearParameters();
+      keep(sql, statement);
+      kept = null;
+      return result;
+    } catch (SQLException e) {
+      throw DatabaseFailure.of(file, e, fix);
+    } finally {
+      if (kept != null) {
+        kept.close();
+      }
+    }
+  }
+
+  private void keep(String sql, PreparedStatement statement) throws SQLException {
+    PreparedStatement same = idle.putLast(sql, statement);
+    if (same != null) {
+      same.close();
+    }
+    if (idle.size() > MOST_IDLE) {
+      idle.pollFirstEntry().getValue().close();
+    }
   }
 
   private static void bind(PreparedStatement statement, @Nullable Object... values)
@@ -237,6 +268,11 @@ public final class Database implements AutoCloseable {
   public interface Row<T> {
     /** The row as a value. */
     T of(ResultSet row) throws SQLException;
+  }
+
+  /** What is done with a statement. */
+  private interface Use<T> {
+    T of(PreparedStatement statement) throws SQLException;
   }
 
   /** Work within one transaction. */

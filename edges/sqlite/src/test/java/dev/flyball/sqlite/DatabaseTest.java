@@ -54,6 +54,48 @@ class DatabaseTest {
   }
 
   @Test
+  void aStatementServesAQueryWithinItsOwnRows() throws Exception {
+    try (Database database = open()) {
+      String sql = "SELECT ? + value FROM (SELECT 1 AS value UNION SELECT 2) ORDER BY 1";
+
+      List<List<Integer>> rows =
+          database.list(row -> database.list(inner -> inner.getInt(1), sql, row.getInt(1)), sql, 0);
+
+      assertThat(rows).containsExactly(List.of(2, 3), List.of(3, 4));
+      assertThat(database.list(row -> row.getInt(1), sql, 10)).containsExactly(11, 12);
+    }
+  }
+
+  @Test
+  void aStatementForgetsTheValuesAndTheFailureOfItsLastUse() throws Exception {
+    try (Database database = open()) {
+      String sql = "SELECT ?1 IS NULL";
+      assertThat(database.first(row -> row.getInt(1), sql, "a")).contains(0);
+      assertThat(database.first(row -> row.getInt(1), sql)).contains(1);
+      assertThatThrownBy(() ->
+              database.list(
+                  row -> {
+                    throw new IllegalStateException("unreadable row");
+                  },
+                  sql,
+                  "a"))
+          .hasMessage("unreadable row");
+      assertThat(database.first(row -> row.getInt(1), sql)).contains(1);
+    }
+  }
+
+  @Test
+  void moreStatementsThanAreKeptWorkInTurns() throws Exception {
+    try (Database database = open()) {
+      for (int round = 0; round < 2; round++) {
+        for (int n = 0; n < 200; n++) {
+          assertThat(database.first(row -> row.getInt(1), "SELECT " + n)).contains(n);
+        }
+      }
+    }
+  }
+
+  @Test
   void aCurrentFileOpensWhileAnotherWritesIt() throws Exception {
     try (Database writer = open()) {
       int version =
