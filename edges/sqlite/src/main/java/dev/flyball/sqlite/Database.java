@@ -47,7 +47,9 @@ public final class Database implements AutoCloseable {
   private final String begin;
   private final Connection connection;
 
-  /** Parsed statements that no call uses now; parsing one again often costs more than running it. */
+  /**
+   * Parsed statements that no call uses now; parsing one again often costs more than running it.
+   */
   private final SequencedMap<String, PreparedStatement> idle = new LinkedHashMap<>();
 
   private Database(Path file, String fix, String begin, SQLiteConfig config) throws SQLException {

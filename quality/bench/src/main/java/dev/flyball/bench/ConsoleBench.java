@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The console, as it is shipped, over a million past events and as many items' states: how fast it
@@ -158,7 +159,7 @@ final class ConsoleBench implements Bench {
     }
 
     /** The status of an answer; adds the milliseconds until it was there. */
-    private String answer(String url, List<Double> millis) throws Exception {
+    private String answer(String url, @Nullable List<Double> millis) throws Exception {
       var request = HttpRequest.newBuilder(URI.create(url)).timeout(Duration.ofMinutes(1)).build();
       long before = System.nanoTime();
       try {

@@ -2,6 +2,7 @@ package dev.flyball.bench;
 
 import dev.flyball.testkit.BrokerProcess;
 import dev.flyball.testkit.FreePort;
+import java.io.IOException;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Path;
@@ -45,13 +46,11 @@ final class LivezBench implements Bench {
     int port = FreePort.take();
     boolean page = List.of("console", "up").contains(role);
     var arguments = new ArrayList<>(List.of(role, "--data", data.toString()));
-    arguments.addAll(
-        List.of("--set", (page ? "console" : "admin") + ".listen=127.0.0.1:" + port));
+    arguments.addAll(List.of("--set", (page ? "console" : "admin") + ".listen=127.0.0.1:" + port));
     if (role.equals("up")) {
       arguments.addAll(List.of("--set", "broker.listen=127.0.0.1:0"));
     } else {
-      arguments.addAll(
-          List.of("--bootstrap-servers", servers, "--set", "topics.replication=1"));
+      arguments.addAll(List.of("--bootstrap-servers", servers, "--set", "topics.replication=1"));
     }
     if (role.equals("runner")) {
       arguments.addAll(List.of("--repo", place.root().toString()));
@@ -78,7 +77,7 @@ final class LivezBench implements Bench {
       connection.setReadTimeout(1_000);
       try {
         return connection.getResponseCode() == 200;
-      } catch (java.io.IOException e) {
+      } catch (IOException e) {
         return false;
       }
     }

@@ -54,7 +54,8 @@ final class PastEvents {
       for (int first = 0; first < items; first += 8) {
         var neighbours = new ArrayList<List<LifecycleEvent>>();
         for (int n = first; n < Math.min(items, first + 8); n++) {
-          neighbours.add(events(n, end.minus(SPAN).plus(SPAN.multipliedBy(first).dividedBy(items))));
+          neighbours.add(
+              events(n, end.minus(SPAN).plus(SPAN.multipliedBy(first).dividedBy(items))));
         }
         for (int step = 0; step < EACH; step++) {
           for (List<LifecycleEvent> each : neighbours) {
