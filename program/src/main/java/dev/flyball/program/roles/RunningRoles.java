@@ -109,6 +109,7 @@ public final class RunningRoles implements Service {
       ConsoleAddress console = ConsoleAddress.of(configuration, System.getenv());
       access = new ConsoleAccess(console.tokens(), console.secure(), InstantSource.system());
       server = AdminServer.start(console.address(), access, telemetry, this::health);
+      server.starting(true);
     } else {
       Key<ListenAddress> listen = Keys.ADMIN_LISTEN;
       server = AdminServer.start(listen.name(), configuration.get(listen), telemetry, this::health);
@@ -126,6 +127,7 @@ public final class RunningRoles implements Service {
     ORDER.stream().filter(this::runs).forEach(role -> services.put(role, apps.app(role)));
     if (services.get(Role.CONSOLE) instanceof ConsoleApp console) {
       console.attach(server, access, servers);
+      server.starting(false);
     }
     Service started = together(services);
     running = started;

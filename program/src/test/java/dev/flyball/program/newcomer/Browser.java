@@ -2,6 +2,7 @@ package dev.flyball.program.newcomer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.flyball.testkit.KafkaFixture;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,14 +12,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.logging.Level;
+import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
 
@@ -100,6 +105,48 @@ final class Browser implements AutoCloseable {
 
   @Nullable Object script(String script) {
     return driver.executeScript(script);
+  }
+
+  /** A property of the element with the focus. */
+  @Nullable Object focused(String property) {
+    return script("return document.activeElement." + property);
+  }
+
+  /** Presses these keys, wherever the focus is. */
+  Browser press(CharSequence... keys) {
+    new Actions(driver).sendKeys(keys).perform();
+    return this;
+  }
+
+  /** Presses Tab until the element with the focus has this property. */
+  Browser tabTo(String property, String value) {
+    for (int i = 0; i < 30 && !value.equals(focused(property)); i++) {
+      press(Keys.TAB);
+    }
+    assertThat(focused(property)).isEqualTo(value);
+    return this;
+  }
+
+  /** Opens the form of an action, gives the reason and sends it. */
+  Browser act(String action, String why) {
+    String form = "//details[form[@action='/actions/" + action + "']]";
+    // The page may replace a form that is closed, also between finding and clicking it.
+    await(() -> {
+      if (all("details.action[open]").isEmpty()) {
+        driver.findElement(By.xpath(form + "/summary")).click();
+      }
+      assertThat(all("details.action[open]")).hasSize(1);
+    });
+    driver.findElement(By.xpath(form + "//input[@name='why']")).sendKeys(why, Keys.ENTER);
+    await(() -> assertThat(driver.getCurrentUrl()).contains("notice="));
+    return this;
+  }
+
+  /** Waits until the page satisfies this; an element may be replaced while it is read. */
+  static void await(ThrowingRunnable condition) {
+    KafkaFixture.await()
+        .ignoreExceptionsInstanceOf(WebDriverException.class)
+        .untilAsserted(condition);
   }
 
   /** Whether anything is wider than the window. */

@@ -1,10 +1,10 @@
 package dev.flyball.program.newcomer;
 
+import static dev.flyball.program.newcomer.Browser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.flyball.program.launch.Program;
-import dev.flyball.testkit.KafkaFixture;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -12,8 +12,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.awaitility.core.ThrowingRunnable;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
@@ -24,9 +22,7 @@ import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
-import org.openqa.selenium.interactions.Actions;
 
 /**
  * The console's pages in a real Chromium over a real run. The tests share one run and go on from
@@ -184,22 +180,22 @@ final class ConsolePagesIT {
   @Order(6)
   void theKeyboardAloneReachesEverything() {
     browser.open("/");
-    press(Keys.TAB);
-    assertThat(focused("textContent")).isEqualTo("Skip to content");
-    press(Keys.ENTER);
+    browser.press(Keys.TAB);
+    assertThat(browser.focused("textContent")).isEqualTo("Skip to content");
+    browser.press(Keys.ENTER);
     // Past what may be done with everything.
-    for (int i = 0; i < 9 && !String.valueOf(focused("href")).contains("/item?key="); i++) {
-      press(Keys.TAB);
+    for (int i = 0; i < 9 && !String.valueOf(browser.focused("href")).contains("/item?key="); i++) {
+      browser.press(Keys.TAB);
     }
-    assertThat(focused("href")).asString().contains("/item?key=acme%2Fweb%2F");
+    assertThat(browser.focused("href")).asString().contains("/item?key=acme%2Fweb%2F");
     assertThat(browser.script("return getComputedStyle(document.activeElement).outlineStyle"))
         .isEqualTo("solid");
     Object before = browser.script("return document.querySelector('.clock').textContent");
     await(() ->
         assertThat(browser.script("return document.querySelector('.clock').textContent"))
             .isNotEqualTo(before));
-    assertThat(focused("href")).as("kept over refreshes").asString().contains("/item?key=");
-    press(Keys.ENTER);
+    assertThat(browser.focused("href")).as("kept over refreshes").asString().contains("/item?key=");
+    browser.press(Keys.ENTER);
     await(() -> assertThat(browser.driver().getCurrentUrl()).contains("/item?key="));
   }
 
@@ -278,23 +274,9 @@ final class ConsolePagesIT {
     return Program.run(folder, "ps", "--json").json();
   }
 
-  private static @Nullable Object focused(String property) {
-    return browser.script("return document.activeElement." + property);
-  }
-
-  private static void press(Keys key) {
-    new Actions(browser.driver()).sendKeys(key).perform();
-  }
-
   private static String url() {
     Matcher ready = READY.matcher(up.out());
     assertThat(ready.find()).isTrue();
     return ready.group(1);
-  }
-
-  private static void await(ThrowingRunnable condition) {
-    KafkaFixture.await()
-        .ignoreExceptionsInstanceOf(WebDriverException.class)
-        .untilAsserted(condition);
   }
 }

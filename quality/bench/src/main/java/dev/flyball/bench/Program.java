@@ -77,6 +77,12 @@ final class Program implements AutoCloseable {
     }
   }
 
+  /** The console's address, once it is ready. */
+  URI console() throws IOException {
+    return URI.create(
+        Files.readString(log).replaceAll("(?s).*ready console=(\\S+).*", "$1"));
+  }
+
   String tail() {
     try {
       List<String> lines = Files.readAllLines(log);

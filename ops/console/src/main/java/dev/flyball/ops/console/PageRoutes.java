@@ -181,7 +181,13 @@ final class PageRoutes {
   private List<WaitingRow> waiting(ConsoleView view, Instant now) {
     return view.items(new ItemFilter("queued", null, null, NEXT)).stream()
         .map(it -> new WaitingRow(it, why(view, it.key(), now), now))
+        // The ledger is ahead of the item's state: its session is among the live ones already.
+        .filter(it -> it.reasons().stream().noneMatch(PageRoutes::runs))
         .toList();
+  }
+
+  private static boolean runs(ItemStatus.Reason reason) {
+    return reason.reason() == ItemStatus.Word.RUNS;
   }
 
   private List<ItemStatus.Reason> why(ConsoleView view, String key, Instant now) {

@@ -132,6 +132,14 @@ public final class AdminServer implements AutoCloseable {
     routes.add("POST", path, true, handler);
   }
 
+  /**
+   * Whether further routes follow. Meanwhile a path without a route is 503 and not 404, so that a
+   * browser or a program tries again instead of giving up.
+   */
+  public void starting(boolean routesFollow) {
+    routes.starting(routesFollow);
+  }
+
   /** Each route as its method and path, for example {@code GET /livez}, sorted. */
   public List<String> routes() {
     return routes.names();

@@ -31,6 +31,9 @@ final class RouteTable implements HttpHandler {
   private final ConcurrentMap<String, ConcurrentMap<String, Route>> routes =
       new ConcurrentHashMap<>();
 
+  /** Whether further routes follow; written by the thread that adds them, read by requests. */
+  private volatile boolean starting;
+
   /**
    * @param open whether the gate is not asked
    */
@@ -45,6 +48,11 @@ final class RouteTable implements HttpHandler {
     routes
         .computeIfAbsent(path, any -> new ConcurrentHashMap<>())
         .put(method, new Route(open, handler));
+  }
+
+  /** Whether a path without a route may have one later. */
+  void starting(boolean routesFollow) {
+    starting = routesFollow;
   }
 
   /** Each route as its method and path, sorted. */
@@ -76,6 +84,12 @@ final class RouteTable implements HttpHandler {
     Route route = methods == null ? null : methods.get(method(exchange));
     if (!forProbes(exchange, route)) {
       address.rules().check(exchange);
+    }
+    if (methods == null && starting) {
+      // A browser that was opened too early loads the page again by itself.
+      exchange.getResponseHeaders().set("Refresh", "2");
+      exchange.getResponseHeaders().set("Retry-After", "2");
+      throw new HttpProblem(503, "the program is starting; /health says what it waits for");
     }
     if (methods == null) {
       throw new HttpProblem(404, "there is nothing at this path");

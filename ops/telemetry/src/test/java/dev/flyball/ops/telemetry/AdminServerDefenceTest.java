@@ -80,6 +80,17 @@ final class AdminServerDefenceTest {
   }
 
   @Test
+  void aPathIs503UntilItsRouteIsThereAndTheServerIsNotStarting() {
+    server.starting(true);
+    assertThat(ask("GET /items", LOCAL)).startsWith("HTTP/1.1 503 ").contains("Retry-after: 2\r\n");
+    assertThat(ask("GET /livez", LOCAL)).startsWith("HTTP/1.1 200 ");
+    assertThat(ask("GET /items", "Host: evil.example\r\n")).startsWith("HTTP/1.1 403 ");
+
+    server.starting(false);
+    assertThat(ask("GET /items", LOCAL)).startsWith("HTTP/1.1 404 ");
+  }
+
+  @Test
   void aBodyAboveTheLimitIs413() {
     String marked = LOCAL + "X-Flyball-Request: 1\r\n";
     String long1 = "a".repeat(RequestBody.MOST + 1);

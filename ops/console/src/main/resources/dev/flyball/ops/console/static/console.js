@@ -4,6 +4,7 @@
   var lost = document.getElementById("lost");
   var stream = document.getElementById("stream");
   var parked = null;
+  var retry = 0;
 
   // A hidden page asks for nothing: its stream ends, and begins again with the newest figures.
   function park() {
@@ -13,12 +14,25 @@
       stream.replaceChildren();
       stream.removeAttribute("sse-connect");
     } else if (!document.hidden && parked) {
-      stream.replaceWith(parked);
-      stream = parked;
-      parked = null;
-      htmx.process(stream);
+      unpark();
       pull();
     }
+  }
+
+  function unpark() {
+    stream.replaceWith(parked);
+    stream = parked;
+    parked = null;
+    htmx.process(stream);
+  }
+
+  // A server that is starting rejects streams. The extension would wait twice as long each time, up to a minute.
+  function again() {
+    retry = 0;
+    if (document.hidden || parked) return;
+    parked = stream.cloneNode(true);
+    stream.removeAttribute("sse-connect");
+    unpark();
   }
 
   function pull() {
@@ -67,7 +81,8 @@
       });
     }
   });
-  document.body.addEventListener("htmx:sseError", function () {
+  document.body.addEventListener("htmx:sseError", function (event) {
+    if (event.target === stream && event.detail.source.readyState === EventSource.CLOSED && !retry) retry = setTimeout(again, 3000);
     var state = document.getElementById("state");
     lost.textContent = "Reconnecting, as of " + (state ? state.dataset.asOf : "before") + " UTC";
     lost.hidden = false;
