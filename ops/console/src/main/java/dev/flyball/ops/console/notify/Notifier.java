@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.notify;
 
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.notify.rule.EventRules;
@@ -176,6 +177,15 @@ public final class Notifier implements AutoCloseable {
   }
 
   private void notify(LifecycleEvent event, ConsumerRecord<String, byte[]> record) {
+    EventRules.unreadable(event)
+        .ifPresent(detail ->
+            LOG.warn(
+                "part of an event cannot be read, notifying without it: item={} partition={}"
+                    + " offset={} detail={}",
+                OneLine.of(event.subject()),
+                record.partition(),
+                record.offset(),
+                detail));
     for (Notification notification : EventRules.of(event)) {
       for (TargetLoop loop : targets) {
         String name = loop.target().name();

@@ -4,7 +4,9 @@ import dev.flyball.contract.event.EventData;
 import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
+import dev.flyball.contract.json.UnreadableRecord;
 import dev.flyball.contract.session.Receipt;
+import dev.flyball.contract.text.OneLine;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,6 +42,19 @@ public final class EventRules {
               true;
           default -> false;
         };
+  }
+
+  /**
+   * What of an event cannot be read although the event can, in one line. Its notifications do
+   * without it: an exception here would end the notifications of every later event too.
+   */
+  public static Optional<String> unreadable(LifecycleEvent event) {
+    try {
+      event.data().record(Field.RECEIPT, Receipt.class);
+      return Optional.empty();
+    } catch (UnreadableRecord e) {
+      return Optional.of("receipt: " + OneLine.of(String.valueOf(e.getMessage())));
+    }
   }
 
   /** The notifications that follow from an event, usually none. */
@@ -145,8 +160,12 @@ public final class EventRules {
   }
 
   private static long survivors(EventData data) {
-    Integer counted =
-        data.record(Field.RECEIPT, Receipt.class).map(Receipt::survivors).orElse(null);
+    Integer counted = null;
+    try {
+      counted = data.record(Field.RECEIPT, Receipt.class).map(Receipt::survivors).orElse(null);
+    } catch (UnreadableRecord e) {
+      // Reported by unreadable; the field beside it may still have the number.
+    }
     return counted == null ? data.number(Field.SURVIVORS).orElse(0) : counted;
   }
 }

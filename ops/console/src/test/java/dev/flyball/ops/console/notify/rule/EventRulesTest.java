@@ -68,6 +68,20 @@ class EventRulesTest {
   }
 
   @Test
+  void aMalformedReceiptIsReportedAndSuppressesNoNotification() {
+    var data = EventData.EMPTY.with(Field.RECEIPT, "torn").with(Field.SURVIVORS, 2);
+    var lost = event(EventType.SESSION_LOST, "a/b/1", data);
+
+    assertThat(EventRules.of(lost))
+        .extracting(Notification::kind)
+        .containsExactly(NotificationKind.SURVIVORS, NotificationKind.LOST);
+    assertThat(EventRules.unreadable(lost))
+        .hasValueSatisfying(line -> assertThat(line).startsWith("receipt: ").hasLineCount(1));
+    assertThat(EventRules.unreadable(event(EventType.SESSION_LOST, "a/b/1", EventData.EMPTY)))
+        .isEmpty();
+  }
+
+  @Test
   void budgetsOfOneScopeWarnAndEndAreTwoThings() {
     var data = EventData.EMPTY.with(Field.SCOPE, "tenant:acme");
     var warned = EventRules.of(event(EventType.BUDGET_WARNED, "-", data)).getFirst();
