@@ -61,8 +61,8 @@ public final class DeadLetterSelection<T> {
   /**
    * The newest snapshot of each item.
    *
-   * @param wanted only dead letters with one of these keys, or with such an id at their end; empty
-   *     for all
+   * @param wanted only dead letters with one of these keys, or, where it is no whole key, with such
+   *     an id at their end; empty for all
    * @param most items that are selected
    */
   public static DeadLetterSelection<Back> snapshots(
@@ -131,7 +131,21 @@ public final class DeadLetterSelection<T> {
 
   private boolean isWanted(String key) {
     return wanted.isEmpty()
-        || wanted.stream().anyMatch(each -> key.equals(each) || key.endsWith("/" + each));
+        || wanted.stream()
+            .anyMatch(each -> key.equals(each) || (!isKey(each) && key.endsWith("/" + each)));
+  }
+
+  /**
+   * Whether a name is a whole key. It names that item only: an id may contain slashes, so the key
+   * of another tenant's item may end with it.
+   */
+  private static boolean isKey(String name) {
+    try {
+      ItemKey.parse(name);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   /** What the command acts on. */

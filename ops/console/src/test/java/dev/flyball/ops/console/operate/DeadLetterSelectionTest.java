@@ -64,6 +64,16 @@ final class DeadLetterSelectionTest {
   }
 
   @Test
+  void aKeyNeverSelectsAnotherTenantsItemWhoseIdEndsWithIt() {
+    var one = DeadLetterSelection.snapshots(Topics.DEFAULT, List.of("a/b/1"), 2);
+    one.read(letter("other/x/a/b/1", WORK_ITEMS, 7, snapshot("x")));
+    one.read(letter("other/x/a/b/1", ANALYSES, 8, snapshot("x")));
+
+    assertThat(one.selected()).isEmpty();
+    assertThat(one.stay()).isEmpty();
+  }
+
+  @Test
   void notMoreItemsComeBackAtOnceThanTheLimit() {
     for (int n = 1; n <= 4; n++) {
       all.read(letter("a/b/" + n, WORK_ITEMS, n, snapshot("x")));
