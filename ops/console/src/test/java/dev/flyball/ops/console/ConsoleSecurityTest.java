@@ -8,10 +8,12 @@ import static dev.flyball.ops.console.SecuredConsole.VIEWER_A;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.flyball.ops.console.projection.SeededProjection;
+import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.RequestBody;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -111,6 +113,20 @@ final class ConsoleSecurityTest {
     assertThat(console.get("/api/summary", VIEWER_A).body()).contains("\"items\":{\"new\":2}");
     assertThat(console.get("/api/items", VIEWER).body()).contains("a/s/1", "b/s/1");
     assertThat(console.get("/api/summary", VIEWER).body()).contains("\"items\":{\"new\":3}");
+  }
+
+  @Test
+  void theHeadOfAPageGivesTheReasonsOfHealthToViewersOfEveryTenantOnly() {
+    String reason = "source b/s is paused by ben";
+    try (var ill = SecuredConsole.withoutKafka(folder, () -> Health.degraded(reason))) {
+      for (String page : List.of("/", "/items", "/history", "/item?key=a/s/1")) {
+        assertThat(ill.get(page, VIEWER).body()).as(page).contains(reason);
+        assertThat(ill.get(page, VIEWER_A).body())
+            .as(page)
+            .contains("degraded")
+            .doesNotContain(reason);
+      }
+    }
   }
 
   @ParameterizedTest
@@ -231,7 +247,7 @@ final class ConsoleSecurityTest {
   }
 
   @Test
-  void afterManyWrongTokensTheAddressWaitsAndBrowsersThatAreSignedInDoNot() {
+  void afterManyWrongTokensTheAddressWaitsAndWhoHasAValidOneDoesNot() {
     String cookie =
         signIn(VIEWER, "/").headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
     for (int i = 0; i < 10; i++) {
@@ -242,6 +258,9 @@ final class ConsoleSecurityTest {
     assertThat(answer.statusCode()).isEqualTo(429);
     assertThat(answer.headers().firstValue("Retry-After")).hasValue("60");
     assertThat(withCookie("/api/ps", cookie).statusCode()).isEqualTo(200);
+    assertThat(console.get("/api/ps", VIEWER_A).statusCode()).isEqualTo(200);
+    assertThat(signIn(VIEWER_A, "/").statusCode()).isEqualTo(303);
+    assertThat(signIn("a-token-that-is-unknown", "/").statusCode()).isEqualTo(429);
   }
 
   private HttpResponse<String> signIn(String token, String back) {

@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A console with a token for each kind of user, over a folder with a projection. */
@@ -36,11 +37,20 @@ final class SecuredConsole implements AutoCloseable {
 
   /** A console whose Kafka does not answer. */
   static SecuredConsole withoutKafka(Path folder) {
-    return new SecuredConsole(
-        folder, new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1")));
+    return withoutKafka(folder, Health::healthy);
+  }
+
+  /** A console with this health, whose Kafka does not answer. */
+  static SecuredConsole withoutKafka(Path folder, Supplier<Health> health) {
+    var kafka = new KafkaSettings(Topics.DEFAULT, Map.of("bootstrap.servers", "127.0.0.1:1"));
+    return new SecuredConsole(folder, kafka, health);
   }
 
   SecuredConsole(Path folder, KafkaSettings kafka) {
+    this(folder, kafka, Health::healthy);
+  }
+
+  SecuredConsole(Path folder, KafkaSettings kafka, Supplier<Health> health) {
     var tokens =
         new AccessTokens(
             List.of(
@@ -58,7 +68,7 @@ final class SecuredConsole implements AutoCloseable {
             AdminAddress.plain("console.listen", ListenAddress.LOOPBACK),
             access,
             telemetry,
-            Health::healthy);
+            health);
     access.attach(server);
     var config = ConsoleConfig.defaults(folder);
     new PageRoutes(config, clock, kafka, access::viewer, "127.0.0.1:1").attach(server);

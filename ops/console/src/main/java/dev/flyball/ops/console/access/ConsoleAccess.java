@@ -135,18 +135,20 @@ public final class ConsoleAccess implements AdminServer.Gate {
 
   private Viewer byToken(HttpExchange exchange, String token) {
     String address = exchange.getRemoteAddress().getAddress().getHostAddress();
+    // The token first: behind a proxy every client has one address, and the wrong tokens of one
+    // must not lock out the others.
+    Optional<Viewer> viewer = tokens.viewer(token);
+    if (viewer.isPresent()) {
+      return viewer.get();
+    }
     if (failures.blocked(address, clock.instant())) {
       exchange
           .getResponseHeaders()
           .set("Retry-After", String.valueOf(FailedSignIns.WINDOW.toSeconds()));
       throw new HttpProblem(429, "too many wrong tokens from this address; wait a minute");
     }
-    Optional<Viewer> viewer = tokens.viewer(token);
-    if (viewer.isEmpty()) {
-      failures.failed(address, clock.instant());
-      throw unknown(exchange, "the token is not valid");
-    }
-    return viewer.get();
+    failures.failed(address, clock.instant());
+    throw unknown(exchange, "the token is not valid");
   }
 
   private static HttpProblem unknown(HttpExchange exchange, String detail) {
