@@ -12,7 +12,6 @@ import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.program.config.ConfigurationError;
-import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -28,6 +27,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,10 @@ import org.jspecify.annotations.Nullable;
 final class RemoteReader implements ConsoleReader {
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  /** Largest answer that is read, in bytes: 10,000 items take about 10 MB. */
+  private static final long MOST = 64 << 20;
+
+  private final Duration patience;
   private final URI console;
   private final @Nullable String token;
   private final HttpClient client;
@@ -52,9 +59,19 @@ final class RemoteReader implements ConsoleReader {
    * @throws ConfigurationError if the URL is not one of a console
    */
   RemoteReader(String url, @Nullable String token) {
+    this(url, token, PATIENCE);
+  }
+
+  /**
+   * As above.
+   *
+   * @param patience how long one answer may take, from asking to its last byte
+   */
+  RemoteReader(String url, @Nullable String token, Duration patience) {
+    this.patience = patience;
     this.console = root(url);
     this.token = token;
-    this.client = HttpClient.newBuilder().connectTimeout(PATIENCE).build();
+    this.client = HttpClient.newBuilder().connectTimeout(patience).build();
   }
 
   private static URI root(String url) {
@@ -128,7 +145,8 @@ final class RemoteReader implements ConsoleReader {
 
   @Override
   public void close() {
-    client.close();
+    // Closing would wait for an answer that was given up.
+    client.shutdownNow();
   }
 
   private <T> T get(String route, Map<String, String> query, Class<T> type) {
@@ -162,22 +180,33 @@ final class RemoteReader implements ConsoleReader {
     var request =
         HttpRequest.newBuilder(
                 console.resolve("api/" + route + (fields.isEmpty() ? "" : "?" + fields)))
-            .timeout(PATIENCE)
             .header("Accept", "application/json");
     if (token != null) {
       request.header("Authorization", "Bearer " + token);
     }
+    // A request's own timeout ends with the head of the answer, and a body may stall too.
+    CompletableFuture<HttpResponse<String>> answer =
+        client.sendAsync(
+            request.build(),
+            HttpResponse.BodyHandlers.limiting(HttpResponse.BodyHandlers.ofString(), MOST));
     try {
-      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-    } catch (IOException e) {
-      throw failure(
-          "does not answer ("
-              + OneLine.of(e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage())
-              + "); check --console and the network");
+      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw silent("no whole answer within " + patience.toSeconds() + " s");
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      throw silent(
+          cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw failure("was not asked to the end");
+    } finally {
+      answer.cancel(true);
     }
+  }
+
+  private StartFailure silent(String why) {
+    return failure("does not answer (" + OneLine.of(why) + "); check --console and the network");
   }
 
   private static String why(HttpResponse<String> answer) {

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jline.keymap.BindingReader;
@@ -24,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Draws the live sessions repeatedly on a separate screen, does what its keys ask for, and restores
- * the terminal when it ends. Used by one thread; an action runs in another, so that the screen goes
- * on meanwhile.
+ * the terminal when it ends. Used by one thread; reads and actions run in others, so that keys and
+ * signals have their effect meanwhile.
  */
 final class TopScreen {
   private static final String ENTER = "\033[?1049h\033[?25l";
@@ -99,13 +100,20 @@ final class TopScreen {
   private void draw(CompletableFuture<String> signal) {
     var reader = new BindingReader(screen.reader());
     CompletableFuture<String> working = CompletableFuture.completedFuture("");
-    long read = System.nanoTime() - every.toNanos();
+    CompletableFuture<LiveTable> reading = started(look);
+    long began = System.nanoTime();
+    boolean taken = false;
     while (!signal.isDone()) {
       boolean changed = false;
-      if (System.nanoTime() - read >= every.toNanos()) {
-        look();
-        read = System.nanoTime();
+      if (!taken && reading.isDone()) {
+        take(reading);
+        taken = true;
         changed = true;
+      }
+      if (taken && System.nanoTime() - began >= every.toNanos()) {
+        reading = started(look);
+        began = System.nanoTime();
+        taken = false;
       }
       String result = working.getNow("");
       if (!result.isEmpty()) {
@@ -135,24 +143,28 @@ final class TopScreen {
   }
 
   private CompletableFuture<String> started(TopAction action) {
-    var result = new CompletableFuture<String>();
-    Thread.ofVirtual()
-        .start(() -> {
-          try {
-            result.complete(act.apply(action));
-          } catch (RuntimeException e) {
-            result.complete("not done: " + e.getMessage());
-          }
-        });
-    return result;
+    return started(() -> {
+      try {
+        return act.apply(action);
+      } catch (RuntimeException e) {
+        return "not done: " + e.getMessage();
+      }
+    });
   }
 
-  private void look() {
+  private static <T> CompletableFuture<T> started(Supplier<T> work) {
+    return CompletableFuture.supplyAsync(work, Thread.ofVirtual()::start);
+  }
+
+  private void take(CompletableFuture<LiveTable> read) {
     try {
-      shown = look.get();
+      shown = read.join();
       failure = "";
-    } catch (StartFailure e) {
-      failure = "flyball: " + PlainText.line(String.valueOf(e.getMessage()));
+    } catch (CompletionException e) {
+      if (!(e.getCause() instanceof StartFailure cause)) {
+        throw e;
+      }
+      failure = "flyball: " + PlainText.line(String.valueOf(cause.getMessage()));
     }
   }
 

@@ -1,7 +1,9 @@
 package dev.flyball.program.cli;
 
 import static dev.flyball.program.cli.CommandLineFixture.flyball;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.kafka.KafkaSettings;
@@ -15,11 +17,15 @@ import dev.flyball.ops.telemetry.AdminAddress;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.Health;
 import dev.flyball.ops.telemetry.ListenAddress;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.ops.telemetry.Telemetry;
 import dev.flyball.program.cli.CommandLineFixture.Answer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -28,11 +34,13 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The reading commands answer the same over HTTP as from the data folder. */
+@Timeout(60)
 final class RemoteConsoleTest {
   private static final String TOKEN = "a-token-of-some-length";
 
@@ -128,6 +136,30 @@ final class RemoteConsoleTest {
     Answer noFile = flyball("ps", "--console", server.url(), "--console-token-file", "/none");
     assertThat(noFile.code()).isEqualTo(2);
     assertThat(noFile.err()).hasLineCount(1);
+  }
+
+  @Test
+  void anAnswerThatStallsAfterItsHeadIsGivenUp() throws IOException {
+    try (var stalling = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        var reader =
+            new RemoteReader(
+                "http://127.0.0.1:" + stalling.getLocalPort(), null, Duration.ofMillis(300))) {
+      Thread.ofVirtual()
+          .start(() -> {
+            try {
+              stalling
+                  .accept()
+                  .getOutputStream()
+                  .write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[".getBytes(US_ASCII));
+            } catch (IOException e) {
+              throw new AssertionError(e);
+            }
+          });
+
+      assertThatThrownBy(reader::ps)
+          .isInstanceOf(StartFailure.class)
+          .hasMessageContaining("does not answer (no whole answer within");
+    }
   }
 
   private static String[] words(String command, String... more) {

@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jline.terminal.impl.ExternalTerminal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +36,9 @@ final class TopScreenTest {
   private final PipedInputStream keys = new PipedInputStream(keyboard);
   private final List<TopAction> done = new CopyOnWriteArrayList<>();
   private final AtomicInteger looks = new AtomicInteger();
+
+  /** A look ends when this is at 0. */
+  private final AtomicReference<CountDownLatch> slow = new AtomicReference<>(new CountDownLatch(0));
 
   TopScreenTest() throws IOException {}
 
@@ -102,6 +107,22 @@ final class TopScreenTest {
     assertThat(ended.join()).isEqualTo(Exit.INTERRUPTED);
   }
 
+  @Test
+  void keysAreReadWhileALookTakesLong() throws IOException {
+    slow.set(new CountDownLatch(1));
+    CompletableFuture<Exit> ended = shown();
+    await().atMost(PATIENCE).until(() -> looks.get() == 1);
+
+    type("q");
+
+    try {
+      await().atMost(PATIENCE).until(ended::isDone);
+    } finally {
+      slow.get().countDown();
+    }
+    assertThat(text()).endsWith("\033[?1049l");
+  }
+
   private CompletableFuture<Exit> shown() throws IOException {
     var screen = new ExternalTerminal("test", "xterm", keys, drawn, StandardCharsets.UTF_8);
     var top =
@@ -129,7 +150,13 @@ final class TopScreenTest {
   }
 
   private LiveTable look() {
-    if (looks.incrementAndGet() < 1) {
+    int look = looks.incrementAndGet();
+    try {
+      slow.get().await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+    if (look < 1) {
       throw new StartFailure("console.db cannot be read");
     }
     var session =
