@@ -72,6 +72,8 @@ public final class OperatorEntries {
    * @throws NoAnswer if the broker stopped answering: only the ledger shows whether it took effect
    */
   public Answer change(String scope, Function<LedgerState, LedgerEntry> entry) {
+    // Without it the check of the rights waits a minute for a broker that is away.
+    clients.reach(patience);
     clients.requireWrite(clients.topics().sessionLedger());
     try (LedgerReader reader = LedgerReader.open(clients);
         LedgerWriter writer = LedgerWriter.open(clients, LedgerWriter.DEFAULT_DELIVERY_TIMEOUT)) {
