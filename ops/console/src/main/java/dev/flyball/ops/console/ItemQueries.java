@@ -82,9 +82,15 @@ final class ItemQueries {
             key,
             row.get().title(),
             row.get().state(),
-            reasons,
+            reasons.stream().map(this::seen).toList(),
             route == null ? null : route.profile(),
             route == null ? null : route.by()));
+  }
+
+  /** What global, providers and runners have in use is the sum of all tenants. */
+  private ItemStatus.Reason seen(ItemStatus.Reason reason) {
+    boolean shared = reason.scope() == null || TenantScope.tenantOfScope(reason.scope()).isEmpty();
+    return scope.tenants() != null && shared ? reason.withoutFigures() : reason;
   }
 
   private Optional<ItemRow> row(String key) throws SQLException {

@@ -46,7 +46,22 @@ public record ItemStatus(
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   public record Reason(
-      Word reason, @Nullable String scope, @Nullable Instant until, String detail) {}
+      Word reason, @Nullable String scope, @Nullable Instant until, String detail) {
+    /**
+     * The same reason without figures that sessions of other tenants make up, for a reader who may
+     * not see those tenants.
+     */
+    public Reason withoutFigures() {
+      String plain =
+          switch (reason) {
+            case AT_CAP -> scope + " is at its cap";
+            case BUDGET -> "the budget of " + scope + " allows no further session today";
+            case RUNNERS_REFUSE -> "no runner accepts sessions now";
+            default -> detail;
+          };
+      return new Reason(reason, scope, until, plain);
+    }
+  }
 
   /** The kinds of reasons, by what a person would do about them. */
   public enum Word {

@@ -21,6 +21,7 @@ import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.testkit.Sample;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -92,6 +93,32 @@ class TenantScopeTest {
             .as(name(query))
             .doesNotContain("other", "acme");
       }
+    }
+  }
+
+  @Test
+  void reasonsOfAllTenantsNameNoFiguresToAReaderOfOne() throws java.sql.SQLException {
+    try (var projection = new Projection(folder, 9, 9)) {
+      projection.commit(() -> {
+        LedgerState ledger = fold(LedgerState.empty(), new LedgerEntry.Init(1, 45_000, List.of()));
+        ledger = fold(ledger, new LedgerEntry.Runner("r1", 1, "A", 1, null, null));
+        ledger = fold(ledger, claim("other"));
+        ledger = fold(ledger, new LedgerEntry.Budget("global", limit(), 0, "ann", "why"));
+        ledger = fold(ledger, new LedgerEntry.Spend("other", "t1", 7_654_321, 0));
+        var outstanding = new ItemPhase.Outstanding("q1", ItemPhase.Attempts.FIRST, T, null, null);
+        var queued = new ItemPhase.Queued(outstanding, Sample.verdict());
+        projection.items().put("acme/b/1", ProjectionTest.state(queued, T));
+        projection.ledger().put(ledger, new Invariants(ledger), T);
+        projection.ledger().keep(ledger);
+      });
+    }
+    try (var all = ConsoleView.open(folder).orElseThrow();
+        var own = ConsoleView.open(folder, TenantScope.of("acme")).orElseThrow()) {
+      assertThat(text(all.why("acme/b/1", T, Map.of())))
+          .contains("1 of 1 sessions are live", "7.654321 USD spent", "1 of 1 slots taken");
+      assertThat(text(own.why("acme/b/1", T, Map.of())))
+          .contains("global is at its cap", "the budget of global allows", "no runner accepts")
+          .doesNotContain("1 of 1", "USD");
     }
   }
 
