@@ -75,18 +75,30 @@ public final class ServiceGroup implements Service {
     services.values().forEach(Service::endDrain);
   }
 
+  /**
+   * The worst health, each reason once with the names of the services that report it: a pause in
+   * the ledger is one fact, although several services read it.
+   */
   @Override
   public Health health() {
     Health all = Health.healthy();
+    var reporters = new LinkedHashMap<String, List<String>>();
     for (Map.Entry<String, Service> entry : services.entrySet()) {
       Health one = entry.getValue().health();
-      List<String> reasons =
-          one.reasons().stream()
-              .map(it -> it.startsWith(entry.getKey()) ? it : entry.getKey() + ": " + it)
-              .toList();
-      all = all.and(one.because(reasons));
+      for (String reason : one.reasons()) {
+        reporters.computeIfAbsent(reason, it -> new ArrayList<>()).add(entry.getKey());
+      }
+      all = all.and(one.because(List.of()));
     }
-    return all;
+    var lines = new ArrayList<String>();
+    reporters.forEach((reason, names) -> lines.add(named(names, reason)));
+    return all.because(lines);
+  }
+
+  private static String named(List<String> names, String reason) {
+    return names.size() == 1 && reason.startsWith(names.getFirst())
+        ? reason
+        : String.join(", ", names) + ": " + reason;
   }
 
   private static Callable<Object> started(String name, Service service) {
