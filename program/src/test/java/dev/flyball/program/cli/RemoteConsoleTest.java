@@ -23,6 +23,7 @@ import dev.flyball.program.cli.CommandLineFixture.Answer;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -140,18 +142,19 @@ final class RemoteConsoleTest {
 
   @Test
   void anAnswerThatStallsAfterItsHeadIsGivenUp() throws IOException {
+    var done = new CountDownLatch(1);
     try (var stalling = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
         var reader =
             new RemoteReader(
                 "http://127.0.0.1:" + stalling.getLocalPort(), null, Duration.ofMillis(300))) {
       Thread.ofVirtual()
           .start(() -> {
-            try {
-              stalling
-                  .accept()
+            try (Socket client = stalling.accept()) {
+              client
                   .getOutputStream()
                   .write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[".getBytes(US_ASCII));
-            } catch (IOException e) {
+              done.await();
+            } catch (IOException | InterruptedException e) {
               throw new AssertionError(e);
             }
           });
@@ -159,6 +162,8 @@ final class RemoteConsoleTest {
       assertThatThrownBy(reader::ps)
           .isInstanceOf(StartFailure.class)
           .hasMessageContaining("does not answer (no whole answer within");
+    } finally {
+      done.countDown();
     }
   }
 

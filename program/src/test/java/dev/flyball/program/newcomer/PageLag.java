@@ -54,8 +54,7 @@ record PageLag(List<Long> millis) {
               0,
               1_000_000 / A_SECOND,
               TimeUnit.MICROSECONDS);
-      Browser.await(() ->
-          assertThat(seen(browser).getLast().getLast()).isEqualTo(before + EVENTS));
+      Browser.await(() -> assertThat(seen(browser).getLast().getLast()).isEqualTo(before + EVENTS));
     }
     List<List<Long>> seen = seen(browser);
     return new PageLag(
@@ -82,11 +81,7 @@ record PageLag(List<Long> millis) {
 
   /** When the page showed this many ended sessions first. */
   private static long shown(List<List<Long>> seen, long count) {
-    return seen.stream()
-        .filter(it -> it.getLast() >= count)
-        .findFirst()
-        .orElseThrow()
-        .getFirst();
+    return seen.stream().filter(it -> it.getLast() >= count).findFirst().orElseThrow().getFirst();
   }
 
   private static LifecycleEvent ended(int n, Instant now) {

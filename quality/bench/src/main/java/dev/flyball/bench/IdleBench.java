@@ -7,8 +7,8 @@ import java.util.Locale;
 import org.awaitility.Awaitility;
 
 /**
- * CPU that {@code up} uses while nothing happens, in percent of one core, without a browser and with
- * one on its first view, by turns.
+ * CPU that {@code up} uses while nothing happens, in percent of one core, without a browser and
+ * with one on its first view, by turns.
  */
 final class IdleBench implements Bench {
   private static final int ROUNDS = 5;

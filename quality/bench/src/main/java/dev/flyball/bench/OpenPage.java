@@ -10,8 +10,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /**
- * Asks for what a browser on <em>Now</em> asks for: the page, its stream of changes, and the part of
- * the page that each change replaces.
+ * Asks for what a browser on <em>Now</em> asks for: the page, its stream of changes, and the part
+ * of the page that each change replaces.
  */
 final class OpenPage implements AutoCloseable {
   private final URI console;

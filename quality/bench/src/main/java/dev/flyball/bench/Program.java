@@ -79,8 +79,7 @@ final class Program implements AutoCloseable {
 
   /** The console's address, once it is ready. */
   URI console() throws IOException {
-    return URI.create(
-        Files.readString(log).replaceAll("(?s).*ready console=(\\S+).*", "$1"));
+    return URI.create(Files.readString(log).replaceAll("(?s).*ready console=(\\S+).*", "$1"));
   }
 
   String tail() {
