@@ -133,10 +133,16 @@ final class ConsolePagesIT {
   @Test
   @Order(3)
   void aSessionIsCancelledFromThePageAndItsReceiptIsShown() {
-    WebElement row = browser.all("table.cards tbody tr").getLast();
-    String key = row.findElement(By.name("key")).getDomProperty("value");
-    row.findElement(By.tagName("summary")).click();
-    row.findElement(By.name("why")).sendKeys("not worth it", Keys.ENTER);
+    // The page may replace a form that is closed, also between finding and clicking it.
+    await(() -> {
+      if (browser.all("table.cards details[open]").isEmpty()) {
+        browser.all("table.cards summary").getLast().click();
+      }
+      assertThat(browser.all("table.cards details[open]")).hasSize(1);
+    });
+    WebElement form = browser.find("table.cards details[open]");
+    String key = form.findElement(By.name("key")).getDomProperty("value");
+    form.findElement(By.name("why")).sendKeys("not worth it", Keys.ENTER);
     await(() -> assertThat(browser.driver().getCurrentUrl()).contains("notice="));
     await(() -> {
       browser.open("/item?key=" + URLEncoder.encode(key, StandardCharsets.UTF_8));

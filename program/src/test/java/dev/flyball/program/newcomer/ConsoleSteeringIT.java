@@ -232,8 +232,11 @@ final class ConsoleSteeringIT {
     await(() -> assertThat(browser.all(ROWS)).hasSize(2));
     assertThat(browser.script("return window.marker")).isEqualTo("not reloaded");
     assertThat(browser.complaints())
-        .as("only the lost connection, as the browser and htmx log it")
-        .allMatch(it -> it.contains(URL + "/events - Failed") || it.contains("[object Event]"));
+        .as("only the lost connection and the start, as the browser and htmx log them")
+        .allMatch(it ->
+            it.contains(URL + "/events - Failed")
+                || it.contains("[object Event]")
+                || it.contains("503"));
     assertThat(browser.barriers()).isEmpty();
   }
 
