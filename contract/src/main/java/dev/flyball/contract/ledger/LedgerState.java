@@ -140,6 +140,11 @@ public final class LedgerState {
     return Optional.ofNullable(parts.operators().cap(scope));
   }
 
+  /** Every scope with a cap, in order; the global one is among them. */
+  public List<String> capped() {
+    return parts.operators().caps().keySet().stream().sorted().toList();
+  }
+
   /** The lease that {@code init} set; zero before it. */
   public Duration leaseTime() {
     return Duration.ofMillis(base.leaseMs());
@@ -284,10 +289,8 @@ public final class LedgerState {
 
   /** The same facts, read up to {@code offset}. */
   LedgerState at(long offset) {
-    return new LedgerState(
-        new Base(offset, base.rules, base.initialCap, base.leaseMs, base.checkpoint),
-        parts,
-        digests);
+    var to = new Base(offset, base.rules, base.initialCap, base.leaseMs, base.checkpoint);
+    return new LedgerState(to, parts, digests);
   }
 
   LedgerState changed(Base to, LedgerParts with, Digest digest) {

@@ -269,6 +269,36 @@ final class ConsolePagesIT {
     }
   }
 
+  @Test
+  @Order(11)
+  void theHistoryShowsPollsActionsAndDeadLetters() {
+    desk.write("items.jsonl", items + "{no item\n");
+    seen("/history/actions", "cancel", "not worth it", "done");
+    healthy("history-actions");
+    seen("/history/dead-letters", "items.jsonl");
+    seen("/history/polls", "acme/web", "finished", "Next poll");
+    browser.find("tbody a").click();
+    await(() -> assertThat(browser.text()).contains("Polls of acme/web"));
+    healthy("history-polls");
+    for (String path :
+        List.of("/history/actions", "/history/dead-letters", "/history/polls?source=acme%2Fweb")) {
+      browser.open(path).size(360, 740);
+      assertThat(browser.scrollsSideways()).as(path).isFalse();
+      assertThat(browser.barriers()).as(path).isEmpty();
+      browser.dark(true);
+      assertThat(browser.barriers()).as(path + " in the dark").isEmpty();
+      browser.dark(false).size(1280, 800);
+    }
+    assertThat(browser.complaints()).isEmpty();
+  }
+
+  private static void seen(String path, String... texts) {
+    await(() -> {
+      browser.open(path);
+      assertThat(browser.text()).contains(texts);
+    });
+  }
+
   /** Nothing to complain of: neither the console, nor the policy, nor axe-core. */
   private static void healthy(String picture) {
     browser.picture(picture);

@@ -142,7 +142,8 @@ final class ActionRoutes {
         ConsoleView.open(config.data(), TenantScope.of(viewer))
             .orElseThrow(() -> new HttpProblem(503, "the console has not read Kafka yet"));
     try (view) {
-      var filter = new ItemFilter(state, tenant, text, OperatorActions.MOST);
+      String source = asked.find("source").orElse(null);
+      var filter = new ItemFilter(state, tenant, source, text, null, OperatorActions.MOST);
       long count = view.count(filter);
       if (count > OperatorActions.MOST) {
         throw new HttpProblem(

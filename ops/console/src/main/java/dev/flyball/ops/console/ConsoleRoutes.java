@@ -12,8 +12,10 @@ import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.RequestBody;
 import java.io.IOException;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The console's JSON. Each request opens the projection's file itself, as the command line does.
@@ -22,7 +24,7 @@ final class ConsoleRoutes {
   /** How many items match, whatever the limit of the rows. */
   private static final String TOTAL = "X-Total-Count";
 
-  /** Most rows of one answer of {@code /api/items}. */
+  /** Most rows of one answer. */
   private static final int MOST_ROWS = 10_000;
 
   private final ConsoleConfig config;
@@ -50,6 +52,14 @@ final class ConsoleRoutes {
     server.route(
         "/api/analysis",
         viewing((exchange, view) -> one(exchange, key(exchange).flatMap(view::analysis))));
+    server.route("/api/sessions", listed(ConsoleView::ended));
+    server.route("/api/dead-letters", listed(ConsoleView::deadLetters));
+    server.route("/api/actions", listed(ConsoleView::actions));
+    server.route("/api/sources", viewing((exchange, view) -> json(exchange, view.sources())));
+    server.route("/api/polls", viewing(ConsoleRoutes::polls));
+    server.route(
+        "/api/spend", viewing((exchange, view) -> json(exchange, view.spend(clock.instant()))));
+    server.route("/api/caps", viewing((exchange, view) -> json(exchange, view.caps())));
   }
 
   private Optional<ItemStatus> why(ConsoleView view, String key) {
@@ -63,7 +73,18 @@ final class ConsoleRoutes {
       throw new HttpProblem(
           422, "there is no such state; allowed are " + String.join(", ", ItemFilter.STATES));
     }
-    var filter = new ItemFilter(state, query.get("tenant"), query.get("text"), limit(query));
+    String after = query.get("after");
+    if (after != null && !ItemFilter.isPlace(after)) {
+      throw new HttpProblem(422, "after is no place in a list of items");
+    }
+    var filter =
+        new ItemFilter(
+            state,
+            query.get("tenant"),
+            query.get("source"),
+            query.get("text"),
+            after,
+            limit(query));
     exchange.getResponseHeaders().set(TOTAL, String.valueOf(view.count(filter)));
     json(exchange, view.items(filter));
   }
@@ -74,6 +95,27 @@ final class ConsoleRoutes {
       throw new HttpProblem(422, "limit must be a whole number from 1 to " + MOST_ROWS);
     }
     return Integer.parseInt(limit);
+  }
+
+  /** A list that begins with the newest row. */
+  private interface Listed {
+    List<?> rows(ConsoleView view, int limit, @Nullable String after);
+  }
+
+  private HttpHandler listed(Listed list) {
+    return viewing((exchange, view) -> {
+      Map<String, String> query = RequestBody.query(exchange);
+      json(exchange, list.rows(view, limit(query), query.get("after")));
+    });
+  }
+
+  private static void polls(HttpExchange exchange, ConsoleView view) throws IOException {
+    Map<String, String> query = RequestBody.query(exchange);
+    String source = query.get("source");
+    if (source == null || source.isEmpty()) {
+      throw new HttpProblem(422, "source is missing; name it as tenant/source");
+    }
+    json(exchange, view.polls(source, limit(query)));
   }
 
   private void keys(HttpExchange exchange, ConsoleView view) throws IOException {

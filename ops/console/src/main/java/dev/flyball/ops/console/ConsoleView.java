@@ -15,6 +15,7 @@ import dev.flyball.ops.console.view.KnownSession;
 import dev.flyball.ops.console.view.OperatorAction;
 import dev.flyball.ops.console.view.PollRow;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.ScopeCap;
 import dev.flyball.ops.console.view.SessionTotals;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.ops.console.view.Summary;
@@ -218,6 +219,14 @@ public final class ConsoleView implements AutoCloseable {
   /** What was spent on the UTC day of this time, the budgets, and what was saved. */
   public DaySpend spend(Instant now) {
     return ask(() -> history.spend(now));
+  }
+
+  /**
+   * The caps of every scope that has one, by scope. A reader of some tenants sees those of all
+   * tenants too, because they hold up its sessions, without how many run.
+   */
+  public List<ScopeCap> caps() {
+    return ask(history::caps);
   }
 
   /** When the projection last heard from Kafka; empty before. A console records this every 5 s. */

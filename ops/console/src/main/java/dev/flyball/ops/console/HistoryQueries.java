@@ -12,6 +12,7 @@ import dev.flyball.ops.console.view.DaySpend;
 import dev.flyball.ops.console.view.DeadLetterRow;
 import dev.flyball.ops.console.view.OperatorAction;
 import dev.flyball.ops.console.view.PollRow;
+import dev.flyball.ops.console.view.ScopeCap;
 import dev.flyball.ops.console.view.SourceStatus;
 import dev.flyball.sqlite.Database;
 import java.sql.ResultSet;
@@ -156,10 +157,25 @@ final class HistoryQueries {
         of.stream().mapToLong(each -> ledger.spentMicros(each, now)).sum(),
         of.stream().mapToLong(each -> ledger.spentTokens(each, now)).sum(),
         ledger.budgets(now).stream()
-            .filter(use -> scope.coversScope(use.scope()))
+            .filter(use -> scope.coversFigures(use.scope()))
             .map(HistoryQueries::budget)
             .toList(),
         saved());
+  }
+
+  /** See {@link ConsoleView#caps}. */
+  List<ScopeCap> caps() throws SQLException {
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    return ledger.capped().stream()
+        .filter(scope::coversScope)
+        .map(of -> capOf(of, ledger))
+        .toList();
+  }
+
+  private ScopeCap capOf(String of, LedgerState ledger) {
+    int cap = ledger.cap(of).orElseThrow();
+    int live = of.equals(Scope.GLOBAL) ? ledger.live() : ledger.live(of);
+    return new ScopeCap(of, cap, scope.coversFigures(of) ? Integer.valueOf(live) : null);
   }
 
   private static DaySpend.Budget budget(BudgetUse use) {

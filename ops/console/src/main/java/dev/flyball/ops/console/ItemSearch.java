@@ -133,9 +133,15 @@ final class ItemSearch {
    * The parts of an index in which matching items are: one for each tenant, so that the rows of
    * other tenants are not even read.
    */
-  private List<Range> ranges(ItemFilter filter) {
+  private List<Range> ranges(ItemFilter filter) throws SQLException {
     String source = filter.source();
     String tenant = filter.tenant();
+    if (source != null && source.indexOf('/') < 0) {
+      return tenants(tenant).stream()
+          .filter(scope::covers)
+          .map(each -> new Range("source", each + "/" + source))
+          .toList();
+    }
     if (source != null) {
       boolean seen = scope.coversKey(source) && (tenant == null || source.startsWith(tenant + "/"));
       return seen ? List.of(new Range("source", source)) : List.of();
@@ -146,6 +152,14 @@ final class ItemSearch {
     return scope.tenants() == null
         ? List.of(new Range("turn", null))
         : new TreeSet<>(scope.tenants()).stream().map(each -> new Range("tenant", each)).toList();
+  }
+
+  /** This tenant; for null every one that has items. */
+  private List<String> tenants(@Nullable String tenant) throws SQLException {
+    return tenant != null
+        ? List.of(tenant)
+        : sql.list(
+            row -> row.getString(1), "SELECT DISTINCT tenant FROM item_count ORDER BY tenant");
   }
 
   /**

@@ -6,18 +6,21 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
-import dev.flyball.ops.console.page.HistoryPage;
-import dev.flyball.ops.console.page.HistoryRange;
+import dev.flyball.ops.console.operate.OperatorActions;
 import dev.flyball.ops.console.page.ItemPage;
 import dev.flyball.ops.console.page.ItemsPage;
 import dev.flyball.ops.console.page.ItemsQuery;
 import dev.flyball.ops.console.page.NowPage;
+import dev.flyball.ops.console.page.ScopeLimits;
 import dev.flyball.ops.console.page.Spend;
+import dev.flyball.ops.console.page.Upcoming;
 import dev.flyball.ops.console.page.WaitingRow;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SourceStatus;
+import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.AdminServer;
 import java.io.IOException;
@@ -30,7 +33,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /**
  * The console's pages. They only read; what changes anything is a form that posts to {@code
@@ -43,9 +45,6 @@ final class PageRoutes {
   /** Waiting items whose reasons the first view shows: each reads the ledger. */
   private static final int NEXT = 5;
 
-  /** Ended sessions that the last view lists. */
-  private static final int ENDED = 100;
-
   /** What may be done with all items that match. */
   private static final Set<String> BULK = Set.of("cancel", "retry", "skip");
 
@@ -55,6 +54,7 @@ final class PageRoutes {
   private final Topics topics;
   private final ChangeStreams streams;
   private final LogRoutes logs;
+  private final HistoryRoutes history;
 
   /**
    * Nothing is served before {@link #attach}.
@@ -73,6 +73,7 @@ final class PageRoutes {
     this.topics = kafka.topics();
     this.frame = new PageFrame(config, clock, viewers, broker);
     this.streams = new ChangeStreams(config.data(), STREAMS);
+    this.history = new HistoryRoutes(topics, clock);
     this.logs = new LogRoutes(config.data(), new KafkaClients(kafka, "console-log"));
   }
 
@@ -82,7 +83,7 @@ final class PageRoutes {
     server.route("/", frame.page("/", this::now));
     server.route("/items", frame.page("/items", this::items));
     server.route("/item", frame.page("/item", this::item));
-    server.route("/history", frame.page("/history", this::history));
+    history.attach(server, frame);
     server.route("/log", frame.page("/log", logs::answer));
     server.route("/events", streams::answer);
     server.open(StaticFiles.PATH, new StaticFiles()::answer);
@@ -91,17 +92,21 @@ final class PageRoutes {
   private void now(PageFrame.Request request, ConsoleView view) throws IOException {
     Instant now = clock.instant();
     List<RunningSession> live = view.ps(now, config.wallClock());
+    Summary summary = view.summary();
+    var limits = new ScopeLimits(view.caps(), view.spend(now).budgets());
+    List<SourceStatus> sources = live.isEmpty() ? view.sources() : List.of();
     var page =
         new NowPage(
-            view.summary(),
+            summary,
             live,
-            live.isEmpty() ? Map.of() : titles(view),
-            waiting(view, now),
+            new Upcoming(waiting(view, now), sources, now),
             view.endedSince(now.minus(Duration.ofHours(1))),
             Spend.of(
                 view.windows(null, "1h", now.truncatedTo(ChronoUnit.DAYS)),
-                view.summary().costMicros(),
+                summary.costMicros(),
+                limits,
                 now),
+            limits,
             request.number("page"),
             now);
     Map<String, Object> parameters = Map.of("page", page, "topics", topics);
@@ -113,13 +118,21 @@ final class PageRoutes {
   }
 
   private void items(PageFrame.Request request, ConsoleView view) throws IOException {
-    ItemsQuery query = ItemsQuery.of(request.query(), request.number("page"));
+    ItemsQuery query = ItemsQuery.of(request.query());
+    List<ItemRow> found = view.items(query.filter());
     var page =
         new ItemsPage(
-            query, view.items(query.filter()), view.count(query.filter()), clock.instant());
-    Map<String, Object> parameters = Map.of("page", page, "topics", topics);
+            query,
+            found,
+            view.count(query.filter()),
+            found.isEmpty() ? view.sources() : List.of(),
+            clock.instant());
+    Map<String, Object> parameters =
+        Map.of("page", page, "topics", topics, "most", OperatorActions.MOST);
     String action = request.value("confirm");
-    if (BULK.contains(action) && query.selects() && operates(request.viewer(), query.tenant())) {
+    if (BULK.contains(action)
+        && page.selects(OperatorActions.MOST)
+        && operates(request.viewer(), query.tenant())) {
       request.answer("confirm", "Confirm", 0, Map.of("page", page, "action", action));
     } else {
       request.answer("items", "Items", 0, parameters);
@@ -157,25 +170,6 @@ final class PageRoutes {
     } else {
       request.answer("item", page.title(), page.live() == null ? 0 : 5, parameters);
     }
-  }
-
-  private void history(PageFrame.Request request, ConsoleView view) throws IOException {
-    Instant now = clock.instant();
-    HistoryRange range = HistoryRange.of(request.value("range"));
-    var page =
-        new HistoryPage(
-            range,
-            view.windows(null, range.size(), now.minus(range.span())),
-            view.ended(ENDED),
-            view.endedSince(now.minus(range.span())),
-            view.summary().deadLetters(),
-            now);
-    request.answer("history", "History", 0, Map.of("page", page, "topics", topics));
-  }
-
-  private static Map<String, String> titles(ConsoleView view) {
-    return view.items(ItemFilter.ofState("running")).stream()
-        .collect(Collectors.toMap(ItemRow::key, ItemRow::title));
   }
 
   private List<WaitingRow> waiting(ConsoleView view, Instant now) {

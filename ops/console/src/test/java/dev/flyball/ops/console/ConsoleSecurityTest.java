@@ -49,6 +49,7 @@ final class ConsoleSecurityTest {
   @BeforeEach
   void start() {
     SeededProjection.write(folder, "a/s/1", "a/s/2", "b/s/1");
+    SeededProjection.history(folder, "a", "b");
     console = SecuredConsole.withoutKafka(folder);
   }
 
@@ -91,6 +92,20 @@ final class ConsoleSecurityTest {
     "viewer-a, /api/items?limit=0, 422",
     "viewer-a, /api/items?limit=10001, 422",
     "viewer-a, /api/keys, 422",
+    "viewer-a, /api/items?after=nonsense, 422",
+    "viewer-a, /api/polls, 422",
+    "viewer-a, /api/polls?source=b/s, 200",
+    "viewer-a, /api/sessions?limit=0, 422",
+    "viewer-a, /api/sessions?after=none, 200",
+    "viewer-a, /api/dead-letters?after=none, 200",
+    "viewer-a, /api/dead-letters?after=., 200",
+    "viewer-a, /api/actions?after=none, 200",
+    "viewer-a, /history?after=none, 200",
+    "viewer-a, /history/polls?source=b/s, 200",
+    "viewer-a, /history/dead-letters?after=x.y.z, 200",
+    "viewer-a, /history/actions?after=none, 200",
+    "viewer-a, /history/none, 404",
+    "viewer-a, /items?after=nonsense, 200",
     "viewer-a, /metrics, 403",
     "viewer-a, /health, 403",
     "viewer-a, /nothing, 404",
@@ -130,6 +145,38 @@ final class ConsoleSecurityTest {
   }
 
   @ParameterizedTest
+  @CsvSource({
+    "sessions, session-of-b, session-of-a",
+    "dead-letters, letter of b, letter of a",
+    "actions, money of b, money of a",
+    "sources, reason of b, reason of a",
+    "caps, tenant:b, tenant:a",
+  })
+  void theHistoryOfAnotherTenantDoesNotExist(String list, String others, String own) {
+    assertThat(console.get("/api/" + list, VIEWER).body()).contains(own, others);
+    assertThat(console.get("/api/" + list, VIEWER_A).body()).contains(own).doesNotContain(others);
+    String page =
+        switch (list) {
+          case "sessions" -> "/history";
+          case "sources" -> "/history/polls";
+          case "caps" -> "/";
+          default -> "/history/" + list;
+        };
+    assertThat(console.get(page, VIEWER).body()).contains(own, others);
+    assertThat(console.get(page, VIEWER_A).body()).contains(own).doesNotContain(others);
+    assertThat(console.get("/api/polls?source=b/s", VIEWER_A).body()).isEqualTo("[]\n");
+  }
+
+  @Test
+  void aListContinuesAfterItsLastRow() {
+    String newest = console.get("/api/sessions?limit=1", VIEWER).body();
+    String first = newest.contains("session-of-a") ? "session-of-a" : "session-of-b";
+    assertThat(console.get("/api/sessions?after=" + first, VIEWER).body())
+        .contains(first.equals("session-of-a") ? "session-of-b" : "session-of-a")
+        .doesNotContain(first);
+  }
+
+  @ParameterizedTest
   @CsvSource(
       delimiter = '|',
       value = {
@@ -149,6 +196,9 @@ final class ConsoleSecurityTest {
         "operator-a | items | {'do':'cancel','confirm':3} | 409",
         "operator-a | items | {'do':'cancel','state':'dead','confirm':0} | 409",
         "operator-a | items | {'do':'cancel','state':'nonsense','confirm':0} | 422",
+        "operator-a | items | {'do':'cancel','source':'b/s','confirm':1} | 409",
+        "operator-a | items | {'do':'cancel','source':'s','confirm':3} | 409",
+        "viewer-a | items | {'do':'cancel','source':'s','confirm':2} | 403",
         "operator-a | items | {'do':'cancel','confirm':'many'} | 422",
         "operator-a | items | {'do':'forget','confirm':2} | 403",
         "viewer-a | pause | {'scope':'tenant:a'} | 403",

@@ -36,6 +36,7 @@ final class OpenApiTest {
   @BeforeEach
   void start() {
     SeededProjection.write(folder, "a/s/1", "a/s/2", "b/s/1");
+    SeededProjection.history(folder, "a", "b");
     console = SecuredConsole.withoutKafka(folder);
   }
 
@@ -84,7 +85,16 @@ final class OpenApiTest {
             "/api/item?key=none",
             "/api/why?key=a/s/1",
             "/api/why?key=none",
-            "/api/analysis?key=a/s/1")) {
+            "/api/analysis?key=a/s/1",
+            "/api/sessions",
+            "/api/sessions?limit=0",
+            "/api/dead-letters",
+            "/api/actions",
+            "/api/sources",
+            "/api/polls?source=a/s",
+            "/api/polls",
+            "/api/spend",
+            "/api/caps")) {
       check(description, Request.Method.GET, path, console.get(path, ADMIN));
     }
     check(description, Request.Method.GET, "/api/ps", console.get("/api/ps", null));

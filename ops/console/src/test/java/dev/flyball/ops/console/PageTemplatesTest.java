@@ -18,12 +18,16 @@ import dev.flyball.ops.console.page.ItemsPage;
 import dev.flyball.ops.console.page.ItemsQuery;
 import dev.flyball.ops.console.page.LogPage;
 import dev.flyball.ops.console.page.NowPage;
+import dev.flyball.ops.console.page.OlderRows;
+import dev.flyball.ops.console.page.ScopeLimits;
 import dev.flyball.ops.console.page.Spend;
+import dev.flyball.ops.console.page.Upcoming;
 import dev.flyball.ops.console.page.WaitingRow;
 import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
 import dev.flyball.ops.console.view.RunningSession;
+import dev.flyball.ops.console.view.SessionTotals;
 import dev.flyball.ops.console.view.Summary;
 import dev.flyball.ops.console.why.ItemStatus;
 import java.time.Instant;
@@ -95,21 +99,25 @@ class PageTemplatesTest {
 
   @Test
   void anActionOnManyItemsAsksWithTheirCountFirst() {
-    var query = ItemsQuery.of(Map.of("state", "dead", "text", "a&b"), 0);
-    var page = new ItemsPage(query, List.of(row(KEY, "t", "dead", null)), 1_204, NOW);
+    var query = ItemsQuery.of(Map.of("state", "dead", "text", "a&b", "source", "acme/web"));
+    var page = new ItemsPage(query, List.of(row(KEY, "t", "dead", null)), 804, List.of(), NOW);
 
     assertThat(items(page, ADMIN))
-        .contains("href=\"/items?text=a%26b&amp;state=dead&amp;confirm=retry\"");
+        .contains(
+            "href=\"/items?text=a%26b&amp;state=dead&amp;tenant=acme&amp;source=web&amp;confirm=retry\"");
     assertThat(render("confirm", ADMIN, Map.of("page", page, "action", "retry")))
-        .contains("Retry 1,204 items?", "name=\"confirm\" value=\"1204\"", "value=\"a&amp;b\"");
-    var all = new ItemsPage(ItemsQuery.of(Map.of(), 0), List.of(), 3, NOW);
+        .contains("Retry 804 items?", "name=\"confirm\" value=\"804\"", "value=\"a&amp;b\"")
+        .contains("name=\"source\" value=\"acme/web\"");
+    var many = new ItemsPage(query, page.found(), 1_001, List.of(), NOW);
+    assertThat(items(many, ADMIN)).as("more than one action changes").doesNotContain("confirm=");
+    var all = new ItemsPage(ItemsQuery.of(Map.of()), List.of(), 3, List.of(), NOW);
     assertThat(items(all, ADMIN)).as("never everything by accident").doesNotContain("confirm=");
   }
 
   @Test
   void emptyViewsSayWhatComesNext() {
-    var all = new ItemsPage(ItemsQuery.of(Map.of(), 0), List.of(), 0, NOW);
-    var some = new ItemsPage(ItemsQuery.of(Map.of("text", "x"), 0), List.of(), 0, NOW);
+    var all = new ItemsPage(ItemsQuery.of(Map.of()), List.of(), 0, List.of(), NOW);
+    var some = new ItemsPage(ItemsQuery.of(Map.of("text", "x")), List.of(), 0, List.of(), NOW);
 
     assertThat(all.nothing()).isNotEqualTo(some.nothing());
     assertThat(items(all, READER)).contains(all.nothing());
@@ -192,7 +200,7 @@ class PageTemplatesTest {
     ItemRow row = row(key, text, "dead", text);
     var found =
         new ItemsPage(
-            ItemsQuery.of(Map.of("text", text, "state", "dead"), 0), List.of(row), 1, NOW);
+            ItemsQuery.of(Map.of("text", text, "state", "dead")), List.of(row), 1, List.of(), NOW);
     var log =
         new LogPage(
             "s1", key, List.of(LogPage.Line.of(new OutputLine(NOW, "out", text))), 1, true, text);
@@ -223,21 +231,23 @@ class PageTemplatesTest {
         new ItemStatus.Reason(
             ItemStatus.Word.PAUSED, "global", NOW.plusSeconds(61), summary.pauses().toString());
     String title = live.isEmpty() ? "t" : live.getFirst().item();
+    var waiting = new WaitingRow(row(title, title, "queued", null), List.of(reason), NOW);
+    var limits = new ScopeLimits(List.of(), List.of());
     var page =
         new NowPage(
             summary,
             live,
-            live.isEmpty() ? Map.of() : Map.of(live.getFirst().item(), title),
-            List.of(new WaitingRow(row(title, title, "queued", null), List.of(reason), NOW)),
+            new Upcoming(List.of(waiting), List.of(), NOW),
             Map.of("completed", 10L, "timedOut", 1L),
-            Spend.of(List.of(), 1_500_000, NOW),
+            Spend.of(List.of(), 1_500_000, limits, NOW),
+            limits,
             0,
             NOW);
     return render("now", viewer, Map.of("page", page, "topics", Topics.DEFAULT));
   }
 
   private String items(ItemsPage page, Viewer viewer) {
-    return render("items", viewer, Map.of("page", page, "topics", Topics.DEFAULT));
+    return render("items", viewer, Map.of("page", page, "topics", Topics.DEFAULT, "most", 1_000));
   }
 
   private String item(ItemRow row, Viewer viewer) {
@@ -250,7 +260,15 @@ class PageTemplatesTest {
   }
 
   private String history(List<MetricWindow> windows, List<EndedSession> ended) {
-    var page = new HistoryPage(HistoryRange.HOURS_6, windows, ended, Map.of(), 0, NOW);
+    var spend = Spend.of(windows, 0, new ScopeLimits(List.of(), List.of()), NOW);
+    var page =
+        new HistoryPage(
+            HistoryRange.HOURS_6,
+            windows,
+            OlderRows.of(ended, "/history?range=6h", null, EndedSession::session),
+            new SessionTotals(Map.of(), 0, 0, 0, 0, 0, 0),
+            spend,
+            0);
     return render("history", READER, Map.of("page", page, "topics", Topics.DEFAULT));
   }
 

@@ -64,4 +64,12 @@ public record TenantScope(@Nullable Set<String> tenants) {
     String tenant = tenantOfScope(scope);
     return tenant.isEmpty() || covers(tenant);
   }
+
+  /**
+   * Whether the reader sees how many sessions of a scope run and what they spend. Those of global
+   * and of providers are sums over all tenants, so only a reader of all tenants sees them.
+   */
+  public boolean coversFigures(String scope) {
+    return tenants == null || tenants.contains(tenantOfScope(scope));
+  }
 }

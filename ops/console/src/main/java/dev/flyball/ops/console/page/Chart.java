@@ -11,7 +11,7 @@ import java.util.List;
  * @param unit after each number of the axis, {@code $} is written before it
  * @param tones colours of the lines, separated by spaces
  * @param times seconds since 1970
- * @param lines for each line a value for each time
+ * @param lines for each line a value for each time, {@code NaN} where it is not known
  */
 public record Chart(
     String title,
@@ -29,7 +29,7 @@ public record Chart(
   public String series() {
     var all = new ArrayList<Object>();
     all.add(times);
-    all.addAll(lines);
+    lines.forEach(line -> all.add(line.stream().map(it -> it.isNaN() ? null : it).toList()));
     return RecordJson.write(all);
   }
 }

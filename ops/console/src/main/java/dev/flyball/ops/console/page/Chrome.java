@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.page;
 
 import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import java.time.Instant;
 import java.util.List;
@@ -58,6 +59,22 @@ public record Chrome(
       case 1 -> status + ": " + Display.line(reasons.getFirst(), 80);
       default -> status + ": " + reasons.size() + " reasons";
     };
+  }
+
+  /** Whether the viewer may pause and resume a scope of the ledger. */
+  public boolean operatesScope(String scope) {
+    return reaches(scope, AccessRole.OPERATOR);
+  }
+
+  /** Whether the viewer may change the cap and the budget of a scope of the ledger. */
+  public boolean administersScope(String scope) {
+    return reaches(scope, AccessRole.ADMIN);
+  }
+
+  /** What holds for all tenants is for their administrators. */
+  private boolean reaches(String scope, AccessRole least) {
+    String tenant = TenantScope.tenantOfScope(scope);
+    return tenant.isEmpty() ? viewer.mayEverywhere(AccessRole.ADMIN) : viewer.may(tenant, least);
   }
 
   /** Whether the viewer may cancel, retry and skip items of a tenant. */

@@ -2,6 +2,7 @@ package dev.flyball.ops.console.page;
 
 import dev.flyball.contract.metric.MetricWindow;
 import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.SessionTotals;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -14,24 +15,23 @@ import java.util.stream.Collectors;
  * The view of what was.
  *
  * @param windows metric windows of the range, of every tenant that the viewer may see
- * @param ended sessions that ended last, newest first
- * @param totals sessions that ended in the range, by outcome
+ * @param ended sessions by their end, newest first
+ * @param totals of the sessions that ended in the range
+ * @param spend of today, with its limit
  * @param deadLetters records in dead-letters
  */
 public record HistoryPage(
     HistoryRange range,
     List<MetricWindow> windows,
-    List<EndedSession> ended,
-    Map<String, Long> totals,
-    long deadLetters,
-    Instant now) {
+    OlderRows<EndedSession> ended,
+    SessionTotals totals,
+    Spend spend,
+    long deadLetters) {
   private static final double MICROS = 1e6;
   private static final double SECOND = 1e3;
 
   public HistoryPage {
     windows = List.copyOf(windows);
-    ended = List.copyOf(ended);
-    totals = new TreeMap<>(totals);
   }
 
   /** The ranges to choose from. */
@@ -41,30 +41,45 @@ public record HistoryPage(
 
   /** How many sessions ended in the range. */
   public long endings() {
-    return totals.values().stream().mapToLong(Long::longValue).sum();
+    return totals.sessions();
   }
 
   /** How they ended. */
   public String outcomes() {
-    return totals.isEmpty()
+    return totals.ended().isEmpty()
         ? "none ended"
-        : totals.entrySet().stream()
-            .map(it -> it.getValue() + " " + Display.words(it.getKey()))
-            .collect(Collectors.joining(", "));
+        : new TreeMap<>(totals.ended())
+            .entrySet().stream()
+                .map(it -> it.getValue() + " " + Display.words(it.getKey()))
+                .collect(Collectors.joining(", "));
   }
 
-  /** The average duration of the sessions that are listed. */
+  /** The average duration of the sessions that ended in the range. */
   public String averageDuration() {
-    return ended.isEmpty()
-        ? "-"
-        : Display.clock(
-            (long) ended.stream().mapToLong(EndedSession::runningMs).average().orElse(0));
+    return totals.sessions() == 0 ? "-" : Display.clock(totals.averageRunningMs());
   }
 
-  /** Spend of the range, in micro-dollars: of the windows, else of the sessions that are listed. */
+  /** How an agent ended: its exit code, or the signal that ended it; a dash for neither. */
+  public static String exit(EndedSession session) {
+    Long code = session.exitCode();
+    Long signal = session.signal();
+    if (signal != null) {
+      return "signal " + signal;
+    }
+    return code == null ? "-" : code.toString();
+  }
+
+  /** Today's spend with its limit; empty without a budget. */
+  public String budget() {
+    return spend.limitMicros() == null
+        ? ""
+        : "today " + Display.dollars(spend.micros()) + " " + spend.limit() + ", ";
+  }
+
+  /** Spend of the range, in micro-dollars: of the windows, else of the sessions that are kept. */
   public long spentMicros() {
     return windows.isEmpty()
-        ? ended.stream().mapToLong(EndedSession::costMicros).sum()
+        ? totals.costMicros()
         : windows.stream().mapToLong(MetricWindow::costMicros).sum();
   }
 
@@ -120,9 +135,15 @@ public record HistoryPage(
       String unit,
       String tones,
       List<ToDoubleFunction<Collection<MetricWindow>>> lines) {
-    Map<Instant, List<MetricWindow>> byTime =
+    TreeMap<Instant, List<MetricWindow>> byTime =
         windows.stream()
             .collect(Collectors.groupingBy(MetricWindow::start, TreeMap::new, Collectors.toList()));
+    // A window in which nothing happened is not written; a sum would not fall to 0 there.
+    for (Instant at = byTime.firstKey();
+        at.isBefore(byTime.lastKey());
+        at = at.plus(range.step())) {
+      byTime.putIfAbsent(at, List.of());
+    }
     return new Chart(
         title,
         summary,
@@ -151,6 +172,6 @@ public record HistoryPage(
   }
 
   private static double most(Collection<MetricWindow> all, ToDoubleFunction<MetricWindow> value) {
-    return all.stream().mapToDouble(value).max().orElse(0);
+    return all.stream().mapToDouble(value).max().orElse(Double.NaN);
   }
 }

@@ -46,6 +46,11 @@ public enum HistoryRange {
     return span;
   }
 
+  /** How long a window is. */
+  public Duration step() {
+    return size.equals("1m") ? Duration.ofMinutes(1) : Duration.ofHours(1);
+  }
+
   /** The size of the windows, as {@code MetricWindow} names it. */
   public String size() {
     return size;

@@ -61,7 +61,7 @@ public record ItemPage(
 
   /** The live session as a row; null if there is none. */
   public @Nullable LiveRow row() {
-    return live == null ? null : new LiveRow(live, title(), now);
+    return live == null ? null : new LiveRow(live, now);
   }
 
   /** The steps, newest first, without the many that only count on. */

@@ -3,6 +3,7 @@ package dev.flyball.ops.console.page;
 import dev.flyball.contract.text.TimeSpan;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.SourceStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,12 +12,15 @@ import java.util.Locale;
 /**
  * The view of items that match a search.
  *
- * @param found the matches up to this page, and one more if there is one
+ * @param found the matches of this page, and one more if there is one
  * @param total all matches
+ * @param sources all that were polled; needed only if nothing is found
  */
-public record ItemsPage(ItemsQuery query, List<ItemRow> found, long total, Instant now) {
+public record ItemsPage(
+    ItemsQuery query, List<ItemRow> found, long total, List<SourceStatus> sources, Instant now) {
   public ItemsPage {
     found = List.copyOf(found);
+    sources = List.copyOf(sources);
   }
 
   /** The states to choose from. */
@@ -26,22 +30,29 @@ public record ItemsPage(ItemsQuery query, List<ItemRow> found, long total, Insta
 
   /** The rows of this page. */
   public List<ItemRow> rows() {
-    return found.stream()
-        .filter(it -> query.matches(it.key()))
-        .skip((long) query.page() * ItemsQuery.PAGE)
-        .limit(ItemsQuery.PAGE)
-        .toList();
+    return found.subList(0, Math.min(ItemsQuery.PAGE, found.size()));
   }
 
-  /** The address of the previous page; empty if this is the first. */
-  public String previous() {
-    return query.page() == 0 ? "" : query.at(query.page() - 1);
+  /** The address of the first page; empty if this is it. */
+  public String first() {
+    return query.after().isEmpty() ? "" : query.first();
   }
 
   /** The address of the next page; empty if this is the last. */
   public String following() {
-    boolean more = found.size() > (query.page() + 1) * ItemsQuery.PAGE;
-    return more && query.page() + 1 < ItemsQuery.PAGES ? query.at(query.page() + 1) : "";
+    return found.size() > ItemsQuery.PAGE ? query.at(ItemFilter.placeOf(rows().getLast())) : "";
+  }
+
+  /** How many items match; above {@link ItemFilter#COUNTED} they are not counted. */
+  public String count() {
+    return total > ItemFilter.COUNTED
+        ? "more than " + Display.grouped(ItemFilter.COUNTED)
+        : Display.grouped(total);
+  }
+
+  /** Whether one action may change all matches: there are some, and not too many. */
+  public boolean selects(int most) {
+    return !query.empty() && total > 0 && total <= most;
   }
 
   /** When an item changed last. */
@@ -58,8 +69,11 @@ public record ItemsPage(ItemsQuery query, List<ItemRow> found, long total, Insta
 
   /** What to say where nothing is listed. */
   public String nothing() {
+    if (!query.after().isEmpty()) {
+      return "No item is left after this place. The first page has all that match.";
+    }
     return query.empty()
-        ? "No item is known yet. The next poll of a source brings some."
+        ? "No item is known yet. " + new Upcoming(List.of(), sources, now).poll()
         : "No item matches. Clear the search to see all.";
   }
 }

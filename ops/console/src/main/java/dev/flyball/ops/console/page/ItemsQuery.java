@@ -13,41 +13,38 @@ import org.jspecify.annotations.Nullable;
  * @param state a state's name, empty for any
  * @param tenant empty for any
  * @param source a source's name, empty for any
- * @param page which part of the matches, from 0
+ * @param after the place after which the page's rows begin, empty for the start
  */
-public record ItemsQuery(String text, String state, String tenant, String source, int page) {
+public record ItemsQuery(String text, String state, String tenant, String source, String after) {
   /** Rows of a page. */
   public static final int PAGE = 50;
 
-  /** Pages that can be reached; a longer list is for the search, not for paging. */
-  public static final int PAGES = 200;
-
-  /** The query of an address; values that mean nothing match all. */
-  public static ItemsQuery of(Map<String, String> query, int page) {
+  /**
+   * The query of an address; values that mean nothing match all. A source that is named with its
+   * tenant also selects the tenant.
+   */
+  public static ItemsQuery of(Map<String, String> query) {
     String state = query.getOrDefault("state", "");
+    String after = query.getOrDefault("after", "");
+    String source = Display.line(query.get("source"), 129);
+    int slash = source.indexOf('/');
     return new ItemsQuery(
         Display.line(query.get("text"), Display.TITLE),
         ItemFilter.STATES.contains(state) ? state : "",
-        Display.line(query.get("tenant"), 64),
-        Display.line(query.get("source"), 64),
-        Math.min(page, PAGES - 1));
+        slash < 0 ? Display.line(query.get("tenant"), 64) : source.substring(0, slash),
+        source.substring(slash + 1),
+        ItemFilter.isPlace(after) ? after : "");
   }
 
-  /**
-   * The filter of this page's rows: it returns every row up to it, and one more if there is one.
-   */
+  /** The filter of this page's rows: it returns one more if another page follows. */
   public ItemFilter filter() {
-    return new ItemFilter(known(state), known(tenant), known(texts()), (page + 1) * PAGE + 1);
+    return new ItemFilter(
+        known(state), known(tenant), known(sourceKey()), known(text), known(after), PAGE + 1);
   }
 
-  /** A source is part of each key, so that it can be searched for. */
-  private String texts() {
-    return !text.isEmpty() || source.isEmpty() ? text : "/" + source + "/";
-  }
-
-  /** Whether a key is of the source. */
-  public boolean matches(String key) {
-    return source.isEmpty() || key.contains("/" + source + "/");
+  /** The source as a filter names it: with its tenant, if that is known. */
+  public String sourceKey() {
+    return source.isEmpty() || tenant.isEmpty() ? source : tenant + "/" + source;
   }
 
   /** Whether it matches everything. */
@@ -55,25 +52,25 @@ public record ItemsQuery(String text, String state, String tenant, String source
     return text.isEmpty() && state.isEmpty() && tenant.isEmpty() && source.isEmpty();
   }
 
-  /** Whether an action on all matches is possible: it selects by state, tenant and text. */
-  public boolean selects() {
-    return source.isEmpty() && !empty();
+  /** The address of the first page of the same matches. */
+  public String first() {
+    return at("");
   }
 
-  /** The address of another page of the same matches. */
-  public String at(int other) {
+  /** The address of the page of the same matches that begins after a place. */
+  public String at(String place) {
     var parts = new ArrayList<String>();
     add(parts, "text", text);
     add(parts, "state", state);
     add(parts, "tenant", tenant);
     add(parts, "source", source);
-    add(parts, "page", other == 0 ? "" : Integer.toString(other));
+    add(parts, "after", place);
     return parts.isEmpty() ? "/items" : "/items?" + String.join("&", parts);
   }
 
   /** The address of the page that asks before an action on all matches. */
   public String confirm(String action) {
-    String all = at(0);
+    String all = first();
     return all + (all.contains("?") ? "&" : "?") + "confirm=" + action;
   }
 

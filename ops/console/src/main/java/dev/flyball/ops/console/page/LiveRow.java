@@ -6,11 +6,17 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** One live session as a row. */
-public record LiveRow(RunningSession session, String title, Instant now) {
+public record LiveRow(RunningSession session, Instant now) {
   /** From this share of its wall clock on, a session is shown as late. */
   private static final double LATE = 0.75;
 
   private static final Duration QUIET = Duration.ofSeconds(60);
+
+  /** The item's title; its key while the item is not known. */
+  public String title() {
+    String title = session.title();
+    return title == null ? session.item() : title;
+  }
 
   /** The item's tenant. */
   public String tenant() {

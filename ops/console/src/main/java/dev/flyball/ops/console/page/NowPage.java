@@ -14,19 +14,19 @@ import java.util.stream.IntStream;
  * The view of what happens now.
  *
  * @param live sessions that the viewer may see, longest running first
- * @param titles titles of their items, by item key
- * @param next items that wait for a session, first ones first, with the reason
+ * @param upcoming items that wait for a session, and the next poll
  * @param lastHour sessions that ended in the last hour, by outcome
  * @param spend what was spent
+ * @param limits caps and budgets of scopes
  * @param page which part of the live sessions is shown, from 0
  */
 public record NowPage(
     Summary summary,
     List<RunningSession> live,
-    Map<String, String> titles,
-    List<WaitingRow> next,
+    Upcoming upcoming,
     Map<String, Long> lastHour,
     Spend spend,
+    ScopeLimits limits,
     int page,
     Instant now) {
   /** Most sessions on one page. */
@@ -37,8 +37,6 @@ public record NowPage(
 
   public NowPage {
     live = List.copyOf(live);
-    titles = Map.copyOf(titles);
-    next = List.copyOf(next);
     lastHour = Map.copyOf(lastHour);
   }
 
@@ -47,7 +45,7 @@ public record NowPage(
     return live.stream()
         .skip((long) page * PAGE)
         .limit(PAGE)
-        .map(it -> new LiveRow(it, titles.getOrDefault(it.item(), it.item()), now))
+        .map(it -> new LiveRow(it, now))
         .toList();
   }
 
@@ -124,7 +122,7 @@ public record NowPage(
       return "No session is running: starting sessions is paused.";
     }
     return summary.backlog() == 0
-        ? "No session is running. Nothing waits."
+        ? "No session is running. Nothing waits. " + upcoming.poll()
         : "No session is running yet.";
   }
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param state the state's name
  * @param tenant the tenant
- * @param source {@code tenant/source}
+ * @param source {@code tenant/source}; without a slash the sources of this name in every tenant
  * @param text parts of the key or the title, separated by spaces, whatever their case: an item
  *     matches if it has all of them
  * @param after the place after which rows begin, as {@link #placeOf} returns it; null for the start
@@ -73,7 +73,7 @@ public record ItemFilter(
    * @throws IllegalArgumentException with one line
    */
   public ItemFilter {
-    if (after != null && !PLACE.matcher(after).matches()) {
+    if (after != null && !isPlace(after)) {
       throw new IllegalArgumentException(
           "after: '" + after + "' is no place in a list of items; take the one of the last row");
     }
@@ -88,6 +88,11 @@ public record ItemFilter(
   /** All items of one state. */
   public static ItemFilter ofState(String state) {
     return new ItemFilter(state, null, null, DEFAULT_LIMIT);
+  }
+
+  /** Whether a text has the form of a place in a list. */
+  public static boolean isPlace(String text) {
+    return PLACE.matcher(text).matches();
   }
 
   /** The place of a row in lists; it stays valid when rows before or after it change. */

@@ -59,6 +59,11 @@
   document.body.addEventListener("htmx:beforeRequest", function (event) {
     if (event.detail.elt.id === "pull" && (document.hidden || busy(event.detail.target))) event.preventDefault();
   });
+  // An answer can arrive after a form was opened; closing the form asks again.
+  document.body.addEventListener("htmx:beforeSwap", function (event) {
+    var from = event.detail.requestConfig.elt;
+    if (from.id === "pull" && busy(event.detail.target)) event.detail.shouldSwap = false;
+  });
   document.body.addEventListener("toggle", function (event) {
     if (event.target.matches("details.action") && !event.target.open) pull();
   }, true);
@@ -128,16 +133,17 @@
       var line = resolved("line"), dim = resolved("dim");
       var axis = { stroke: dim, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: "12px system-ui, sans-serif" };
       var tones = (plot.dataset.tones || "accent").split(" ");
-      var days = data[0].length > 1 && data[0][data[0].length - 1] - data[0][0] > 129600;
+      var span = Number(plot.dataset.span);
+      var days = span > 129600;
       var clock = function (u, ticks) {
         return ticks.map(function (tick) { var iso = new Date(tick * 1000).toISOString(); return days ? iso.slice(5, 10) : iso.slice(11, 16); });
       };
       var options = {
         tzDate: function (seconds) { return uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"); },
         width: plot.clientWidth, height: 160, cursor: { y: false }, legend: { show: false },
-        scales: { y: { range: function (u, low, high) { return [0, Math.max(high || 0, unit === "$" ? 0.01 : 1) * 1.1]; } } },
+        scales: { x: { range: function () { var end = Math.max(Date.now() / 1000, data[0][data[0].length - 1]); return [end - span, end]; } }, y: { range: function (u, low, high) { return [0, Math.max(high || 0, unit === "$" ? 0.01 : 1) * 1.1]; } } },
         axes: [Object.assign({ size: 28, values: clock }, axis), Object.assign({ size: 56, values: function (u, ticks) { return ticks.map(function (tick) { return unit === "$" ? "$" + tick : tick + unit; }); } }, axis)],
-        series: [{}].concat(data.slice(1).map(function (_, at) { return { stroke: resolved(tones[at] || "dim"), width: 1.6, points: { show: data[0].length < 3 } }; }))
+        series: [{}].concat(data.slice(1).map(function (_, at) { return { stroke: resolved(tones[at] || "dim"), width: 1.6, spanGaps: true, points: { show: data[0].length < 3 } }; }))
       };
       plot.replaceChildren();
       new uPlot(options, data, plot);

@@ -178,6 +178,11 @@ class ItemSearchTest {
     assertThat(keys(new ItemFilter(null, "acme", null, null, null, 9))).hasSize(3);
     assertThat(keys(new ItemFilter(null, "other", "acme/web", null, null, 9))).isEmpty();
     assertThat(view.count(new ItemFilter(null, null, "acme/web", null, null, 1))).isEqualTo(2);
+    assertThat(keys(new ItemFilter(null, null, "web", null, null, 9)))
+        .as("of each tenant, in the order of the list")
+        .containsExactly("acme/web/1", "other/web/1", "acme/web/2");
+    assertThat(keys(new ItemFilter(null, "other", "web", null, null, 9)))
+        .containsExactly("other/web/1");
     assertThat(view.count(new ItemFilter("new", "acme", null, null, null, 1))).isEqualTo(2);
     try (var both = ConsoleView.open(folder, TenantScope.of("acme", "other")).orElseThrow();
         var one = ConsoleView.open(folder, TenantScope.of("other")).orElseThrow()) {
@@ -188,6 +193,7 @@ class ItemSearchTest {
       assertThat(both.count(ItemFilter.ALL)).isEqualTo(4);
       assertThat(one.items(new ItemFilter(null, "acme", null, null, null, 2))).isEmpty();
       assertThat(one.items(filter("two"))).isEmpty();
+      assertThat(one.count(new ItemFilter(null, null, "web", null, null, 1))).isEqualTo(1);
     }
   }
 

@@ -21,6 +21,7 @@ import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.TenantScope;
 import dev.flyball.ops.console.access.Viewer;
 import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ScopeCap;
 import dev.flyball.testkit.Sample;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -65,6 +66,7 @@ class TenantScopeTest {
           entry("deadLetters", of(9, null)),
           entry("actions", of(9, null)),
           entry("spend", of(T)),
+          entry("caps", of()),
           entry("windows", of(null, "1m", T)),
           entry("summary", of()));
 
@@ -133,6 +135,25 @@ class TenantScopeTest {
     assertThat(TenantScope.of("acme").coversScope("provider:anthropic")).isTrue();
   }
 
+  @Test
+  void figuresOfAllTenantsAreOnlyForAReaderOfAll() {
+    try (var projection = new Projection(folder, 9, 9)) {
+      projection.commit(() -> {
+        LedgerState ledger = fold(LedgerState.empty(), new LedgerEntry.Init(3, 45_000, List.of()));
+        ledger = fold(ledger, new LedgerEntry.Budget("global", limit(), 0, "ann", "why"));
+        ledger = fold(ledger, claim("other"));
+        projection.ledger().keep(ledger);
+      });
+    }
+    try (var all = ConsoleView.open(folder).orElseThrow();
+        var own = ConsoleView.open(folder, TenantScope.of("acme")).orElseThrow()) {
+      assertThat(all.caps()).containsExactly(new ScopeCap("global", 3, 1));
+      assertThat(own.caps()).containsExactly(new ScopeCap("global", 3, null));
+      assertThat(all.spend(T).budgets()).hasSize(1);
+      assertThat(own.spend(T).budgets()).isEmpty();
+    }
+  }
+
   private static List<Method> queries() {
     return Arrays.stream(ConsoleView.class.getDeclaredMethods())
         .filter(method -> Modifier.isPublic(method.getModifiers()))
@@ -176,6 +197,7 @@ class TenantScopeTest {
       ledger = fold(ledger, budget);
       ledger =
           fold(ledger, new LedgerEntry.Pause("source:" + tenant + "/b", null, -1, "ann", "why"));
+      ledger = fold(ledger, new LedgerEntry.Cap("source:" + tenant + "/c", 2, -1, "ann", "why"));
       ledger = fold(ledger, claim(tenant));
     }
     projection.ledger().put(ledger, new Invariants(ledger), T);

@@ -1,0 +1,322 @@
+package dev.flyball.ops.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.ops.console.access.AccessRole;
+import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.ops.console.page.Chrome;
+import dev.flyball.ops.console.page.DeadLettersPage;
+import dev.flyball.ops.console.page.HistoryPage;
+import dev.flyball.ops.console.page.HistoryRange;
+import dev.flyball.ops.console.page.ItemsPage;
+import dev.flyball.ops.console.page.ItemsQuery;
+import dev.flyball.ops.console.page.NowPage;
+import dev.flyball.ops.console.page.OlderRows;
+import dev.flyball.ops.console.page.PollsPage;
+import dev.flyball.ops.console.page.ScopeLimits;
+import dev.flyball.ops.console.page.Spend;
+import dev.flyball.ops.console.page.Upcoming;
+import dev.flyball.ops.console.view.DaySpend;
+import dev.flyball.ops.console.view.DeadLetterRow;
+import dev.flyball.ops.console.view.EndedSession;
+import dev.flyball.ops.console.view.ItemFilter;
+import dev.flyball.ops.console.view.ItemRow;
+import dev.flyball.ops.console.view.OperatorAction;
+import dev.flyball.ops.console.view.PollRow;
+import dev.flyball.ops.console.view.ScopeCap;
+import dev.flyball.ops.console.view.SessionTotals;
+import dev.flyball.ops.console.view.SourceStatus;
+import dev.flyball.ops.console.view.Summary;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What the pages of the History view write, and the limits and next polls of the others. */
+class HistoryPagesTest {
+  private static final Instant NOW = Instant.parse("2026-11-21T10:00:00Z");
+  private static final String KEY = "acme/web/1";
+  private static final String HOSTILE =
+      "</td><script>alert(1)</script>\"'><img src=x onerror=alert(2)>${7*7}\u001b[31m\u202e";
+  private static final Viewer READER =
+      new Viewer("ann", Map.of(Viewer.ALL_TENANTS, AccessRole.VIEWER));
+  private static final Viewer ADMIN =
+      new Viewer("ann", Map.of(Viewer.ALL_TENANTS, AccessRole.ADMIN));
+  private static final ScopeLimits LIMITS =
+      new ScopeLimits(
+          List.of(
+              new ScopeCap("global", 3, 1),
+              new ScopeCap("provider:anthropic", 2, null),
+              new ScopeCap("source:acme/web", 1, 1)),
+          List.of(
+              new DaySpend.Budget("global", 4_310_000, 20_000_000L, 0, null),
+              new DaySpend.Budget("tenant:acme", 900_000, 1_000_000L, 48_200, 100_000L)));
+
+  private final PageTemplates templates = new PageTemplates();
+
+  // S4-16
+  @Test
+  void whatTrackersAndRecordsHoldIsTextInEveryCell() {
+    String marks = "e" + "\u0301".repeat(1_000_000);
+    for (String text : List.of(HOSTILE, marks)) {
+      for (String page : everyPage(text)) {
+        assertThat(page).doesNotContain("<script>", "<img src=x", "\u001b", "\u202e");
+        assertThat(page.replaceAll("(id|value|href)=\"[^\"]*\"", ""))
+            .doesNotContain("\u0301".repeat(4));
+        assertThat(page.length()).isLessThan(50_000);
+      }
+    }
+    assertThat(everyPage("plain text of a title"))
+        .allSatisfy(page ->
+            assertThat(page)
+                .doesNotContain(" style=", "<style", "javascript:")
+                .doesNotContainPattern(" on[a-z]+=")
+                .doesNotContainPattern("<script(?! src=)"));
+    assertThat(everyPage(HOSTILE)).allMatch(page -> page.contains("&lt;script&gt;alert(1)"));
+  }
+
+  @Test
+  void deadLettersOfferWhatBringsThemBackToThoseWhoMay() {
+    String page = letters(ADMIN, letter(KEY, "flyball.work-items"));
+    assertThat(page)
+        .contains("action=\"/actions/dead-letters\"", "value=\"requeue\"", "value=\"" + KEY + "\"")
+        .contains("href=\"/item?key=acme%2Fweb%2F1\"", "name=\"why\"", "flyball.work-items 0:7");
+    assertThat(letters(ADMIN, letter(KEY, "flyball.analyses"))).contains("value=\"redeliver\"");
+    assertThat(letters(ADMIN, letter(KEY, "flyball.triage-verdicts")))
+        .as("applies only to the time at which it was written")
+        .doesNotContain("/actions/");
+    assertThat(letters(ADMIN, letter(null, "flyball.work-items"))).doesNotContain("/actions/");
+    assertThat(letters(READER, letter(KEY, "flyball.work-items")))
+        .as("absent, not greyed out")
+        .doesNotContain("/actions/", "disabled");
+    var other = new Viewer("ann", Map.of("b", AccessRole.OPERATOR, "*", AccessRole.VIEWER));
+    assertThat(letters(other, letter(KEY, "flyball.work-items"))).doesNotContain("/actions/");
+  }
+
+  @Test
+  void actionsSayWhoDidWhatWhenAndWhy() {
+    String page =
+        actions(
+            new OperatorAction("1", NOW, "ann", "cancel", KEY, "went astray", true, "running to x"),
+            new OperatorAction("2", NOW, "bob", "cap", "tenant:acme", "less", false, "cap 1"));
+    assertThat(page)
+        .contains("cancel", "ann", "went astray", "done", "running to x", "2026-11-21 10:00")
+        .contains("bob", "tenant:acme", "no effect", "href=\"/item?key=acme%2Fweb%2F1\"")
+        .doesNotContain("href=\"/item?key=tenant");
+  }
+
+  @Test
+  void sourcesSayWhenTheirNextPollIsAndWhatFailed() {
+    String page =
+        polls(
+            new SourceStatus(
+                "acme/web", poll("finished", null), NOW, NOW.plusSeconds(42), "closed", null),
+            new SourceStatus(
+                "acme/old",
+                poll("failed", "HTTP 500"),
+                null,
+                NOW.plusSeconds(60),
+                "open",
+                "3 failures"),
+            new SourceStatus("acme/now", poll(null, null), null, null, "closed", null));
+    assertThat(page)
+        .contains("href=\"/history/polls?source=acme%2Fweb\"", "in 42s", "1m 0s ago", "30 seen")
+        .contains("breaker open", "calls are held back: 3 failures", "in 1m 0s", "never")
+        .contains("not ended", "polling");
+  }
+
+  @Test
+  void emptyViewsSayWhenTheNextPollIsOrHowToAddASource() {
+    var next = source("acme/web", NOW.plusSeconds(42), "closed", null);
+    var later = source("acme/ado", NOW.plusSeconds(99), "closed", null);
+    assertThat(upcoming(later, next)).isEqualTo("Next poll of acme/web in 42s.");
+    assertThat(upcoming(source("acme/web", NOW.minusSeconds(1), "closed", null)))
+        .isEqualTo("The next poll of acme/web is due.");
+    assertThat(upcoming(source("acme/web", NOW.plusSeconds(60), "open", "HTTP 500")))
+        .isEqualTo("Polls of acme/web are held back for another 1m 0s: HTTP 500");
+    assertThat(upcoming(source("acme/web", null, "closed", null)))
+        .isEqualTo("Last poll: acme/web, 1m 0s ago.");
+    assertThat(upcoming()).contains("flyball.yaml");
+
+    var none = new ItemsPage(ItemsQuery.of(Map.of()), List.of(), 0, List.of(next), NOW);
+    assertThat(none.nothing()).contains("Next poll of acme/web in 42s.");
+    assertThat(now(READER, List.of(next), List.of())).contains("Next poll of acme/web in 42s.");
+    assertThat(now(READER, List.of(), List.of())).contains("flyball.yaml");
+    assertThat(polls()).contains("flyball.yaml");
+  }
+
+  @Test
+  void limitsOfScopesAreListedAndChangedByThoseWhoMay() {
+    String page = now(ADMIN, List.of(), List.of("source:acme/web paused by bob: release"));
+    assertThat(page)
+        .contains("<small>of $20.00</small>", "source:acme/web", "provider:anthropic")
+        .contains("$0.90, 48.2k", "$1.00, 100.0k tokens")
+        .contains("name=\"scope\" value=\"provider:anthropic\"", "name=\"limit\"");
+    var one = new Viewer("ann", Map.of("acme", AccessRole.ADMIN));
+    assertThat(now(one, List.of(), List.of("source:acme/web paused by bob: release")))
+        .contains("/actions/resume", "id=\"cap-source:acme/web\"")
+        .doesNotContain("id=\"cap-provider:anthropic\"");
+    assertThat(now(READER, List.of(), List.of("global paused by bob: release")))
+        .doesNotContain("/actions/", "method=\"post\"");
+    var own = new ScopeLimits(List.of(), LIMITS.budgets().subList(1, 2));
+    assertThat(Spend.of(List.of(), 9, own, NOW).limit()).isEqualTo("of $1.00");
+    assertThat(Spend.of(List.of(), 9, new ScopeLimits(List.of(), List.of()), NOW).limit())
+        .isEmpty();
+  }
+
+  @Test
+  void longListsArePagedByTheLastRowThatIsShown() {
+    List<EndedSession> found =
+        IntStream.range(0, OlderRows.ASKED).mapToObj(it -> ended("s&" + it, 0L, null)).toList();
+    String first = sessions(OlderRows.of(found, "/history?range=6h", null, EndedSession::session));
+    assertThat(first.split("Log</a>", -1)).hasSize(OlderRows.PAGE + 1);
+    assertThat(first)
+        .contains("rel=\"next\" href=\"/history?range=6h&amp;after=s%2649\"")
+        .doesNotContain("rel=\"first\"");
+    var last = OlderRows.of(found.subList(0, 2), "/history?range=6h", "s9", EndedSession::session);
+    assertThat(sessions(last))
+        .contains("rel=\"first\" href=\"/history?range=6h\"")
+        .doesNotContain("rel=\"next\"");
+  }
+
+  @Test
+  void itemsArePagedByTheLastRowThatIsShown() {
+    List<ItemRow> found =
+        IntStream.range(0, ItemsQuery.PAGE + 1).mapToObj(it -> row("acme/web/" + it)).toList();
+    var first = new ItemsPage(ItemsQuery.of(Map.of("state", "dead")), found, 99, List.of(), NOW);
+    assertThat(first.rows()).hasSize(ItemsQuery.PAGE);
+    assertThat(first.following()).isEqualTo("/items?state=dead&after=5.1.acme%2Fweb%2F49");
+    assertThat(first.first()).isEmpty();
+    ItemsQuery second = ItemsQuery.of(Map.of("state", "dead", "after", "5.1.acme/web/49"));
+    assertThat(second.filter().after()).isEqualTo(ItemFilter.placeOf(found.get(49)));
+    assertThat(new ItemsPage(second, List.of(), 99, List.of(), NOW).first())
+        .isEqualTo("/items?state=dead");
+    assertThat(ItemsQuery.of(Map.of("after", "; DROP")).filter().after()).isNull();
+    assertThat(ItemsQuery.of(Map.of("source", "web")).filter().source()).isEqualTo("web");
+    assertThat(ItemsQuery.of(Map.of("source", "acme/web")).filter().source()).isEqualTo("acme/web");
+  }
+
+  @Test
+  void anEndedSessionShowsItsExit() {
+    var rows = List.of(ended("s1", 137L, null), ended("s2", null, 9L), ended("s3", null, null));
+    assertThat(rows).extracting(HistoryPage::exit).containsExactly("137", "signal 9", "-");
+    assertThat(sessions(OlderRows.of(rows, "/history", null, EndedSession::session)))
+        .contains(">137</td>", ">signal 9</td>", "2:30", "today $4.31 of $20.00");
+  }
+
+  private List<String> everyPage(String text) {
+    String key = "acme/web/" + text.substring(0, 20);
+    return List.of(
+        letters(
+            ADMIN,
+            new DeadLetterRow("0.1", key, NOW, text, "flyball.work-items", 0, 7, text),
+            new DeadLetterRow("0.0", text, NOW, text, text, -1, 7, text)),
+        actions(
+            new OperatorAction("1", NOW, text, text, text, text, true, text),
+            new OperatorAction("2", NOW, text, text, key, text, false, null)),
+        polls(
+            new SourceStatus(text, poll(text, text), NOW, NOW.plusSeconds(9), text, text),
+            source("acme/web", null, "open", text)),
+        sessions(
+            OlderRows.of(
+                List.of(
+                    new EndedSession(
+                        "s", key, text, text, text, NOW, 1, 2, 3, 4, null, text, null, null, null,
+                        null, text, text, text, text, null)),
+                "/history",
+                null,
+                EndedSession::session)),
+        now(
+            ADMIN,
+            List.of(source(text, NOW.plusSeconds(9), "closed", null)),
+            List.of("global paused by " + text)));
+  }
+
+  private String letters(Viewer viewer, DeadLetterRow... rows) {
+    var page =
+        new DeadLettersPage(
+            OlderRows.of(List.of(rows), "/history/dead-letters", null, DeadLetterRow::place),
+            9,
+            Topics.DEFAULT);
+    return render("deadletters", viewer, page);
+  }
+
+  private String actions(OperatorAction... rows) {
+    return render(
+        "actions",
+        READER,
+        OlderRows.of(List.of(rows), "/history/actions", null, OperatorAction::id));
+  }
+
+  private String polls(SourceStatus... sources) {
+    String selected = sources.length == 0 ? "" : sources[0].source();
+    List<PollRow> polls = sources.length == 0 ? List.of() : List.of(sources[0].last());
+    return render("polls", READER, new PollsPage(List.of(sources), selected, polls, NOW));
+  }
+
+  private String sessions(OlderRows<EndedSession> rows) {
+    var totals = new SessionTotals(Map.of("failed", 3L), 150_000, 0, 0, 0, 0, 0);
+    var spend = Spend.of(List.of(), 0, LIMITS, NOW);
+    return render(
+        "history",
+        READER,
+        new HistoryPage(HistoryRange.HOURS_6, List.of(), rows, totals, spend, 0));
+  }
+
+  private String now(Viewer viewer, List<SourceStatus> sources, List<String> pauses) {
+    var summary =
+        new Summary(0, 3, Map.of(), 0, null, Map.of(), 0, 0, pauses, List.of(), List.of(), NOW);
+    return render(
+        "now",
+        viewer,
+        new NowPage(
+            summary,
+            List.of(),
+            new Upcoming(List.of(), sources, NOW),
+            Map.of(),
+            Spend.of(List.of(), 0, LIMITS, NOW),
+            LIMITS,
+            0,
+            NOW));
+  }
+
+  private String render(String template, Viewer viewer, Object page) {
+    var all = new HashMap<String, Object>(Map.of("page", page, "topics", Topics.DEFAULT));
+    all.put(
+        "chrome",
+        new Chrome("t", "/history", "healthy", List.of(), null, viewer, "127.0.0.1:9092", NOW, 0));
+    return templates.render(template, all);
+  }
+
+  private static String upcoming(SourceStatus... sources) {
+    return new Upcoming(List.of(), List.of(sources), NOW).poll();
+  }
+
+  private static SourceStatus source(
+      String name, @Nullable Instant next, String breaker, @Nullable String reason) {
+    return new SourceStatus(name, poll("finished", null), NOW, next, breaker, reason);
+  }
+
+  private static PollRow poll(@Nullable String result, @Nullable String reason) {
+    return new PollRow(
+        "acme/web", "p", NOW.minusSeconds(60), null, result, reason, null, 30, 2, 28, 0);
+  }
+
+  private static DeadLetterRow letter(@Nullable String key, String topic) {
+    return new DeadLetterRow("0.1", key, NOW, "not JSON", topic, 0, 7, "triage-stream");
+  }
+
+  private static EndedSession ended(String session, @Nullable Long exit, @Nullable Long signal) {
+    return new EndedSession(
+        session, KEY, "r1", "failed", "exit", NOW, 1, 2, 3, 4, 0L, "A title", 1L, NOW, exit, signal,
+        null, null, null, null, null);
+  }
+
+  private static ItemRow row(String key) {
+    return new ItemRow(key, "t", "dead", null, "1", 1, null, NOW, null, 0);
+  }
+}
