@@ -236,7 +236,8 @@ final class ConsoleSteeringIT {
         .allMatch(it ->
             it.contains(URL + "/events - Failed")
                 || it.contains("[object Event]")
-                || it.contains("503"));
+                || it.contains("a status of 503")
+                || it.contains("Error Code 503"));
     assertThat(browser.barriers()).isEmpty();
   }
 
