@@ -14,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,6 @@ import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
-import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.Keys;
@@ -243,11 +243,12 @@ final class ConsoleSteeringIT {
 
   @Test
   @Order(6)
-  void anEventIsOnThePageWithinSeconds(TestReporter reporter) {
+  void anEventIsOnThePageWithinSeconds() throws IOException {
     browser.open("/");
     await(() -> assertThat(streams("window")).isEqualTo(List.of(1L)));
     PageLag lag = PageLag.measure(KAFKA, browser);
-    reporter.publishEntry(lag.toString());
+    // .ci/run prints it: reports of the build show no figures of a test that passes.
+    Files.writeString(Path.of("target", "event-to-page.txt"), lag + "\n");
     assertThat(lag.at(95)).as(lag::toString).isLessThan(MOST_LAG);
     healthy();
   }

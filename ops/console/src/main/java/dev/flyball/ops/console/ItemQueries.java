@@ -70,12 +70,11 @@ final class ItemQueries {
                 "SELECT json FROM item_state WHERE key = ?",
                 key)
             .orElseThrow();
-    ItemKey item = ItemKey.parse(key);
-    WaitingRequest wanted = WaitingRequests.of(sql, item).orElse(null);
-    LedgerState ledger = ProjectionFile.ledger(sql);
-    var asked = new WhyNotRunning(ledger, now, reserves);
+    Optional<ItemStatus.Reason> live = live(key);
     List<ItemStatus.Reason> reasons =
-        asked.reasons(item, state, wanted, WaitingRequests.lost(sql, item, ledger).orElse(null));
+        live.isPresent()
+            ? List.of(live.get())
+            : notRunning(ItemKey.parse(key), state, now, reserves);
     Route route = WhyNotRunning.route(state.phase());
     return Optional.of(
         new ItemStatus(
@@ -85,6 +84,30 @@ final class ItemQueries {
             reasons.stream().map(this::seen).toList(),
             route == null ? null : route.profile(),
             route == null ? null : route.by()));
+  }
+
+  /**
+   * The session that an item has now. The table of leases follows each ledger entry; the ledger's
+   * state is stored at most once a second, so a claim would be missing from it for that long.
+   */
+  private Optional<ItemStatus.Reason> live(String key) throws SQLException {
+    return sql.first(
+        row ->
+            WhyNotRunning.runs(
+                row.getString("session"),
+                row.getString("runner"),
+                Instant.parse(row.getString("claimed_at")),
+                row.getInt("attempt")),
+        "SELECT session, runner, claimed_at, attempt FROM lease WHERE item = ?",
+        key);
+  }
+
+  private List<ItemStatus.Reason> notRunning(
+      ItemKey item, ItemState state, Instant now, Map<String, Long> reserves) throws SQLException {
+    WaitingRequest wanted = WaitingRequests.of(sql, item).orElse(null);
+    LedgerState ledger = ProjectionFile.ledger(sql);
+    return new WhyNotRunning(ledger, now, reserves)
+        .reasons(item, state, wanted, WaitingRequests.lost(sql, item, ledger).orElse(null));
   }
 
   /** What global, providers and runners have in use is the sum of all tenants. */

@@ -46,7 +46,9 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
       ItemKey item, ItemState state, @Nullable WaitingRequest wanted, @Nullable LostTail lost) {
     Optional<Lease> lease = ledger.leaseOf(item);
     if (lease.isPresent()) {
-      return List.of(runs(lease.get()));
+      Lease live = lease.get();
+      Instant since = Instant.ofEpochMilli(live.claimedMs());
+      return List.of(runs(live.session(), live.runner(), since, live.attempt()));
     }
     return switch (state.phase()) {
       case ItemPhase.New p -> one(Word.TRIAGE, "seen, not yet sent to triage");
@@ -268,19 +270,13 @@ public record WhyNotRunning(LedgerState ledger, Instant now, Map<String, Long> r
     };
   }
 
-  private static Reason runs(Lease lease) {
+  /** The reason of an item that has a live session. */
+  public static Reason runs(String session, String runner, Instant since, int attempt) {
     return new Reason(
         Word.RUNS,
         null,
         null,
-        "session "
-            + lease.session()
-            + " on "
-            + lease.runner()
-            + " since "
-            + Instant.ofEpochMilli(lease.claimedMs())
-            + ", attempt "
-            + lease.attempt());
+        "session " + session + " on " + runner + " since " + since + ", attempt " + attempt);
   }
 
   private static List<Reason> one(Word word, String detail) {

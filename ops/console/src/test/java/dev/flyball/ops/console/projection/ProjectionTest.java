@@ -8,6 +8,8 @@ import dev.flyball.contract.event.EventType;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.Fingerprint;
+import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.session.Analysis;
 import dev.flyball.contract.session.Receipt;
@@ -19,6 +21,7 @@ import dev.flyball.ops.console.view.EndedSession;
 import dev.flyball.ops.console.view.ItemFilter;
 import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.console.view.ItemStory;
+import dev.flyball.ops.console.why.ItemStatus;
 import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.sqlite.Database;
 import dev.flyball.testkit.Sample;
@@ -99,6 +102,37 @@ class ProjectionTest {
             .put("a/b/1", state(new ItemPhase.Triaging("t", 1, T, T), T.plusSeconds(60))));
 
     assertThat(view.summary().oldest()).isEqualTo(T);
+  }
+
+  @Test
+  void anItemRunsFromItsClaimOnAndNotOnlySinceTheLedgersStateIsStored() {
+    LedgerState ledger =
+        LedgerState.empty()
+            .fold(new LedgerEntry.Init(3, 45_000, List.of()), 0, T)
+            .state()
+            .fold(
+                new LedgerEntry.Claim(
+                    "q1",
+                    new Position(0, 0),
+                    9,
+                    ItemKey.parse("a/b/1"),
+                    1,
+                    "s1",
+                    "r1",
+                    null,
+                    LedgerState.RULES,
+                    0),
+                1,
+                T)
+            .state();
+    projection.commit(() -> {
+      projection.items().put("a/b/1", state(new ItemPhase.New(), T));
+      projection.ledger().put(ledger, new Invariants(ledger), T);
+    });
+
+    assertThat(view.why("a/b/1", T, Map.of()).orElseThrow().reasons())
+        .extracting(ItemStatus.Reason::reason)
+        .containsExactly(ItemStatus.Word.RUNS);
   }
 
   @Test
