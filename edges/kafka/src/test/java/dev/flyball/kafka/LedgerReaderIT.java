@@ -58,6 +58,20 @@ class LedgerReaderIT {
   }
 
   @Test
+  void closingDoesNotWaitForTheFetchThatWaitsAtTheBroker() {
+    append(caps(1));
+    var reader = LedgerReader.open(clients);
+    drain(reader);
+    reader.poll(SHORT);
+
+    long before = System.nanoTime();
+    reader.close();
+
+    // The fetch has at least 1.5 s left.
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofMillis(1_200));
+  }
+
+  @Test
   void anUnreadableEntryIsReportedAndHasNoEffect() {
     append(caps(1));
     append(List.of("{\"entry\":\"who knows\"}".getBytes(StandardCharsets.UTF_8)));

@@ -4,9 +4,9 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.ReplaceableProducer;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.errors.RecordTooLargeException;
@@ -26,7 +26,10 @@ final class PublishLane implements AutoCloseable {
 
   private final long mostBytes;
   private final ReplaceableProducer producer;
-  private final LinkedBlockingQueue<Entry> queue = new LinkedBlockingQueue<>();
+
+  /** An empty one ends the wait for the next. */
+  private final LinkedBlockingQueue<Optional<Entry>> queue = new LinkedBlockingQueue<>();
+
   private final AtomicLong queuedBytes = new AtomicLong();
   private final Thread thread;
   private volatile boolean closing;
@@ -60,7 +63,7 @@ final class PublishLane implements AutoCloseable {
   CompletableFuture<Void> add(ProducerRecord<String, byte[]> record) {
     var acknowledged = new CompletableFuture<Void>();
     queuedBytes.addAndGet(record.value().length);
-    queue.add(new Entry(record, acknowledged));
+    queue.add(Optional.of(new Entry(record, acknowledged)));
     return acknowledged;
   }
 
@@ -68,6 +71,7 @@ final class PublishLane implements AutoCloseable {
   @Override
   public void close() {
     closing = true;
+    queue.add(Optional.empty());
     try {
       thread.join(Duration.ofSeconds(3));
     } catch (InterruptedException e) {
@@ -80,11 +84,7 @@ final class PublishLane implements AutoCloseable {
   private void send() {
     try {
       while (!closing || !queue.isEmpty()) {
-        Entry entry = queue.poll(100, TimeUnit.MILLISECONDS);
-        if (entry != null) {
-          queuedBytes.addAndGet(-entry.record().value().length);
-          send(entry);
-        }
+        queue.take().ifPresent(this::send);
       }
     } catch (InterruptedException e) {
       log.debug("publisher interrupted: unsent={}", queue.size());
@@ -92,6 +92,7 @@ final class PublishLane implements AutoCloseable {
   }
 
   private void send(Entry entry) {
+    queuedBytes.addAndGet(-entry.record().value().length);
     try {
       producer.send(
           entry.record(),

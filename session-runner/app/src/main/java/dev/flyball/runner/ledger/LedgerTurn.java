@@ -32,6 +32,12 @@ final class LedgerTurn implements AutoCloseable {
   /** The gate's readings change by themselves, so the participant is called at least this often. */
   static final Duration LONGEST_WAIT = Duration.ofMillis(250);
 
+  /**
+   * The same while no request waits and no session runs: the gate's readings then decide nothing. A
+   * record ends the wait, and renewals have their own times.
+   */
+  private static final Duration IDLE_WAIT = Duration.ofSeconds(1);
+
   private final RunnerCallbacks runner;
   private final ElapsedClock clock;
   private final RequestBodies bodies;
@@ -90,7 +96,8 @@ final class LedgerTurn implements AutoCloseable {
   }
 
   void run() {
-    long wait = Math.clamp(participant.nextTick() - clock.nanos(), 0, LONGEST_WAIT.toNanos());
+    long longest = (board.idle() ? IDLE_WAIT : LONGEST_WAIT).toNanos();
+    long wait = Math.clamp(participant.nextTick() - clock.nanos(), 0, longest);
     unread.addAll(link.poll(Duration.ofNanos(wait)));
     long received = clock.nanos();
     requests.take();

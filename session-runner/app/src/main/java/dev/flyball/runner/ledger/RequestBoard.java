@@ -267,6 +267,11 @@ final class RequestBoard implements ClaimSource {
     return new ClaimSearch(uncapped, ledgerNow, self, bodies, readTo).permitsAny(index);
   }
 
+  /** Whether no request waits and no session runs. */
+  boolean idle() {
+    return waiting() == 0 && handles.isEmpty();
+  }
+
   int waiting() {
     return index.size();
   }

@@ -81,6 +81,21 @@ class SessionPublisherTest {
     }
   }
 
+  @Test
+  void closingWithNothingQueuedDoesNotWait() {
+    var clients =
+        new KafkaClients(
+            KafkaSettings.of("127.0.0.1:1"), "runner", new Producers((number, record) -> null));
+    var publisher = new SessionPublisher(clients);
+    assertThat(publisher.publish(RESULT)).succeedsWithin(Duration.ofSeconds(10));
+
+    long before = System.nanoTime();
+    publisher.close();
+
+    // The wait for records that are still queued ends after 3 s.
+    assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(2));
+  }
+
   private static boolean taken(CompletableFuture<Void> acknowledged) {
     return acknowledged.handle((nothing, failure) -> failure == null).join();
   }

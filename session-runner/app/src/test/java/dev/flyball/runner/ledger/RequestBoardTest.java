@@ -76,6 +76,15 @@ class RequestBoardTest {
   private int most;
   private int completed;
 
+  @Test
+  void isIdleOnlyWhileNoRequestWaits() {
+    assertThat(board.idle()).isTrue();
+
+    board.read(record("t/s/1", 0));
+
+    assertThat(board.idle()).as("its gate may open at any time").isFalse();
+  }
+
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("seeds")
   @DisplayName(
