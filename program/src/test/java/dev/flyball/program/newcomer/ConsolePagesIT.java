@@ -4,7 +4,11 @@ import static dev.flyball.program.newcomer.Browser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.flyball.broker.BrokerSecret;
+import dev.flyball.contract.topic.Topics;
+import dev.flyball.kafka.KafkaSettings;
 import dev.flyball.program.launch.Program;
+import dev.flyball.program.roles.KafkaAddress;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -34,6 +38,8 @@ final class ConsolePagesIT {
   private static final Pattern READY = Pattern.compile("ready console=(http://[^ ]+) kafka=(\\S+)");
   private static final String HOSTILE =
       "<script>document.title='x'</script><img src=x onerror=alert(1)>${7*7}\\u001b[31m";
+
+  private static final String DARK = "rgb(15, 17, 20)";
 
   @TempDir static Path folder;
 
@@ -152,12 +158,10 @@ final class ConsolePagesIT {
 
   @Test
   @Order(4)
-  void everyViewIsReadableInTheDarkAndAt360Pixels() {
-    for (String[] view :
-        new String[][] {{"/", "now"}, {"/items", "items"}, {"/history", "history"}}) {
+  void theViewsAreReadableInTheDarkAndAt360Pixels() {
+    for (String[] view : new String[][] {{"/", "now"}, {"/items", "items"}}) {
       browser.open(view[0]).dark(true);
-      assertThat(browser.script("return getComputedStyle(document.body).backgroundColor"))
-          .isEqualTo("rgb(15, 17, 20)");
+      assertThat(background()).isEqualTo(DARK);
       healthy(view[1] + "-dark");
       browser.dark(false).size(360, 740);
       assertThat(browser.scrollsSideways()).as(view[1]).isFalse();
@@ -234,7 +238,6 @@ final class ConsolePagesIT {
       assertThat(browser.text()).contains("completed", "Average duration");
       assertThat(browser.all(".plot canvas")).as("charts of the metrics topic").hasSize(4);
     });
-    healthy("history");
   }
 
   @Test
@@ -290,6 +293,41 @@ final class ConsolePagesIT {
       browser.dark(false).size(1280, 800);
     }
     assertThat(browser.complaints()).isEmpty();
+  }
+
+  @Test
+  @Order(12)
+  void theHistoryDrawsWhatEndedInItsRange() {
+    var owner = BrokerSecret.clientProperties(KafkaAddress.broker(folder.resolve(".flyball")));
+    PastSessions.write(new KafkaSettings(Topics.DEFAULT, owner.orElseThrow()));
+    await(() -> {
+      browser.open("/history");
+      assertThat(browser.find(".tile b").getText()).asInt().isGreaterThan(PastSessions.COUNT);
+      assertThat(drawn(1)).as("ended sessions of the windows").isGreaterThan(PastSessions.COUNT);
+    });
+    healthy("history");
+    browser.dark(true);
+    assertThat(background()).isEqualTo(DARK);
+    healthy("history-dark");
+    browser.dark(false).size(360, 740);
+    assertThat(browser.scrollsSideways()).isFalse();
+    healthy("history-narrow");
+    browser.size(1280, 800);
+  }
+
+  private static Object background() {
+    return browser.script("return getComputedStyle(document.body).backgroundColor");
+  }
+
+  /** The sum of all values of a chart. */
+  private static long drawn(int chart) {
+    return (Long)
+        browser.script(
+            """
+            return JSON.parse(document.querySelectorAll(".plot")[%d].dataset.series)
+              .slice(1).flat().reduce(function (sum, it) { return sum + (it || 0); }, 0)
+            """
+                .formatted(chart));
   }
 
   private static void seen(String path, String... texts) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.flyball.contract.topic.Topics;
 import dev.flyball.ops.console.access.AccessRole;
 import dev.flyball.ops.console.access.Viewer;
+import dev.flyball.contract.metric.MetricWindow;
+import dev.flyball.ops.console.page.Chart;
 import dev.flyball.ops.console.page.Chrome;
 import dev.flyball.ops.console.page.DeadLettersPage;
 import dev.flyball.ops.console.page.HistoryPage;
@@ -256,6 +258,48 @@ class HistoryPagesTest {
     String selected = sources.length == 0 ? "" : sources[0].source();
     List<PollRow> polls = sources.length == 0 ? List.of() : List.of(sources[0].last());
     return render("polls", READER, new PollsPage(List.of(sources), selected, polls, NOW));
+  }
+
+  @Test
+  void aPointOfSixHoursIsTenMinutesAndADurationThatIsNotKnownIsAGap() {
+    var rows = OlderRows.<EndedSession>of(List.of(), "/history", null, EndedSession::session);
+    var totals = new SessionTotals(Map.of("completed", 6L), 0, 0, 0, 0, 0, 0);
+    List<MetricWindow> windows =
+        List.of(
+            window("2026-02-10T08:01:00Z", 1, 60_000L),
+            window("2026-02-10T08:09:00Z", 2, 30_000L),
+            window("2026-02-10T08:31:00Z", 3, null));
+    var spend = Spend.of(List.of(), 0, LIMITS, NOW);
+
+    List<Chart> charts =
+        new HistoryPage(HistoryRange.HOURS_6, windows, rows, totals, spend, 0).charts();
+
+    long first = Instant.parse("2026-02-10T08:00:00Z").getEpochSecond();
+    assertThat(charts.get(1).times())
+        .containsExactly(first, first + 600, first + 1_200, first + 1_800);
+    assertThat(charts.get(1).lines().getFirst()).containsExactly(3.0, 0.0, 0.0, 3.0);
+    assertThat(charts.get(2).lines().getFirst())
+        .containsExactly(60.0, Double.NaN, Double.NaN, Double.NaN);
+    assertThat(charts.get(2).summary()).isEqualTo("1:00 at most");
+  }
+
+  private static MetricWindow window(String start, long completed, @Nullable Long p95) {
+    return new MetricWindow(
+        "1m",
+        Instant.parse(start),
+        "acme",
+        Map.of("completed", completed),
+        completed,
+        1,
+        p95 == null ? null : new MetricWindow.Quantiles(completed, p95, p95, p95, p95),
+        null,
+        0,
+        0,
+        0,
+        0,
+        Map.of(),
+        0,
+        Map.of());
   }
 
   private String sessions(OlderRows<EndedSession> rows) {

@@ -111,8 +111,7 @@ public record HistoryPage(
                 it -> sum(it, HistoryPage::notCompleted))),
         chart(
             "Duration p95",
-            Display.clock((long) windows.stream().mapToDouble(HistoryPage::p95).max().orElse(0))
-                + " at most",
+            longest(),
             " s",
             "accent",
             List.of(it -> most(it, w -> p95(w) / SECOND))),
@@ -129,6 +128,11 @@ public record HistoryPage(
                 it -> sum(it, w -> w.savedMicros() / MICROS))));
   }
 
+  private String longest() {
+    double millis = most(windows, HistoryPage::p95);
+    return Double.isNaN(millis) ? "none ended" : Display.clock((long) millis) + " at most";
+  }
+
   private Chart chart(
       String title,
       String summary,
@@ -137,7 +141,9 @@ public record HistoryPage(
       List<ToDoubleFunction<Collection<MetricWindow>>> lines) {
     TreeMap<Instant, List<MetricWindow>> byTime =
         windows.stream()
-            .collect(Collectors.groupingBy(MetricWindow::start, TreeMap::new, Collectors.toList()));
+            .collect(
+                Collectors.groupingBy(
+                    it -> range.point(it.start()), TreeMap::new, Collectors.toList()));
     // A window in which nothing happened is not written; a sum would not fall to 0 there.
     for (Instant at = byTime.firstKey();
         at.isBefore(byTime.lastKey());
@@ -162,16 +168,22 @@ public record HistoryPage(
         .sum();
   }
 
+  /** Of the window's sessions, in milliseconds; not a number if none ended. */
   private static double p95(MetricWindow window) {
     MetricWindow.Quantiles running = window.running();
-    return running == null ? 0 : running.p95();
+    return running == null ? Double.NaN : running.p95();
   }
 
   private static double sum(Collection<MetricWindow> all, ToDoubleFunction<MetricWindow> value) {
     return all.stream().mapToDouble(value).sum();
   }
 
+  /** The highest value; not a number if there is none, which is a gap in the line. */
   private static double most(Collection<MetricWindow> all, ToDoubleFunction<MetricWindow> value) {
-    return all.stream().mapToDouble(value).max().orElse(Double.NaN);
+    return all.stream()
+        .mapToDouble(value)
+        .filter(it -> !Double.isNaN(it))
+        .max()
+        .orElse(Double.NaN);
   }
 }

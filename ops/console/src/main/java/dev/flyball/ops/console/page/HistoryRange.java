@@ -1,11 +1,12 @@
 package dev.flyball.ops.console.page;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 
-/** How far back the History view looks, and the size of the windows that it draws. */
+/** How far back the History view looks, and how much time a point of its charts covers. */
 public enum HistoryRange {
-  /** In minutes. */
+  /** In ten minutes: a line through 360 single minutes is mostly noise. */
   HOURS_6("6h", "Last 6 hours", Duration.ofHours(6), "1m"),
   /** In hours. */
   HOURS_24("24h", "Last 24 hours", Duration.ofHours(24), "1h"),
@@ -46,9 +47,15 @@ public enum HistoryRange {
     return span;
   }
 
-  /** How long a window is. */
+  /** The time of one point, which begins at a multiple of it; one or more windows. */
   public Duration step() {
-    return size.equals("1m") ? Duration.ofMinutes(1) : Duration.ofHours(1);
+    return size.equals("1m") ? Duration.ofMinutes(10) : Duration.ofHours(1);
+  }
+
+  /** Where the point of a window begins. */
+  public Instant point(Instant window) {
+    long seconds = step().toSeconds();
+    return Instant.ofEpochSecond(Math.floorDiv(window.getEpochSecond(), seconds) * seconds);
   }
 
   /** The size of the windows, as {@code MetricWindow} names it. */

@@ -126,6 +126,9 @@
     return found;
   }
 
+  // Steps of an axis that counts: there is no half of a session.
+  var whole = [1, 2, 5].concat([1, 2, 3, 4, 5, 6].flatMap(function (power) { return [1, 2, 5].map(function (n) { return n * Math.pow(10, power); }); }));
+
   function draw() {
     document.querySelectorAll(".plot").forEach(function (plot) {
       var data = JSON.parse(plot.dataset.series);
@@ -142,8 +145,8 @@
         tzDate: function (seconds) { return uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"); },
         width: plot.clientWidth, height: 160, cursor: { y: false }, legend: { show: false },
         scales: { x: { range: function () { var end = Math.max(Date.now() / 1000, data[0][data[0].length - 1]); return [end - span, end]; } }, y: { range: function (u, low, high) { return [0, Math.max(high || 0, unit === "$" ? 0.01 : 1) * 1.1]; } } },
-        axes: [Object.assign({ size: 28, values: clock }, axis), Object.assign({ size: 56, values: function (u, ticks) { return ticks.map(function (tick) { return unit === "$" ? "$" + tick : tick + unit; }); } }, axis)],
-        series: [{}].concat(data.slice(1).map(function (_, at) { return { stroke: resolved(tones[at] || "dim"), width: 1.6, spanGaps: true, points: { show: data[0].length < 3 } }; }))
+        axes: [Object.assign({ size: 28, values: clock }, axis), Object.assign({ size: 56, incrs: unit ? undefined : whole, values: function (u, ticks) { return ticks.map(function (tick) { return unit === "$" ? "$" + tick : tick + unit; }); } }, axis)],
+        series: [{}].concat(data.slice(1).map(function (_, at) { return { stroke: resolved(tones[at] || "dim"), width: 1.6 }; }))
       };
       plot.replaceChildren();
       new uPlot(options, data, plot);
