@@ -106,6 +106,18 @@ final class ItemOptions extends KafkaOptions {
     var _ = table.print(rows);
   }
 
+  /** One line on a command that Kafka did not acknowledge. */
+  static String unacknowledged(CommandResult answer) {
+    return answer.written() == CommandResult.Written.NO
+        ? answer.item() + ": the command was not written (" + answer.problem() + ")"
+        : answer.item()
+            + ": the command is perhaps written ("
+            + answer.problem()
+            + "); check with ./flyball item "
+            + answer.item()
+            + " before you repeat it";
+  }
+
   private Exit exit(CommandResult answer) {
     String item = answer.item().toString();
     if (answer.unknown()) {
@@ -117,6 +129,10 @@ final class ItemOptions extends KafkaOptions {
     }
     if (answer.seen()) {
       return Exit.DONE;
+    }
+    if (!answer.acknowledged()) {
+      terminal().note(unacknowledged(answer));
+      return Exit.FAILED;
     }
     terminal()
         .note(

@@ -82,7 +82,13 @@ final class ActionRoutes {
         answer = acting.act(viewer, asked);
       } catch (IllegalArgumentException e) {
         throw new HttpProblem(422, String.valueOf(e.getMessage()));
-      } catch (StartFailure | KafkaFailure | NoAnswer e) {
+      } catch (NoAnswer e) {
+        String line = String.valueOf(e.getMessage());
+        if (!e.perhapsWritten()) {
+          throw new HttpProblem(503, line);
+        }
+        answer = ActionAnswer.unconfirmed(line);
+      } catch (StartFailure | KafkaFailure e) {
         throw new HttpProblem(503, String.valueOf(e.getMessage()));
       } finally {
         free.release();
@@ -93,8 +99,8 @@ final class ActionRoutes {
 
   private static void answered(HttpExchange exchange, ActionRequest asked, ActionAnswer answer)
       throws IOException {
-    if (!asked.form() && answer.status() == 409) {
-      throw new HttpProblem(409, answer.notice());
+    if (answer.status() == 503 || (!asked.form() && answer.status() == 409)) {
+      throw new HttpProblem(answer.status(), answer.notice());
     }
     answer.write(exchange, asked.form(), asked.fields().get("back"));
   }
