@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
@@ -49,7 +50,7 @@ final class ItemOptions extends KafkaOptions {
         UUID.randomUUID().toString(),
         who.substring(0, Math.min(who.length(), Command.MOST_WHO)),
         Instant.now().truncatedTo(ChronoUnit.MILLIS),
-        why);
+        OneLine.of(why));
   }
 
   /** The configuration, after these options themselves are checked. */

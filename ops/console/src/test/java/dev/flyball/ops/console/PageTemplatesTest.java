@@ -95,6 +95,9 @@ class PageTemplatesTest {
         .doesNotContain("value=\"forget\"");
     assertThat(now(ADMIN, List.of(), List.of("global paused by bob: release")))
         .contains("/actions/cap", "/actions/budget", "/actions/resume", "value=\"global\"");
+    assertThat(now(ADMIN, List.of(), List.of("tenant:acme paused by bob: a\nb paused by c\r\n")))
+        .as("a reason of several lines")
+        .contains("name=\"scope\" value=\"tenant:acme\"");
   }
 
   @Test

@@ -37,10 +37,11 @@ public final class OperatorActions {
     this.clients = new KafkaClients(kafka, "operator");
   }
 
-  /** Who does something and why. */
+  /** Who does something and why, each one line, because lists and logs show them as one. */
   public record By(String who, String why) {
     public By {
       who = OneLine.of(who, Command.MOST_WHO);
+      why = OneLine.of(why);
     }
   }
 
