@@ -83,6 +83,22 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
     return producer(purpose, Map.of());
   }
 
+  /** A producer that waits for all replicas; each send succeeds or fails within this time. */
+  public KafkaProducer<String, byte[]> producer(String purpose, Duration limit) {
+    String millis = Long.toString(limit.toMillis());
+    return producer(
+        purpose,
+        Map.of(
+            "linger.ms",
+            "0",
+            "delivery.timeout.ms",
+            millis,
+            "request.timeout.ms",
+            Long.toString(Math.max(1, limit.toMillis() / 2)),
+            "max.block.ms",
+            millis));
+  }
+
   /** A consumer that reads only committed records and commits nothing by itself. */
   public KafkaConsumer<String, byte[]> consumer(String purpose, Map<String, ?> required) {
     return factory.consumer(properties(purpose, CONSUMER, required));
@@ -160,7 +176,10 @@ public record KafkaClients(KafkaSettings settings, String role, ClientFactory fa
       Set<AclOperation> rights =
           admin
               .describeTopics(
-                  List.of(topic), new DescribeTopicsOptions().includeAuthorizedOperations(true))
+                  List.of(topic),
+                  new DescribeTopicsOptions()
+                      .includeAuthorizedOperations(true)
+                      .timeoutMs(Math.toIntExact(DEFAULT_REACH_LIMIT.toMillis())))
               .allTopicNames()
               .get()
               .values()

@@ -3,7 +3,6 @@ package dev.flyball.kafka;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -50,30 +49,27 @@ public record TopicTail(Consumer<String, byte[]> consumer, List<TopicPartition> 
   }
 
   /**
-   * Reads to the ends as they are now.
+   * Reads to the ends as they are now. It gives up after a silence, because a partition without a
+   * leader or without a broker returns nothing and does not fail.
    *
-   * @param silence how long nothing may come before {@code goesOn} is called; it is called again
-   *     after as long a time
-   * @param goesOn whether to wait longer; it may throw
+   * @param silence how long nothing may come
+   * @return whether the ends were reached
+   * @throws org.apache.kafka.common.errors.TimeoutException if the ends or a position are not
+   *     answered in the time that the consumer gives to one call
    */
-  public void readToEnd(
-      java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader,
-      Duration silence,
-      BooleanSupplier goesOn) {
+  public boolean readToEnd(
+      java.util.function.Consumer<ConsumerRecord<String, byte[]>> reader, Duration silence) {
     Map<TopicPartition, Long> ends = ends();
     long heard = System.nanoTime();
     while (!reached(ends)) {
-      // If the broker has become unreachable, a poll returns nothing and does not fail.
       var records = consumer.poll(STEP);
       records.forEach(reader);
       if (!records.isEmpty()) {
         heard = System.nanoTime();
       } else if (System.nanoTime() - heard > silence.toNanos()) {
-        if (!goesOn.getAsBoolean()) {
-          return;
-        }
-        heard = System.nanoTime();
+        return false;
       }
     }
+    return true;
   }
 }

@@ -208,9 +208,13 @@ final class DeadLetterCommands {
               + ": "
               + first.getValue());
     }
-    if (unseen > 0) {
+    // Each by name: those that were not written can be repeated, the others perhaps not.
+    List<CommandResult> lost = answers.stream().filter(each -> !each.acknowledged()).toList();
+    lost.forEach(each -> terminal.note(ItemOptions.unacknowledged(each)));
+    long sent = unseen - lost.size();
+    if (sent > 0) {
       terminal.note(
-          unseen
+          sent
               + " commands were sent, but no effect was seen yet; check with ./flyball item KEY");
     }
     // In a requeue of all, items that are no longer dead are expected.

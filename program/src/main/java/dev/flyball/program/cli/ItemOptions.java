@@ -3,6 +3,7 @@ package dev.flyball.program.cli;
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.Field;
 import dev.flyball.contract.item.ItemKey;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.kafka.KafkaClients;
 import dev.flyball.ops.console.operate.CommandResult;
 import dev.flyball.ops.console.operate.CommandSender;
@@ -49,7 +50,7 @@ final class ItemOptions extends KafkaOptions {
         UUID.randomUUID().toString(),
         who.substring(0, Math.min(who.length(), Command.MOST_WHO)),
         Instant.now().truncatedTo(ChronoUnit.MILLIS),
-        why);
+        OneLine.of(why));
   }
 
   /** The configuration, after these options themselves are checked. */
@@ -106,6 +107,18 @@ final class ItemOptions extends KafkaOptions {
     var _ = table.print(rows);
   }
 
+  /** One line on a command that Kafka did not acknowledge. */
+  static String unacknowledged(CommandResult answer) {
+    return answer.written() == CommandResult.Written.NO
+        ? answer.item() + ": the command was not written (" + answer.problem() + ")"
+        : answer.item()
+            + ": the command is perhaps written ("
+            + answer.problem()
+            + "); check with ./flyball item "
+            + answer.item()
+            + " before you repeat it";
+  }
+
   private Exit exit(CommandResult answer) {
     String item = answer.item().toString();
     if (answer.unknown()) {
@@ -117,6 +130,10 @@ final class ItemOptions extends KafkaOptions {
     }
     if (answer.seen()) {
       return Exit.DONE;
+    }
+    if (!answer.acknowledged()) {
+      terminal().note(unacknowledged(answer));
+      return Exit.FAILED;
     }
     terminal()
         .note(

@@ -2,6 +2,7 @@ package dev.flyball.program.cli;
 
 import dev.flyball.contract.ledger.LedgerState;
 import dev.flyball.contract.ledger.Scope;
+import dev.flyball.contract.text.OneLine;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.program.config.ConfigurationError;
@@ -42,7 +43,7 @@ final class ScopeOptions extends KafkaOptions {
 
   /** Appends one entry and prints the ledger after it; reports it if the entry had no effect. */
   Exit change(OperatorEntries ledger, ScopeChange change, Function<LedgerState, Table> shown) {
-    OperatorEntries.Answer answer = ledger.change(scope, state -> change.entry(state, who(), why));
+    OperatorEntries.Answer answer = ledger.change(scope, state -> change.entry(state, who(), OneLine.of(why)));
     table.print(shown.apply(answer.state()));
     return switch (answer) {
       case OperatorEntries.Answer.Effective _ -> Exit.DONE;

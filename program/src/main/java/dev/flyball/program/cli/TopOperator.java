@@ -54,6 +54,9 @@ record TopOperator(Supplier<KafkaClients> clients, String who) {
     if (result.refused()) {
       return item + ": " + result.field(Field.REASON);
     }
+    if (!result.acknowledged()) {
+      return ItemOptions.unacknowledged(result);
+    }
     if (!result.done()) {
       return item + ": no effect was seen within 10 s; check with ./flyball item " + item;
     }

@@ -21,13 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Where the console listens and who may ask it.
  *
  * @param tokens none: every client is an administrator, which is allowed on loopback only
+ * @param secure whether browsers reach it by TLS, its own or a proxy's
  */
-public record ConsoleAddress(AdminAddress address, AccessTokens tokens) {
-  /** Whether browsers reach it by TLS. */
-  public boolean secure() {
-    return address.tls() != null;
-  }
-
+public record ConsoleAddress(AdminAddress address, AccessTokens tokens, boolean secure) {
   /**
    * The console's address and tokens.
    *
@@ -59,8 +55,11 @@ public record ConsoleAddress(AdminAddress address, AccessTokens tokens) {
             : OriginRules.reachable(
                 Stream.concat(hosts.stream(), Stream.of(listen.host())).toList());
     String key = Keys.CONSOLE_LISTEN.name();
+    SSLContext tls = tls(configuration, environment);
+    boolean proxied =
+        configuration.find(Keys.CONSOLE_URL).filter(url -> url.startsWith("https:")).isPresent();
     return new ConsoleAddress(
-        new AdminAddress(key, listen, rules, tls(configuration, environment)), tokens);
+        new AdminAddress(key, listen, rules, tls), tokens, tls != null || proxied);
   }
 
   private static @Nullable SSLContext tls(

@@ -102,6 +102,7 @@ public final class Keys {
   public static final Key<Double> GATE_LOAD = key("gate.load");
   public static final Key<Long> GATE_MEMORY = key("gate.memory");
   public static final Key<ListenAddress> CONSOLE_LISTEN = key("console.listen");
+  public static final Key<String> CONSOLE_URL = key("console.url");
   public static final Key<List<String>> CONSOLE_HOSTS = key("console.hosts");
   public static final Key<Path> CONSOLE_KEY_STORE = key("console.tls.key-store");
   public static final Key<String> CONSOLE_TLS_ENV = key("console.tls.password-env");

@@ -56,6 +56,13 @@ final class ConsoleAddressTest {
   }
 
   @Test
+  void behindAProxyWithTlsTheCookieNeedsTls() {
+    assertThat(console(Map.of(), TOKEN, "console.url=https://f.example").secure()).isTrue();
+    assertThat(console(Map.of(), TOKEN, "console.url=http://f.example").secure()).isFalse();
+    assertThat(console(Map.of(), TOKEN).secure()).isFalse();
+  }
+
+  @Test
   void aTokenIsReadFromItsHashAVariableOrAFile() throws IOException {
     Files.writeString(folder.resolve("token"), "a-token-in-a-file-of-mine\n");
     var tokens =

@@ -152,17 +152,18 @@ final class RequestsWatch implements LostRequests {
     var at = new TopicPartition(clients.topics().sessionRequests(), partition);
     var left = new HashMap<String, String>();
     try (KafkaConsumer<String, byte[]> consumer = clients.consumer("left")) {
-      new TopicTail(consumer, List.of(at))
-          .readToEnd(
-              record -> {
-                if (record.key() != null) {
-                  left.compute(record.key(), (key, old) -> request(record.value()));
-                }
-              },
-              STUCK,
-              () -> {
-                throw new TimeoutException(at + ": nothing came for " + STUCK.toSeconds() + " s");
-              });
+      boolean read =
+          new TopicTail(consumer, List.of(at))
+              .readToEnd(
+                  record -> {
+                    if (record.key() != null) {
+                      left.compute(record.key(), (key, old) -> request(record.value()));
+                    }
+                  },
+                  STUCK);
+      if (!read) {
+        throw new TimeoutException(at + ": nothing came for " + STUCK.toSeconds() + " s");
+      }
     }
     return left;
   }

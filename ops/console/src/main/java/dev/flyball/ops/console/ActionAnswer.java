@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What became of an action.
  *
- * @param result done, sent (its effect was not seen yet) or unchanged
+ * @param result done; sent: its effect was not seen yet; unconfirmed: Kafka did not acknowledge it,
+ *     and a repeat could double it; partial: some were written and others not; unchanged; unwritten
  * @param notice one line for a person
  * @param effects what became of each item, none for a change of a scope
  */
@@ -24,6 +25,10 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
   private static final String DONE = "done";
   private static final String SENT = "sent";
   private static final String UNCHANGED = "unchanged";
+  private static final String REFUSED = "refused";
+  private static final String UNCONFIRMED = "unconfirmed";
+  private static final String UNWRITTEN = "unwritten";
+  private static final String PARTIAL = "partial";
 
   ActionAnswer {
     effects = List.copyOf(effects);
@@ -32,13 +37,13 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
   /**
    * What became of one item.
    *
-   * @param result done, sent or refused
+   * @param result done, sent, refused, unconfirmed or unwritten
    * @param before its state before
    * @param after its state after
    * @param session the session that was ended, if one ran
    * @param outcome how it ended
    * @param survivors processes that survived it
-   * @param reason the reason of the change, or why it was refused
+   * @param reason the reason of the change, or why it was refused or not written
    */
   @JsonInclude(JsonInclude.Include.NON_EMPTY)
   record Effect(
@@ -53,13 +58,24 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
     static Effect of(CommandResult result) {
       return new Effect(
           result.item().toString(),
-          result.refused() ? "refused" : result.seen() ? DONE : SENT,
+          outcome(result),
           result.field(Field.BEFORE),
           result.field(Field.AFTER),
           result.field(Field.SESSION),
           result.endField(Field.OUTCOME),
           result.endField(Field.SURVIVORS),
-          result.field(Field.REASON));
+          result.answer() == null ? result.problem() : result.field(Field.REASON));
+    }
+
+    private static String outcome(CommandResult result) {
+      if (result.answer() != null) {
+        return result.refused() ? REFUSED : result.seen() ? DONE : SENT;
+      }
+      return switch (result.written()) {
+        case YES -> SENT;
+        case PERHAPS -> UNCONFIRMED;
+        case NO -> UNWRITTEN;
+      };
     }
   }
 
@@ -71,45 +87,73 @@ record ActionAnswer(String result, String notice, List<Effect> effects) {
     return new ActionAnswer(UNCHANGED, notice, List.of());
   }
 
+  /** Of a change that was sent and not acknowledged. */
+  static ActionAnswer unconfirmed(String notice) {
+    return new ActionAnswer(UNCONFIRMED, "perhaps written: " + notice, List.of());
+  }
+
   /** Of commands on items. */
   static ActionAnswer of(String action, List<CommandResult> results) {
     List<Effect> effects = results.stream().map(Effect::of).toList();
-    long done = count(effects, DONE);
-    long sent = count(effects, SENT);
-    long refused = effects.size() - done - sent;
-    String result = sent > 0 ? SENT : done > 0 || effects.isEmpty() ? DONE : UNCHANGED;
-    return new ActionAnswer(result, notice(action, effects, done, sent, refused), effects);
+    String notice =
+        effects.size() == 1
+            ? effects.getFirst().item() + ": " + one(action, effects.getFirst(), results.getFirst())
+            : action
+                + ": "
+                + count(effects, DONE)
+                + " done"
+                + counted(effects, SENT, " sent")
+                + counted(effects, REFUSED, " refused")
+                + counted(effects, UNCONFIRMED, " perhaps written")
+                + counted(effects, UNWRITTEN, " not written");
+    return new ActionAnswer(result(effects), notice, effects);
   }
 
-  private static String notice(
-      String action, List<Effect> effects, long done, long sent, long refused) {
-    if (effects.size() == 1) {
-      Effect one = effects.getFirst();
-      return one.item()
-          + ": "
-          + (refused > 0
-              ? one.reason()
-              : sent > 0
-                  ? action + " was sent, its effect is not seen yet"
-                  : action + " done, it is " + one.after());
+  /** Of one item. */
+  private static String one(String action, Effect effect, CommandResult result) {
+    return switch (effect.result()) {
+      case DONE -> action + " done, it is " + effect.after();
+      case SENT -> action + " was sent, its effect is not seen yet";
+      case UNCONFIRMED ->
+          action
+              + " is perhaps written ("
+              + result.problem()
+              + "); check the item before you repeat it";
+      case UNWRITTEN -> action + " was not written (" + result.problem() + ")";
+      default -> effect.reason();
+    };
+  }
+
+  /** Of all: what is least certain comes first, so that "done" means that all are. */
+  private static String result(List<Effect> effects) {
+    long unwritten = count(effects, UNWRITTEN);
+    if (unwritten > 0) {
+      return unwritten == effects.size() ? UNWRITTEN : PARTIAL;
     }
-    return action
-        + ": "
-        + done
-        + " done"
-        + (sent > 0 ? ", " + sent + " sent" : "")
-        + (refused > 0 ? ", " + refused + " refused" : "");
+    if (count(effects, UNCONFIRMED) > 0) {
+      return UNCONFIRMED;
+    }
+    if (count(effects, SENT) > 0) {
+      return SENT;
+    }
+    return count(effects, DONE) > 0 || effects.isEmpty() ? DONE : UNCHANGED;
+  }
+
+  private static String counted(List<Effect> effects, String result, String name) {
+    long count = count(effects, result);
+    return count == 0 ? "" : ", " + count + name;
   }
 
   private static long count(List<Effect> effects, String result) {
     return effects.stream().filter(each -> each.result().equals(result)).count();
   }
 
-  /** 200, 202 while an effect is not seen, 409 if nothing was changed. */
+  /** 200, 202 while an effect is not seen, 409 if nothing was changed, 503 without Kafka. */
   int status() {
     return switch (result) {
-      case SENT -> 202;
+      case SENT, UNCONFIRMED, PARTIAL -> 202;
       case UNCHANGED -> 409;
+      case UNWRITTEN -> 503;
       default -> 200;
     };
   }

@@ -18,7 +18,6 @@ import dev.flyball.ops.console.operate.OperatorActions.By;
 import dev.flyball.ops.console.operate.OperatorEntries;
 import dev.flyball.ops.console.operate.ScopeChange;
 import dev.flyball.ops.console.view.ItemFilter;
-import dev.flyball.ops.console.view.ItemRow;
 import dev.flyball.ops.telemetry.AdminServer;
 import dev.flyball.ops.telemetry.HttpProblem;
 import dev.flyball.ops.telemetry.StartFailure;
@@ -82,7 +81,13 @@ final class ActionRoutes {
         answer = acting.act(viewer, asked);
       } catch (IllegalArgumentException e) {
         throw new HttpProblem(422, String.valueOf(e.getMessage()));
-      } catch (StartFailure | KafkaFailure | NoAnswer e) {
+      } catch (NoAnswer e) {
+        String line = String.valueOf(e.getMessage());
+        if (!e.perhapsWritten()) {
+          throw new HttpProblem(503, line);
+        }
+        answer = ActionAnswer.unconfirmed(line);
+      } catch (StartFailure | KafkaFailure e) {
         throw new HttpProblem(503, String.valueOf(e.getMessage()));
       } finally {
         free.release();
@@ -93,8 +98,8 @@ final class ActionRoutes {
 
   private static void answered(HttpExchange exchange, ActionRequest asked, ActionAnswer answer)
       throws IOException {
-    if (!asked.form() && answer.status() == 409) {
-      throw new HttpProblem(409, answer.notice());
+    if (answer.status() == 503 || (!asked.form() && answer.status() == 409)) {
+      throw new HttpProblem(answer.status(), answer.notice());
     }
     answer.write(exchange, asked.form(), asked.fields().get("back"));
   }
@@ -111,26 +116,40 @@ final class ActionRoutes {
     return ActionAnswer.of(action.label(), results);
   }
 
-  /** The server counts: what a page counted may have changed since. */
+  /** The server selects: what a page showed may have changed since. */
   private ActionAnswer items(Viewer viewer, ActionRequest asked) {
     ItemAction action = ItemAction.named(asked.get("do"));
-    List<ItemKey> matching = matching(viewer, asked);
-    matching.forEach(item -> requireRole(viewer, item.tenant(), action.least()));
-    int count = matching.size();
-    Map<String, Object> counted = Map.of("count", count);
+    ItemSelection matching = matching(viewer, asked);
+    matching.keys().forEach(item -> requireRole(viewer, item.tenant(), action.least()));
+    int count = matching.count();
+    String digest = matching.digest();
+    Map<String, Object> counted = Map.of("count", count, "digest", digest);
     if (asked.find("confirm").isEmpty()) {
-      throw new HttpProblem(422, count + " items match; repeat it with confirm=" + count, counted);
+      throw new HttpProblem(422, repeat(count, digest), counted);
     }
     if (asked.number("confirm") != count) {
       throw new HttpProblem(
           409, count + " items match, not " + asked.get("confirm") + "; check them again", counted);
     }
-    return count == 0
-        ? ActionAnswer.unchanged("no item matches")
-        : ActionAnswer.of(action.label(), actions.items(action, matching, null, by(viewer, asked)));
+    if (count == 0) {
+      return ActionAnswer.unchanged("no item matches");
+    }
+    if (asked.find("digest").isEmpty()) {
+      throw new HttpProblem(422, repeat(count, digest), counted);
+    }
+    if (!asked.get("digest").equals(digest)) {
+      throw new HttpProblem(
+          409, "other items match than those that were confirmed; check them again", counted);
+    }
+    return ActionAnswer.of(
+        action.label(), actions.items(action, matching.keys(), null, by(viewer, asked)));
   }
 
-  private List<ItemKey> matching(Viewer viewer, ActionRequest asked) {
+  private static String repeat(int count, String digest) {
+    return count + " items match; repeat it with confirm=" + count + " and digest=" + digest;
+  }
+
+  private ItemSelection matching(Viewer viewer, ActionRequest asked) {
     String state = asked.find("state").orElse(null);
     if (state != null && !ItemFilter.STATES.contains(state)) {
       throw new HttpProblem(
@@ -151,7 +170,7 @@ final class ActionRoutes {
             count + " items match, at most " + OperatorActions.MOST + " are changed by one action",
             Map.of("count", count));
       }
-      return view.items(filter).stream().map(ItemRow::key).map(ItemKey::parse).toList();
+      return ItemSelection.of(view, filter);
     }
   }
 

@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -117,10 +118,12 @@ final class ChangeStreams {
     }
   }
 
+  /** Watches the file until it is replaced or no stream is open. */
   private void watchFile() throws InterruptedException {
+    Optional<Object> identity = identity();
     try (var file = ProjectionFile.openForReading(data).orElse(null)) {
       long version = -1;
-      while (file != null && open.get() > 0) {
+      while (file != null && open.get() > 0 && identity().equals(identity)) {
         long found = file.first(row -> row.getLong(1), "PRAGMA data_version").orElse(0L);
         if (found != version) {
           version = found;
@@ -132,6 +135,14 @@ final class ChangeStreams {
       }
     } catch (SQLException | StartFailure e) {
       LOG.debug("the projection cannot be read: {}", e.getMessage());
+    }
+  }
+
+  private Optional<Object> identity() {
+    try {
+      return ProjectionFile.identity(data);
+    } catch (StartFailure e) {
+      return Optional.empty();
     }
   }
 

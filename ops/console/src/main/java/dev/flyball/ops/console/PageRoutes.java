@@ -133,7 +133,9 @@ final class PageRoutes {
     if (BULK.contains(action)
         && page.selects(OperatorActions.MOST)
         && operates(request.viewer(), query.tenant())) {
-      request.answer("confirm", "Confirm", 0, Map.of("page", page, "action", action));
+      String digest = ItemSelection.of(view, query.filter()).digest();
+      request.answer(
+          "confirm", "Confirm", 0, Map.of("page", page, "action", action, "digest", digest));
     } else {
       request.answer("items", "Items", 0, parameters);
     }

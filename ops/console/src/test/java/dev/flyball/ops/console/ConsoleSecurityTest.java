@@ -233,7 +233,27 @@ final class ConsoleSecurityTest {
   @Test
   void withoutAConfirmationTheAnswerHasTheCount() {
     assertThat(console.post("/actions/items", OPERATOR_A, "{\"do\":\"skip\"}").body())
-        .contains("\"count\":2", "confirm=2");
+        .contains("\"count\":2", "confirm=2", "digest=");
+  }
+
+  @Test
+  void anActionOnAllNeedsTheSameItemsAndNotOnlyAsMany() {
+    String counted = console.post("/actions/items", OPERATOR_A, "{\"do\":\"skip\"}").body();
+    String digest = counted.replaceAll("(?s).*\"digest\":\"([0-9a-f]{32})\".*", "$1");
+    assertThat(console.get("/items?tenant=a&confirm=skip", OPERATOR_A).body())
+        .contains("name=\"digest\" value=\"" + digest + "\"");
+    assertThat(skip(digest)).as("Kafka is away, all else is right").isEqualTo(503);
+    assertThat(skip("")).isEqualTo(422);
+    assertThat(skip("0".repeat(32))).isEqualTo(409);
+  }
+
+  private int skip(String digest) {
+    return console
+        .post(
+            "/actions/items",
+            OPERATOR_A,
+            "{\"do\":\"skip\",\"confirm\":2,\"digest\":\"" + digest + "\"}")
+        .statusCode();
   }
 
   @Test

@@ -95,6 +95,9 @@ class PageTemplatesTest {
         .doesNotContain("value=\"forget\"");
     assertThat(now(ADMIN, List.of(), List.of("global paused by bob: release")))
         .contains("/actions/cap", "/actions/budget", "/actions/resume", "value=\"global\"");
+    assertThat(now(ADMIN, List.of(), List.of("tenant:acme paused by bob: a\nb paused by c\r\n")))
+        .as("a reason of several lines")
+        .contains("name=\"scope\" value=\"tenant:acme\"");
   }
 
   @Test
@@ -105,8 +108,8 @@ class PageTemplatesTest {
     assertThat(items(page, ADMIN))
         .contains(
             "href=\"/items?text=a%26b&amp;state=dead&amp;tenant=acme&amp;source=web&amp;confirm=retry\"");
-    assertThat(render("confirm", ADMIN, Map.of("page", page, "action", "retry")))
-        .contains("Retry 804 items?", "name=\"confirm\" value=\"804\"", "value=\"a&amp;b\"")
+    assertThat(render("confirm", ADMIN, Map.of("page", page, "action", "retry", "digest", "d1")))
+        .contains("Retry 804 items?", "name=\"confirm\" value=\"804\"", "name=\"digest\" value=\"d1\"", "value=\"a&amp;b\"")
         .contains("name=\"source\" value=\"acme/web\"");
     var many = new ItemsPage(query, page.found(), 1_001, List.of(), NOW);
     assertThat(items(many, ADMIN)).as("more than one action changes").doesNotContain("confirm=");

@@ -3,6 +3,7 @@ package dev.flyball.ops.telemetry;
 import dev.flyball.contract.ledger.BudgetUse;
 import dev.flyball.contract.ledger.LedgerEntry;
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.text.OneLine;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,12 +32,13 @@ public final class LedgerHealth {
 
   /** One line of a pause: its scope, who paused it, until when, and why. */
   public static String line(LedgerEntry.Pause pause) {
-    return pause.scope()
-        + " paused by "
-        + pause.who()
-        + (pause.until() == null ? "" : " until " + pause.until())
-        + ": "
-        + pause.why();
+    return OneLine.of(
+        pause.scope()
+            + " paused by "
+            + pause.who()
+            + (pause.until() == null ? "" : " until " + pause.until())
+            + ": "
+            + pause.why());
   }
 
   private static List<String> listed(List<String> all, String kind) {

@@ -86,7 +86,7 @@ public final class OutstandingReader implements AutoCloseable {
     if (tail == null || tail.partitions().isEmpty()) {
       tail = TopicTail.of(consumer, topic);
     }
-    tail.readToEnd(this::fold, SILENCE_LIMIT, () -> false);
+    var _ = tail.readToEnd(this::fold, SILENCE_LIMIT);
   }
 
   private void fold(ConsumerRecord<String, byte[]> record) {

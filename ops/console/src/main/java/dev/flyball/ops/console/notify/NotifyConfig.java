@@ -44,7 +44,7 @@ public record NotifyConfig(List<NotifyTarget> targets, Limits limits) {
               allowed = "an http or https address without user, query and fragment",
               meaning =
                   "Address of the console as people reach it, for links in notifications. Unset: no"
-                      + " links")
+                      + " links. With https, browsers that are signed in use TLS only")
           @Nullable String consoleUrl) {
     /** The limits unless configured. */
     public static final Limits DEFAULT = new Limits(20, Duration.ofHours(1), null);

@@ -28,6 +28,9 @@ final class TargetLoop implements Runnable {
   /** Most messages that wait for one target. */
   static final int ROOM = 100;
 
+  /** How long health reports a message that was given up. */
+  static final Duration REPORTED = Duration.ofHours(1);
+
   private static final Duration SUMMARY_LOOK = Duration.ofSeconds(5);
 
   private final NotifyTarget target;
@@ -43,7 +46,14 @@ final class TargetLoop implements Runnable {
   private int failures;
 
   /** Why the last message failed; written by the loop's thread, read by health. */
-  private volatile @Nullable String trouble;
+  private volatile @Nullable Trouble trouble;
+
+  /**
+   * Why a message failed.
+   *
+   * @param until when health forgets it; null while the message is still tried
+   */
+  private record Trouble(String line, @Nullable Instant until) {}
 
   /**
    * A message in the queue.
@@ -76,7 +86,9 @@ final class TargetLoop implements Runnable {
 
   /** What keeps messages from this target, one line; empty if nothing does. */
   Optional<String> trouble() {
-    return Optional.ofNullable(trouble);
+    return Optional.ofNullable(trouble)
+        .filter(it -> it.until() == null || clock.instant().isBefore(it.until()))
+        .map(Trouble::line);
   }
 
   /**
@@ -143,8 +155,7 @@ final class TargetLoop implements Runnable {
       } catch (RuntimeException e) {
         // A loop that has ended would look like a target without news.
         LOG.error("notification cannot be made: target={}", target.name(), e);
-        count("failed");
-        message.ended().run();
+        lost(message);
         return;
       }
     }
@@ -153,7 +164,8 @@ final class TargetLoop implements Runnable {
   /** Waits before the next try; returns whether the message was given up instead. */
   private boolean failed(Waiting message, SendFailure failure) throws InterruptedException {
     failures++;
-    trouble = failure.getMessage();
+    String line = String.valueOf(failure.getMessage());
+    trouble = new Trouble(line, null);
     Optional<Duration> wait =
         failure.permanent()
             ? Optional.empty()
@@ -169,8 +181,12 @@ final class TargetLoop implements Runnable {
           message.notification().kind().label(),
           message.notification().subject(),
           failure.getMessage());
-      count("failed");
-      message.ended().run();
+      // No further message may come for weeks, and one that was rejected says little of the target.
+      trouble = new Trouble(line, clock.instant().plus(REPORTED));
+      if (failure.permanent()) {
+        failures = 0;
+      }
+      lost(message);
       return true;
     }
     LOG.info(
@@ -181,6 +197,12 @@ final class TargetLoop implements Runnable {
         failure.getMessage());
     var _ = stopping.await(wait.get().toMillis(), TimeUnit.MILLISECONDS);
     return false;
+  }
+
+  private void lost(Waiting message) {
+    limit.undelivered(message.notification());
+    count("failed");
+    message.ended().run();
   }
 
   private void count(String outcome) {

@@ -8,23 +8,56 @@ import dev.flyball.contract.item.ItemKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A command that was sent, and the answers to it so far. Its effect is complete once it is answered
+ * A command, whether it was written, and the answers to it so far. Its effect is complete once it is answered
  * and, if it ended a session, that session's terminal event was read too.
  *
  * @param id the command's
+ * @param written whether Kafka has it
+ * @param problem why it is not or only perhaps written; empty if it is
  * @param answer {@code command.done} or {@code command.refused}, null before
  * @param end the terminal event of the session that ran, null before or if none ran
  */
 public record CommandResult(
-    ItemKey item, String id, @Nullable LifecycleEvent answer, @Nullable LifecycleEvent end) {
+    ItemKey item,
+    String id,
+    Written written,
+    String problem,
+    @Nullable LifecycleEvent answer,
+    @Nullable LifecycleEvent end) {
+  /** Whether Kafka has a command. */
+  public enum Written {
+    /** It was acknowledged. */
+    YES,
+    /** It was sent, and no acknowledgement came: a repeat could double it. */
+    PERHAPS,
+    /** It was not sent, or Kafka rejected it. */
+    NO
+  }
+
   /** The state of an item that triage-stream does not know. */
   private static final String UNKNOWN = "unknown";
 
-  static CommandResult sent(ItemKey item, String id) {
-    return new CommandResult(item, id, null, null);
+  static CommandResult unsent(ItemKey item, String id) {
+    return new CommandResult(
+        item, id, Written.NO, "Kafka accepted the commands before it too slowly", null, null);
   }
 
-  /** Whether no further answer is expected. */
+  /** The same after it was sent. */
+  CommandResult sent(Written how, String why) {
+    return new CommandResult(item, id, how, why, answer, end);
+  }
+
+  /** Whether Kafka is known to have it. */
+  public boolean acknowledged() {
+    return answer != null || written == Written.YES;
+  }
+
+  /** Whether no further answer is expected: its effect was seen, or it has none. */
+  boolean settled() {
+    return seen() || written == Written.NO;
+  }
+
+  /** Whether its effect was seen. */
   public boolean seen() {
     return answer != null && (refused() || field(Field.SESSION).isEmpty() || end != null);
   }
@@ -60,12 +93,12 @@ public record CommandResult(
     if (answer == null
         && (event.type() == EventType.COMMAND_DONE || event.type() == EventType.COMMAND_REFUSED)
         && data.text(Field.COMMAND_ID).filter(id::equals).isPresent()) {
-      return new CommandResult(item, id, event, end);
+      return new CommandResult(item, id, Written.YES, "", event, end);
     }
     boolean itsEnd =
         answer != null
             && event.type().terminal()
             && data.text(Field.SESSION).filter(field(Field.SESSION)::equals).isPresent();
-    return itsEnd ? new CommandResult(item, id, answer, event) : this;
+    return itsEnd ? new CommandResult(item, id, written, problem, answer, event) : this;
   }
 }

@@ -11,6 +11,7 @@ import java.time.Instant;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the current dead letters, oldest first. */
@@ -31,7 +32,7 @@ public final class DeadLetterReader {
    * many.
    *
    * @throws dev.flyball.kafka.BrokerUnreachable if no broker answers
-   * @throws StartFailure if the topic does not exist
+   * @throws StartFailure if the topic does not exist, or a partition of it is not answered
    */
   public static void read(KafkaClients clients, Consumer<Letter> reader) {
     clients.reach(REACH);
@@ -41,9 +42,20 @@ public final class DeadLetterReader {
       if (tail.partitions().isEmpty()) {
         throw new StartFailure("there is no topic " + topic + " yet: start ./flyball up");
       }
-      tail.readToEnd(
-          record -> reader.accept(letter(record)), REACH, () -> clients.reach(REACH) > 0);
+      if (!tail.readToEnd(record -> reader.accept(letter(record)), REACH)) {
+        // A broker that is away is the more frequent cause, and has a line that says more.
+        clients.reach(REACH);
+        throw new StartFailure(silent(topic));
+      }
+    } catch (TimeoutException e) {
+      throw new StartFailure(silent(topic), e);
     }
+  }
+
+  private static String silent(String topic) {
+    return "topic "
+        + topic
+        + " cannot be read to its end: a partition may have no leader; check the brokers";
   }
 
   private static Letter letter(ConsumerRecord<String, byte[]> record) {

@@ -6,12 +6,20 @@ import java.time.Duration;
 public final class NoAnswer extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  NoAnswer(Throwable cause) {
+  private final boolean written;
+
+  /**
+   * The change was not acknowledged.
+   *
+   * @param written whether it may be in the ledger nevertheless
+   */
+  NoAnswer(Throwable cause, boolean written) {
     super(
         "the ledger did not acknowledge the change ("
             + (cause.getCause() == null ? cause : cause.getCause()).getMessage()
             + "); check the value in force before you repeat it: flyball cap, flyball budget",
         cause);
+    this.written = written;
   }
 
   /**
@@ -27,5 +35,11 @@ public final class NoAnswer extends RuntimeException {
             + (sent
                 ? "the change was written, check the value in force: flyball cap, flyball budget"
                 : "nothing was changed, check the broker"));
+    this.written = sent;
+  }
+
+  /** Whether the change may be in the ledger, so that a repeat could make it twice. */
+  public boolean perhapsWritten() {
+    return written;
   }
 }

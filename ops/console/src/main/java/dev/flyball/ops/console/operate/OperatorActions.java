@@ -24,7 +24,10 @@ public final class OperatorActions {
   /** Most items that one action changes. */
   public static final int MOST = 1_000;
 
-  /** How long an effect is waited for; a client that waits longer asks for the item. */
+  /**
+   * How long Kafka may take to accept a change, and then how long its effect is waited for; a
+   * client that waits longer asks for the item.
+   */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final KafkaClients clients;
@@ -34,10 +37,11 @@ public final class OperatorActions {
     this.clients = new KafkaClients(kafka, "operator");
   }
 
-  /** Who does something and why. */
+  /** Who does something and why, each one line, because lists and logs show them as one. */
   public record By(String who, String why) {
     public By {
       who = OneLine.of(who, Command.MOST_WHO);
+      why = OneLine.of(why);
     }
   }
 
@@ -55,7 +59,7 @@ public final class OperatorActions {
     for (ItemKey item : items) {
       commands.put(action.command(id(), by.who(), now(), by.why(), session), item);
     }
-    return new CommandSender(clients).order(commands, PATIENCE);
+    return new CommandSender(clients, PATIENCE).order(commands, PATIENCE);
   }
 
   /** Appends an entry to the ledger and reports whether it took effect. */
@@ -84,7 +88,9 @@ public final class OperatorActions {
     var commands = new LinkedHashMap<Command, ItemKey>();
     selection.selected().forEach(each -> commands.put(command.apply(each.content()), each.item()));
     List<CommandResult> results =
-        commands.isEmpty() ? List.of() : new CommandSender(clients).order(commands, PATIENCE);
+        commands.isEmpty()
+            ? List.of()
+            : new CommandSender(clients, PATIENCE).order(commands, PATIENCE);
     return new Returned(results, selection.stay());
   }
 

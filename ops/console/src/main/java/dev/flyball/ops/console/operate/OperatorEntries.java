@@ -7,6 +7,7 @@ import dev.flyball.kafka.KafkaClients;
 import dev.flyball.kafka.LedgerReader;
 import dev.flyball.kafka.LedgerRecord;
 import dev.flyball.kafka.LedgerWriter;
+import dev.flyball.kafka.ReplaceableProducer;
 import dev.flyball.ops.telemetry.StartFailure;
 import java.time.Duration;
 import java.util.List;
@@ -102,10 +103,11 @@ public final class OperatorEntries {
     try {
       return acknowledged.get();
     } catch (ExecutionException e) {
-      throw new NoAnswer(e);
+      throw new NoAnswer(
+          e, e.getCause() == null || !ReplaceableProducer.refusesRecord(e.getCause()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new NoAnswer(e);
+      throw new NoAnswer(e, true);
     }
   }
 

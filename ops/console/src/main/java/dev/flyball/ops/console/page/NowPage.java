@@ -130,7 +130,9 @@ public record NowPage(
   public record PauseLine(String line) {
     /** The scope that a resume names. */
     public String scope() {
-      return line.replaceAll(" paused by .*", "");
+      // A scope has no spaces; a reason may have line ends, and this text in it too.
+      int end = line.indexOf(" paused by ");
+      return end < 0 ? line : line.substring(0, end);
     }
   }
 

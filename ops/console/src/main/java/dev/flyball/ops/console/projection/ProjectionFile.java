@@ -8,7 +8,9 @@ import dev.flyball.sqlite.Database;
 import dev.flyball.sqlite.DatabaseFailure;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
@@ -84,6 +86,24 @@ public final class ProjectionFile {
       return Database.openForReading(data.resolve(NAME), FIX);
     } catch (SQLException e) {
       throw unusable(e);
+    }
+  }
+
+  /**
+   * What tells this file from one that replaced it; empty if there is none. A reader of the old one
+   * never sees a change.
+   *
+   * @throws StartFailure if it cannot be asked
+   */
+  public static Optional<Object> identity(Path data) {
+    Path file = data.resolve(NAME);
+    try {
+      return Optional.ofNullable(
+          Files.readAttributes(file, BasicFileAttributes.class).fileKey());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new StartFailure(file + " cannot be read: " + e.getMessage() + "; check it", e);
     }
   }
 

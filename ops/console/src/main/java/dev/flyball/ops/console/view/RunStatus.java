@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.view;
 
 import dev.flyball.contract.ledger.LedgerState;
+import dev.flyball.contract.text.OneLine;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -75,7 +76,7 @@ public record RunStatus(
             || items.values().stream().noneMatch(item -> item.state().equals("queued"))
         ? Optional.empty()
         : ledger.pauses(now).stream()
-            .map(it -> it.scope() + " is paused by " + it.who() + ": " + it.why())
+            .map(it -> OneLine.of(it.scope() + " is paused by " + it.who() + ": " + it.why()))
             .findFirst();
   }
 

@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -28,6 +29,7 @@ class TargetLoopTest {
   private final List<String> sent = new CopyOnWriteArrayList<>();
   private final AtomicInteger ended = new AtomicInteger();
   private final CountDownLatch open = new CountDownLatch(1);
+  private final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
   private @Nullable TargetLoop loop;
 
   @AfterEach
@@ -75,6 +77,25 @@ class TargetLoopTest {
         .contains("flyball_notifications_total{outcome=\"failed\",type=\"teams\"} 3.0");
   }
 
+  @Test
+  void aRejectedMessageIsForgottenByHealthAndTheNextOfItsKeyIsTried() {
+    TargetLoop rejecting =
+        loop(message -> {
+          sent.add(message.subject());
+          throw new SendFailure("400", true, Duration.ZERO, null);
+        });
+    offer(rejecting, "a/b/1");
+    await().until(() -> ended.get() == 1);
+    assertThat(rejecting.trouble()).hasValue("400");
+
+    offer(rejecting, "a/b/1");
+    await().untilAsserted(() -> assertThat(sent).containsExactly("a/b/1", "a/b/1"));
+    await().until(() -> ended.get() == 2);
+
+    ahead.set(TargetLoop.REPORTED);
+    assertThat(rejecting.trouble()).isEmpty();
+  }
+
   private void offer(TargetLoop to, String subject) {
     to.offer(
         new Notification(
@@ -91,7 +112,8 @@ class TargetLoopTest {
             new NotifyTarget.Teams(() -> HookAddress.parse("https://t.example/")),
             false);
     var limits = new NotifyConfig.Limits(10_000, Duration.ofHours(1), null);
-    loop = new TargetLoop(target, sender, limits, SHORT, telemetry, InstantSource.system());
+    InstantSource clock = () -> InstantSource.system().instant().plus(ahead.get());
+    loop = new TargetLoop(target, sender, limits, SHORT, telemetry, clock);
     Thread.ofVirtual().start(loop);
     return loop;
   }

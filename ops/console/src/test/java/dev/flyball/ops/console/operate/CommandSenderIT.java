@@ -1,6 +1,7 @@
 package dev.flyball.ops.console.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.flyball.contract.command.Command;
 import dev.flyball.contract.event.EventData;
@@ -9,18 +10,39 @@ import dev.flyball.contract.event.Field;
 import dev.flyball.contract.event.LifecycleEvent;
 import dev.flyball.contract.item.ItemKey;
 import dev.flyball.contract.topic.DeadLetter;
+import dev.flyball.kafka.ClientFactory;
+import dev.flyball.kafka.KafkaClients;
+import dev.flyball.ops.console.operate.CommandResult.Written;
+import dev.flyball.ops.telemetry.StartFailure;
 import dev.flyball.testkit.KafkaFixture;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the desk makes of the answers that triage-stream writes, or does not. */
@@ -84,6 +106,48 @@ final class CommandSenderIT {
     assertThat(read.getLast().letter().reason()).isEqualTo("why");
   }
 
+  @Test
+  @Timeout(40)
+  void deadLettersOfAPartitionWithoutALeaderEndInOneLine() {
+    KAFKA.produce(
+        KAFKA.topics().deadLetters(), id, new DeadLetter("why", "t", 1, 2, "v", "triage", AT));
+    var silent = new OperatorEntriesIT.Silencing(new AtomicBoolean(true));
+
+    assertThatThrownBy(() ->
+            DeadLetterReader.read(
+                new KafkaClients(KAFKA.settings(), "operator", silent), each -> {}))
+        .isInstanceOf(StartFailure.class)
+        .hasMessageContaining("a partition may have no leader");
+  }
+
+  @Test
+  void eachCommandSaysWhetherItIsWritten() {
+    var failures = new ArrayDeque<RuntimeException>();
+    failures.add(new TimeoutException("120000 ms has passed"));
+    failures.add(new RecordTooLargeException("too large"));
+    var limits = new HashMap<String, Object>();
+    var commands = new LinkedHashMap<Command, ItemKey>();
+    for (String each : List.of("1", "2", "3")) {
+      commands.put(new Command.Retry(id + each, "ada", AT, ""), ItemKey.parse("a/b/" + id + each));
+    }
+
+    List<CommandResult> results =
+        new CommandSender(
+                new KafkaClients(KAFKA.settings(), "operator", new Failing(failures, limits)),
+                Duration.ofSeconds(5))
+            .order(commands, Duration.ofMillis(300));
+
+    assertThat(results)
+        .extracting(CommandResult::written)
+        .containsExactly(Written.PERHAPS, Written.NO, Written.YES);
+    assertThat(results)
+        .extracting(CommandResult::problem)
+        .containsExactly("120000 ms has passed", "too large", "");
+    assertThat(limits)
+        .containsEntry("delivery.timeout.ms", "5000")
+        .containsEntry("max.block.ms", "5000");
+  }
+
   private Command retry() {
     return new Command.Retry(id, "ada", AT, "");
   }
@@ -101,6 +165,32 @@ final class CommandSenderIT {
         EventType.SESSION_CANCELLED,
         session + "-end",
         EventData.EMPTY.with(Field.SESSION, session).with(Field.OUTCOME, outcome));
+  }
+
+  /** A producer whose first sends fail. */
+  private record Failing(Queue<RuntimeException> failures, Map<String, Object> seen)
+      implements ClientFactory {
+    @Override
+    public KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties) {
+      return ClientFactory.KAFKA.consumer(properties);
+    }
+
+    @Override
+    public KafkaProducer<String, byte[]> producer(Map<String, Object> properties) {
+      seen.putAll(properties);
+      return new KafkaProducer<>(properties, new StringSerializer(), new ByteArraySerializer()) {
+        @Override
+        public Future<RecordMetadata> send(ProducerRecord<String, byte[]> record) {
+          RuntimeException failure = failures.poll();
+          return failure == null ? super.send(record) : CompletableFuture.failedFuture(failure);
+        }
+      };
+    }
+
+    @Override
+    public Admin admin(Map<String, Object> properties) {
+      return ClientFactory.KAFKA.admin(properties);
+    }
   }
 
   private void event(EventType type, String eventId, EventData data) {

@@ -54,7 +54,7 @@ class OperatorEntriesIT {
                   return cap(state, 3);
                 }))
         .as("nothing comes any more after the entry was acknowledged")
-        .isInstanceOf(NoAnswer.class)
+        .isInstanceOfSatisfying(NoAnswer.class, e -> assertThat(e.perhapsWritten()).isTrue())
         .hasMessageContaining("was written");
     silent.set(false);
     assertThat(desk.state().cap()).isEqualTo(3);
@@ -72,7 +72,7 @@ class OperatorEntriesIT {
   }
 
   /** Consumers that find nothing while they are told to. */
-  private record Silencing(AtomicBoolean silent) implements ClientFactory {
+  record Silencing(AtomicBoolean silent) implements ClientFactory {
     @Override
     public KafkaConsumer<String, byte[]> consumer(Map<String, Object> properties) {
       return new KafkaConsumer<>(

@@ -68,6 +68,11 @@ public final class TargetLimit {
     held++;
   }
 
+  /** Forgets a notification that the target did not get, so that the next one of its key is sent. */
+  public synchronized void undelivered(Notification notification) {
+    last.remove(notification.key());
+  }
+
   /** How many were held back since the last summary, if a message may be sent now. */
   public synchronized Optional<Notification> summary(Instant now) {
     if (held == 0 || !take(now)) {
